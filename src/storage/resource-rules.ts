@@ -22,21 +22,11 @@ export interface RowSchema {
   faultsOf(row: Row): readonly FieldFault[]
 }
 
-/** What happens to rows whose reference is deleted. */
-type OnDelete = 'keep' | 'cascade' | 'restrict' | 'null'
-
 export interface ReferenceRule {
   readonly resource: string
-  /** Undefined is `keep`, unless everything cascades. */
-  readonly onDelete?: OnDelete | undefined
+  /** What happens to rows whose reference is deleted. Undefined is `keep`, unless everything cascades. */
+  readonly onDelete?: 'keep' | 'cascade' | 'restrict' | 'null' | undefined
 }
-
-interface Timestamps {
-  readonly created: string
-  readonly updated: string
-}
-
-export type IdKind = 'increment' | 'uuid' | 'nanoid'
 
 export interface ResourceRules {
   readonly schema?: RowSchema | undefined
@@ -62,8 +52,8 @@ export interface ResourceRules {
     | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])
     | undefined
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
-  readonly timestamps?: Timestamps | undefined
-  readonly ids?: IdKind | undefined
+  readonly timestamps?: { readonly created: string; readonly updated: string } | undefined
+  readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   /** The field that names the owner of a resource's rows. No new row gets an id that is named there: it would own them. */
   readonly ownerIn?: ((resource: string) => string) | undefined
 }

@@ -8,12 +8,7 @@ export function leavesOf(where: Where): readonly Condition[] {
 
 /** All must pass, so what is in an `and` may as well stand beside it. */
 export function flatten(where: readonly Where[]): readonly Where[] {
-  const parts: Where[] = []
-  for (const one of where) {
-    if ('and' in one) parts.push(...flatten(one.and))
-    else parts.push(one)
-  }
-  return parts
+  return where.flatMap((one) => ('and' in one ? flatten(one.and) : one))
 }
 
 /** What a query asks for, in parameters and in `_where`. */

@@ -48,36 +48,30 @@ const leftBehind = new Set<string>()
  * immediately, of one known to be alive never. Uses monotonic time, so that setting the clock breaks no lock.
  */
 export class FileLock {
-  readonly #path: string
-  readonly #patience: number
-  readonly #silence: number
-  readonly #note: string
-  readonly #onTakeover: (note: string) => Promise<void>
+  readonly path: string
+  readonly #options: Required<FileLockOptions>
   #waitedAt = Number.NEGATIVE_INFINITY
   #releasedAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, options: FileLockOptions = {}) {
-    this.#path = path
-    this.#patience = options.patience ?? 15_000
-    this.#silence = options.silence ?? 10_000
-    this.#note = options.note ?? ''
-    this.#onTakeover = options.onTakeover ?? (async () => {})
+    this.path = path
+    this.#options = { patience: 15_000, silence: 10_000, note: '', onTakeover: async () => {}, ...options }
   }
 
   /** Waits until the lock is ours. Not re-entrant. */
-  async acquire(patience = this.#patience): Promise<HeldLock> {
+  async acquire(patience = this.#options.patience): Promise<HeldLock> {
     await this.#letOthersIn()
-    const text = `${[processMark(), nanoid(12), HOST, this.#note].join(' ').trimEnd()}\n`
+    const text = `${[processMark(), nanoid(12), HOST, this.#options.note].join(' ').trimEnd()}\n`
     const start = performance.now()
     let seen: Sighting | undefined
     let seenSince = start
     let nextLook = start
-    while (!(await createLockFile(this.#path, text))) {
+    while (!(await createLockFile(this.path, text))) {
       const now = performance.now()
       this.#waitedAt = now
       if (now - start > patience) throw this.#gaveUp(seen)
       if (now >= nextLook) {
-        const sighting = await lookAt(this.#path)
+        const sighting = await lookAt(this.path)
         if (sighting === undefined) continue
         if (sighting.identity !== seen?.identity) seenSince = now
         seen = sighting
@@ -95,23 +89,23 @@ export class FileLock {
   #hold(text: string): HeldLock {
     const refresh = setInterval(() => {
       const now = new Date()
-      utimes(this.#path, now, now).catch(() => undefined)
+      utimes(this.path, now, now).catch(() => undefined)
     }, REFRESH_EVERY)
     refresh.unref()
 
     // Nobody takes a lock over without having watched it for longer than this. So after a short hold, by both clocks
     // (suspending stops one, a correction moves the other), the file need not be checked.
-    const sure = this.#silence / 4
+    const sure = this.#options.silence / 4
     const since = { measured: performance.now(), clock: Date.now() }
     const isOurs = async () => {
       const isSure = performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
-      return isSure || (await lookAt(this.#path))?.text === text
+      return isSure || (await lookAt(this.path))?.text === text
     }
     const release = async () => {
       this.#releasedAt = performance.now()
       clearInterval(refresh)
       try {
-        if (await isOurs()) await unlink(this.#path)
+        if (await isOurs()) await unlink(this.path)
       } catch {
         // The work under the lock is done and must not fail now: the next acquire removes the file.
         leftBehind.add(text)
@@ -130,7 +124,7 @@ export class FileLock {
     if (leftBehind.has(text)) return true
     const state = whereabouts(markOf(text))
     if (state !== 'unknown') return state === 'dead'
-    return silent >= (text === '' ? Math.min(EMPTY_SILENCE, this.#silence) : this.#silence)
+    return silent >= (text === '' ? Math.min(EMPTY_SILENCE, this.#options.silence) : this.#options.silence)
   }
 
   /**
@@ -138,12 +132,13 @@ export class FileLock {
    * each removes under a lock, of the same kind because its holder may be killed too, and checks again.
    */
   async #remove(stale: Sighting, patience: number): Promise<void> {
-    const turn = await new FileLock(`${this.#path}.steal`, { silence: this.#silence }).acquire(patience)
+    const lock = new FileLock(`${this.path}.steal`, { silence: this.#options.silence })
+    const turn = await lock.acquire(patience)
     try {
-      const now = await lookAt(this.#path)
+      const now = await lookAt(this.path)
       if (now?.identity === stale.identity) {
-        await this.#onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
-        await removeLockFile(this.#path)
+        await this.#options.onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
+        await removeLockFile(this.path)
         leftBehind.delete(stale.text)
       }
     } finally {
@@ -155,10 +150,8 @@ export class FileLock {
   #gaveUp(seen: Sighting | undefined): StorageError {
     const mark = seen ? markOf(seen.text) : ''
     const holder = whereabouts(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
-    return new StorageError(
-      'WRITE_FAILED',
-      `${holder} has held ${basename(this.#path)} for too long. Stop it, or delete that file if it is gone.`,
-    )
+    const message = `${holder} has held ${basename(this.path)} for too long. Stop it, or delete that file if it is gone.`
+    return new StorageError('WRITE_FAILED', message)
   }
 }
 

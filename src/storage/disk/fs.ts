@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { open, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The system's error code, such as `ENOENT`; undefined if it is not a system error. */
@@ -40,11 +40,15 @@ export async function realPath(path: string): Promise<string> {
 export async function syncFolder(folder: string): Promise<void> {
   // Windows does this on its own, and cannot open folders.
   if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
+  await useFile(await open(folder, 'r'), (file) => file.sync())
+}
+
+/** Closes the file when the work with it is done. */
+export async function useFile<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
-    await handle.sync()
+    return await work(file)
   } finally {
-    await handle.close()
+    await file.close()
   }
 }
 

@@ -2,7 +2,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { lstat, open, unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { StorageError } from '../../errors.ts'
-import { hasCode, unless } from './fs.ts'
+import { hasCode, unless, useFile } from './fs.ts'
 import { kindOf } from './regular-file.ts'
 
 /** The observed state of a lock file: an equal one later means that there was no heartbeat. */
@@ -41,14 +41,12 @@ export async function lookAt(path: string): Promise<Sighting | undefined> {
     unless('ENOENT', 'EACCES', 'EPERM', 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'),
   )
   if (file === undefined) return await lookFromOutside(path)
-  try {
+  return await useFile(file, async () => {
     const stats = await file.stat({ bigint: true })
     assertLock(stats, path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
     return sighting(stats, buffer.toString('utf8', 0, bytesRead))
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 async function lookFromOutside(path: string): Promise<Sighting | undefined> {
@@ -65,10 +63,8 @@ function sighting({ ino, mtimeNs }: BigIntStats, text: string): Sighting {
 /** Clients see this message, so it names no folder. */
 function assertLock(stats: BigIntStats, path: string): void {
   if (stats.isFile()) return
-  throw new StorageError(
-    'WRITE_FAILED',
-    `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`,
-  )
+  const message = `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`
+  throw new StorageError('WRITE_FAILED', message)
 }
 
 export async function removeLockFile(path: string): Promise<void> {

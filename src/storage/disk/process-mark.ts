@@ -3,9 +3,6 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { attempt, hasCode } from './fs.ts'
 
-/** `unknown`: from another machine, or the pid is in use but may be another program's. */
-type Whereabouts = 'alive' | 'dead' | 'unknown'
-
 let ours: string | undefined
 
 /**
@@ -17,7 +14,8 @@ export function processMark(): string {
   return ours
 }
 
-export function whereabouts(mark: string): Whereabouts {
+/** `unknown`: from another machine, or the pid is in use but may be another program's. */
+export function whereabouts(mark: string): 'alive' | 'dead' | 'unknown' {
   const [, madeAt, number, birth] = /^([0-9a-f]+)-([1-9]\d*)-(\d+)$/.exec(mark) ?? []
   if (madeAt !== place()) return 'unknown'
   const pid = Number(number)

@@ -1,16 +1,9 @@
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-} from 'node:fs'
+import type { BigIntStats, StatsBase } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../errors.ts'
-import { versionOf } from './fs.ts'
+import { useFile, versionOf } from './fs.ts'
 
 /** Flags for reading. Waiting for a writer on a named pipe might block one of Node's four threads for good. */
 export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -56,12 +49,7 @@ export async function* readInChunks(path: string, name: string): AsyncGenerator<
 
 /** Reads a file. Refuses one that changes meanwhile: the contents may be half old, half new. */
 export async function readRegular(path: string, name: string): Promise<FileContents> {
-  const file = await openRegular(path, name)
-  try {
-    return await readOpen(file, name)
-  } finally {
-    await file.close()
-  }
+  return await useFile(await openRegular(path, name), (file) => readOpen(file, name))
 }
 
 export async function readOpen(file: FileHandle, name: string): Promise<FileContents> {
@@ -93,12 +81,11 @@ export function readRegularSync(path: string, name: string): FileContents {
 
 export function assertRegular(stats: BigIntStats, name: string): void {
   const kind = kindOf(stats)
-  if (kind !== 'a file') {
-    throw new StorageError('INVALID_DATA', `${name} is ${kind}. Put a file in its place.`)
-  }
+  if (kind === 'a file') return
+  throw new StorageError('INVALID_DATA', `${name} is ${kind}. Put a file in its place.`)
 }
 
-export function kindOf(stats: BigIntStats | Stats): string {
+export function kindOf(stats: StatsBase<unknown>): string {
   if (stats.isFile()) return 'a file'
   if (stats.isDirectory()) return 'a folder'
   if (stats.isSymbolicLink()) return 'a symbolic link'

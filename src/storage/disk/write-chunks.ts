@@ -39,15 +39,12 @@ async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Ar
 
 /** The system may write less than requested: the rest is tried again. */
 function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let index = 0
-  let taken = bytes
-  for (const chunk of chunks) {
-    if (taken < chunk.byteLength) break
-    taken -= chunk.byteLength
-    index += 1
-  }
-  const [first, ...rest] = chunks.slice(index)
-  return first === undefined ? [] : [first.subarray(taken), ...rest]
+  let left = bytes
+  return chunks.flatMap((chunk) => {
+    const taken = Math.min(left, chunk.byteLength)
+    left -= taken
+    return taken < chunk.byteLength ? [chunk.subarray(taken)] : []
+  })
 }
 
 export function byteLength(chunks: readonly Uint8Array[]): number {

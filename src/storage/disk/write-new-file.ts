@@ -1,6 +1,6 @@
 import { constants, copyFile, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode, syncFolder } from './fs.ts'
+import { hasCode, syncFolder, useFile } from './fs.ts'
 import { removeLeftovers, tempPath } from './temp-files.ts'
 import { writeChunks } from './write-chunks.ts'
 
@@ -15,7 +15,10 @@ export async function writeNewFile(
   await removeLeftovers(unnamed)
   const temporary = tempPath(unnamed)
   try {
-    await writeDurably(temporary, chunks)
+    await useFile(await open(temporary, 'wx'), async (file) => {
+      await writeChunks(file, chunks)
+      await file.sync()
+    })
     for (const name of names) {
       if (!(await place(temporary, join(directory, `${name}${ending}`)))) continue
       // The file is complete and in place; a file system that cannot sync folders does not change that.
@@ -26,16 +29,6 @@ export async function writeNewFile(
     await rm(temporary, { force: true }).catch(() => undefined)
   }
   throw new Error('Every name is taken')
-}
-
-async function writeDurably(file: string, chunks: readonly Uint8Array[]): Promise<void> {
-  const handle = await open(file, 'wx')
-  try {
-    await writeChunks(handle, chunks)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Unlike a rename, a hard link never replaces an existing file. */

@@ -1,29 +1,23 @@
 import { applyPatch } from '../apply-patch.ts'
-import type { BatchedOutcome, Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
+import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
-import { mergeFields } from '../merge-fields.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
-import { mergedRows, patchedRows } from './changed-rows.ts'
+import { changedRows, type MakeRow, mergeFields } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
 
-/** Changes that are made row by row: not of everything, and not by what the history says. */
-export type RowChangeKind = Exclude<ChangeKind, 'replace-database' | 'move'>
+type RowChangeKind = RowChange['kind']
 
 type Appliers = {
-  readonly [K in RowChangeKind]: (
-    writing: Writing,
-    change: Change<K>,
-  ) => OutcomeByKind[K] | Promise<OutcomeByKind[K]>
+  readonly [K in RowChangeKind]: (writing: Writing, change: Change<K>) => Promise<OutcomeByKind[K]>
 }
 
-/** Applies a change to a draft, which the caller drops if it throws. */
 export async function applyChange<K extends RowChangeKind>(
   draft: Draft,
   change: Change<K>,
@@ -37,10 +31,7 @@ export async function applyChange<K extends RowChangeKind>(
   return outcome
 }
 
-function applyPart<K extends RowChangeKind>(
-  writing: Writing,
-  change: Change<K>,
-): OutcomeByKind[K] | Promise<OutcomeByKind[K]> {
+function applyPart<K extends RowChangeKind>(writing: Writing, change: Change<K>): Promise<OutcomeByKind[K]> {
   const apply: Appliers[K] | undefined = APPLIERS[change.kind]
   if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
   return apply(writing, change)
@@ -54,20 +45,14 @@ const APPLIERS: Appliers = {
     return insertRows(writing, change)
   },
 
-  replace(writing, change) {
-    const { collection, fields } = change
-    return changeRow(writing, change, () => ({ ...fieldsOf(writing, collection, fields) }), true)
-  },
-
-  merge(writing, change) {
-    const { collection, fields } = change
-    return changeRow(writing, change, (old) => mergeFields(old, fieldsOf(writing, collection, fields)))
-  },
-
-  patch(writing, change) {
-    const { id } = writing.draft.naming
-    return changeRow(writing, change, (old) => applyPatch(old, change.patch, id))
-  },
+  replace: changeRow,
+  merge: changeRow,
+  patch: changeRow,
+  'merge-where': changeRows,
+  'patch-where': changeRows,
+  'replace-object': changeObject,
+  'merge-object': changeObject,
+  'patch-object': changeObject,
 
   async remove(writing, { collection, id, dependents = [] }) {
     const row = await findRow(writing, collection, id, 'delete')
@@ -77,42 +62,13 @@ const APPLIERS: Appliers = {
     return { row, place }
   },
 
-  async 'merge-where'(writing, { collection, where, fields }) {
-    const found = await findRows(writing, collection, where, 'update')
-    if (!found) return undefined
-    const merged = await mergedRows(found, fieldsOf(writing, collection, fields))
-    return replaceRows(writing, collection, found, merged, { isFound: true })
-  },
-
-  async 'patch-where'(writing, { collection, where, patch }) {
-    const found = await findRows(writing, collection, where, 'update')
-    if (!found) return undefined
-    const patched = await patchedRows(found, patch, writing.draft.naming)
-    return replaceRows(writing, collection, found, patched, { isFound: true })
-  },
-
   async 'remove-where'(writing, { collection, where, dependents = [] }) {
     const found = await findRows(writing, collection, where, 'delete')
     if (found) await removeRows(writing, collection, found, dependents)
     return found
   },
 
-  'replace-object'(writing, { name, fields }) {
-    const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, mergeFields({}, fieldsOf(writing, name, fields)), true)
-  },
-
-  'merge-object'(writing, { name, fields }) {
-    const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, mergeFields(old, fieldsOf(writing, name, fields)))
-  },
-
-  async 'patch-object'(writing, { name, patch }) {
-    const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, await applyPatch(old, patch))
-  },
-
-  'create-collection'({ draft, guard }, { name }) {
+  async 'create-collection'({ draft, guard }, { name }) {
     guard?.checkAdmin()
     if (!draft.database.parts.has(name)) draft.set(name, Table.of([]))
     return undefined
@@ -131,14 +87,47 @@ const APPLIERS: Appliers = {
   },
 }
 
-async function changeRow(
-  writing: Writing,
-  { collection, id }: { readonly collection: string; readonly id: string },
-  make: (old: Row) => Row | Promise<Row>,
-  isWhole = false,
-): Promise<Row | undefined> {
+type RowMade = Change<'replace' | 'merge' | 'patch'>
+type RowsMade = Change<'merge-where' | 'patch-where'>
+type ObjectMade = Change<'replace-object' | 'merge-object' | 'patch-object'>
+
+async function changeRow(writing: Writing, change: RowMade): Promise<Row | undefined> {
+  const { kind, collection, id } = change
   const old = await findRow(writing, collection, id, 'update')
   if (!old) return undefined
-  const [row] = await replaceRows(writing, collection, [old], [await make(old)], { isWhole })
+  const next = await makerOf(writing, collection, change)(old)
+  const [row] = await replaceRows(writing, collection, [old], [next], { isWhole: kind === 'replace' })
   return row
+}
+
+async function changeRows(writing: Writing, change: RowsMade): Promise<readonly Row[] | undefined> {
+  const { collection, where } = change
+  const found = await findRows(writing, collection, where, 'update')
+  if (!found) return undefined
+  const changed = await changedRows(found, makerOf(writing, collection, change), addedBy(writing, change))
+  return replaceRows(writing, collection, found, changed, { isFound: true })
+}
+
+async function changeObject(writing: Writing, change: ObjectMade): Promise<Row | undefined> {
+  const { kind, name } = change
+  const old = findObject(writing, name)
+  if (!old) return undefined
+  const next = await makerOf(writing, name, change)(old)
+  return replaceObject(writing, name, old, next, kind === 'replace-object')
+}
+
+function makerOf(writing: Writing, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
+  if ('patch' in change) {
+    const id = 'collection' in change ? writing.draft.naming.id : undefined
+    return (old) => applyPatch(old, change.patch, id)
+  }
+  const fields = fieldsOf(writing, resource, change.fields)
+  if (change.kind === 'replace') return () => ({ ...fields })
+  return (old) => mergeFields(change.kind === 'replace-object' ? {} : old, fields)
+}
+
+/** What any row has more afterwards, at the most; undefined if only the rows tell. */
+function addedBy(writing: Writing, change: RowsMade): Row | undefined {
+  if ('fields' in change) return fieldsOf(writing, change.collection, change.fields)
+  return change.patch.format === 'merge-patch' ? change.patch.fields : undefined
 }

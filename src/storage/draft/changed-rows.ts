@@ -1,51 +1,49 @@
 import { StorageError } from '../../errors.ts'
+import { MAX_KEYS } from '../../json/bounds.ts'
 import { measure } from '../../json/patch/measure.ts'
 import { Pace } from '../../work/pace.ts'
-import { applyPatch, type Patch } from '../apply-patch.ts'
-import { mergeFields } from '../merge-fields.ts'
-import type { Naming, Row } from '../types.ts'
+import type { Row } from '../types.ts'
 
-export async function mergedRows(rows: readonly Row[], fields: Row): Promise<readonly Row[]> {
-  checkGrowth(rows.length, fields)
-  const pace = new Pace()
-  const merged: Row[] = []
-  for (const row of rows) {
-    merged.push(mergeFields(row, fields))
-    // A row may have thousands of fields.
-    if (pace.isDue) await pace.turn()
-  }
-  return merged
-}
-
-export async function patchedRows(
-  rows: readonly Row[],
-  patch: Patch,
-  { id }: Naming,
-): Promise<readonly Row[]> {
-  if (patch.format === 'merge-patch') checkGrowth(rows.length, patch.fields)
-  const pace = new Pace()
-  const patched: Row[] = []
-  let growth = 0
-  for (const row of rows) {
-    const next = await applyPatch(row, patch, id)
-    patched.push(next)
-    if (pace.isDue) await pace.turn()
-    if (patch.format === 'merge-patch') continue
-    growth += Math.max(0, measure(next).bytes - measure(row).bytes)
-    if (growth > MOST_GROWTH) refuse()
-  }
-  return patched
-}
+export type MakeRow = (old: Row) => Row | Promise<Row>
 
 /** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
-function checkGrowth(count: number, fields: Row): void {
-  if (count * measure(fields).bytes > MOST_GROWTH) refuse()
+export async function changedRows(
+  rows: readonly Row[],
+  make: MakeRow,
+  added: Row | undefined,
+): Promise<readonly Row[]> {
+  const pace = new Pace()
+  const changed: Row[] = []
+  let growth = added ? rows.length * measure(added).bytes : 0
+  for (const row of rows) {
+    checkGrowth(growth)
+    const next = await make(row)
+    changed.push(next)
+    // A row may have thousands of fields.
+    if (pace.isDue) await pace.turn()
+    if (!added) growth += Math.max(0, measure(next).bytes - measure(row).bytes)
+  }
+  checkGrowth(growth)
+  return changed
 }
 
-function refuse(): never {
+function checkGrowth(growth: number): void {
+  if (growth <= MOST_GROWTH) return
   const message =
     'Together the rows would grow by more than 64 MB; change fewer at a time. Nothing was changed.'
   throw new StorageError('BODY_TOO_LARGE', message)
+}
+
+/** The row with the fields put in. Refused where it would have more keys than what can be sent. */
+export function mergeFields(row: Row, fields: Row): Row {
+  if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
+    const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
+    if (added.length > 0 && Object.keys(row).length + added.length > MAX_KEYS) {
+      const message = `The item would have more than ${MAX_KEYS} keys; split it into several items.`
+      throw new StorageError('INVALID_BODY', message)
+    }
+  }
+  return { ...row, ...fields }
 }

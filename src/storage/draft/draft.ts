@@ -13,7 +13,6 @@ import type { Naming, Row } from '../types.ts'
 /** From this many rows on, one look at all is faster than looking up each. */
 const MANY = 64
 
-/** A custom id generator: gets all rows and the new one. */
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
 export interface RowMaking {
@@ -34,7 +33,7 @@ export class Draft implements Source {
   readonly pace = new Pace()
   readonly #createId: CreateId | undefined
   readonly #before: Database
-  /** As the change leaves it. Only `set` replaces it. */
+  /** As the change leaves it. */
   database: Database
 
   constructor(database: Database, naming: Naming, createId?: CreateId) {
@@ -76,11 +75,8 @@ export class Draft implements Source {
   }
 
   /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
-  async insert(
-    collection: string,
-    rows: readonly Row[],
-    { newId, complete, place, keepsIds, isTaken }: RowMaking = {},
-  ): Promise<readonly Row[]> {
+  async insert(collection: string, rows: readonly Row[], making: RowMaking = {}): Promise<readonly Row[]> {
+    const { newId, complete, place, keepsIds, isTaken } = making
     const { id: idName } = this.naming
     const table = this.database.table(collection) ?? Table.of([])
     const find = await byId(table, idName)
@@ -108,7 +104,7 @@ export class Draft implements Source {
       all?.push(row)
       if (this.pace.isDue) await this.pace.turn()
     }
-    this.set(collection, table.withAt(place ?? table.size, inserted))
+    this.database = this.database.with(collection, table.withAt(place ?? table.size, inserted))
     return inserted
   }
 
@@ -135,7 +131,6 @@ export class Draft implements Source {
     this.database = this.database.with(name, part)
   }
 
-  /** Undefined for a row that is not there. */
   async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
     const ranks: (number | undefined)[] = []
     if (rows.length < MANY) {

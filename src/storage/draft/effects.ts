@@ -12,7 +12,6 @@ import { MOST_BYTES } from '../history/timeline.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 
-/** What differs between two states of the data, resource by resource. */
 export async function effectsBetween(
   before: Database,
   after: Database,
@@ -53,16 +52,13 @@ function bytesOf(row: Row | undefined): number {
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }
-    return { ...effect, rows: effect.rows.map(reverse) }
+    const rows = effect.rows.map(({ rank, before, after }) => ({
+      rank,
+      ...(after !== undefined && { before: after }),
+      ...(before !== undefined && { after: before }),
+    }))
+    return { ...effect, rows }
   })
-}
-
-function reverse({ rank, before, after }: Difference<Row>): Difference<Row> {
-  return {
-    rank,
-    ...(after !== undefined && { before: after }),
-    ...(before !== undefined && { after: before }),
-  }
 }
 
 /** The data with the effects on it. Refused if it is not what they say it was. */

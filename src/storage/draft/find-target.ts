@@ -1,41 +1,43 @@
 import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import type { Filter } from '../change.ts'
-import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'
 import { isChildOf } from '../relations/relations.ts'
-import { select } from '../select/select.ts'
-import type { ListQuery, Row } from '../types.ts'
+import type { Row } from '../types.ts'
 import { limitTo } from '../view/limit-to.ts'
 import type { Action } from '../view.ts'
-import { refuseTraps, refuseUnknown } from './refuse-unknown.ts'
+import { selectToChange } from './select-to-change.ts'
 import type { Writing } from './write-rows.ts'
 
 /** The row to change, if it exists and the client may change it, and it still meets the precondition. */
 export async function findRow(
-  { draft, options, guard }: Writing,
+  writing: Writing,
   collection: string,
   id: string,
   action: Action,
 ): Promise<Row | undefined> {
-  const { unchangedSince, within } = options
+  const { draft, options, guard } = writing
+  const { within } = options
   guard?.admit(collection, action)
   const row = await draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
-  if (guard && !guard.sees(collection, row)) return undefined
-  guard?.check(collection, action, row)
-  checkUnchanged(row, unchangedSince)
-  return row
+  return checkTarget(writing, collection, row, action)
 }
 
-export function findObject({ draft, options, guard }: Writing, name: string): Row | undefined {
-  guard?.admit(name, 'update')
-  const object = draft.object(name)
-  if (!object || (guard && !guard.sees(name, object))) return undefined
-  guard?.check(name, 'update', object)
-  checkUnchanged(object, options.unchangedSince)
-  return object
+export function findObject(writing: Writing, name: string): Row | undefined {
+  writing.guard?.admit(name, 'update')
+  const object = writing.draft.object(name)
+  return object && checkTarget(writing, name, object, 'update')
+}
+
+function checkTarget(writing: Writing, name: string, row: Row, action: Action): Row | undefined {
+  const { options, guard } = writing
+  if (guard && !guard.sees(name, row)) return undefined
+  guard?.check(name, action, row)
+  if (options.unchangedSince === undefined || isSameJson(row, options.unchangedSince)) return row
+  const message = 'It was changed since it was read, and nothing was changed now: read it again.'
+  throw new StorageError('PRECONDITION_FAILED', message)
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
@@ -51,24 +53,8 @@ export async function findRows(
   const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
   const source = guard ? limitTo(draft, guard.view) : draft
   const table = (await source.table(collection)) ?? Table.of([])
-  const query = await refuseUnknown(table, asked, draft.naming, isDeclared)
-  const search = (one: ListQuery) => select(table, one, draft.naming)
-  const { items } = await search(query)
-  const searched = {
-    naming: draft.naming,
-    has: async (path: string) => hasField(table, path),
-    select: search,
-  }
-  await refuseTraps(searched, asked, items)
+  const items = await selectToChange({ table, naming: draft.naming, isDeclared }, asked)
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) await guard.checkAll(collection, action, found)
   return found
-}
-
-function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {
-  if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return
-  throw new StorageError(
-    'PRECONDITION_FAILED',
-    'It was changed since it was read, and nothing was changed now: read it again.',
-  )
 }

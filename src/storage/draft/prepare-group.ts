@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import type { Change, WriteOptions } from '../change.ts'
+import type { Change, RowChange, WriteOptions } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
@@ -8,7 +8,7 @@ import { concealDatabase, type HiddenNames } from '../hidden/conceal.ts'
 import type { History } from '../history/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Naming } from '../types.ts'
-import { applyChange, type RowChangeKind } from './apply-change.ts'
+import { applyChange } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
 import { applyEffects, effectsBetween, invert } from './effects.ts'
 
@@ -74,7 +74,7 @@ interface Made {
   readonly commit?: Commit
 }
 
-export function isRowChange(change: Change): change is Change<RowChangeKind> {
+export function isRowChange(change: Change): change is RowChange {
   return change.kind !== 'replace-database' && change.kind !== 'move'
 }
 
@@ -87,17 +87,17 @@ export async function makeChange(
 ): Promise<Made> {
   const common = { version, time: context.now(), meta: options.meta ?? {} }
   if (change.kind === 'move') return move(change, context.history, database, common)
-  if (isRowChange(change)) {
-    const draft = new Draft(database, context.naming, context.createId)
-    const outcome = await applyChange(draft, change, options, context.rules)
-    const changes = await effectsBetween(database, draft.database)
-    const made = { database: draft.database, outcome }
-    return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+  if (change.kind === 'replace-database') {
+    const content = typeof change.data === 'function' ? change.data() : change.data
+    const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
+    const commit = replacement(common, database, next, options.isOutside)
+    return { database: next, outcome: undefined, commit }
   }
-  const content = typeof change.data === 'function' ? change.data() : change.data
-  const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
-  const commit = replacement(common, database, next, options.isOutside)
-  return { database: next, outcome: undefined, commit }
+  const draft = new Draft(database, context.naming, context.createId)
+  const outcome = await applyChange(draft, change, options, context.rules)
+  const changes = await effectsBetween(database, draft.database)
+  const made = { database: draft.database, outcome }
+  return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
 }
 
 type Common = Pick<Commit, 'version' | 'time' | 'meta'>
@@ -114,7 +114,7 @@ async function move(
   database: Database,
   common: Common,
 ): Promise<Made> {
-  const { changes, top } = history.wayTo(to, direction)
+  const { changes, top } = history.wayTo(direction, to)
   const versions = changes.map(({ version }) => version)
   if (changes.length === 0) return { database, outcome: versions }
   let moved = database

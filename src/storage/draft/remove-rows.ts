@@ -1,6 +1,6 @@
 import type { Dependents } from '../change.ts'
-import { type Dependent, dependentsOf } from '../relations/relations.ts'
-import { release, ruledDependents } from '../rules/reach.ts'
+import { dependentsOf } from '../relations/relations.ts'
+import { release, ruledWays } from '../rules/reach.ts'
 import type { Row } from '../types.ts'
 import type { Writing } from './write-rows.ts'
 
@@ -11,11 +11,8 @@ export async function removeRows(
   rows: readonly Row[],
   among: Dependents,
 ): Promise<void> {
-  const { rows: dependents, ruled } = ruling
-    ? await ruledDependents(ruling, collection, rows, among)
-    : among.length > 0
-      ? await dependentsOf(draft, collection, rows, among)
-      : NONE
+  const waysFrom = ruling && ((parent: string) => ruledWays(ruling, parent, among))
+  const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, waysFrom)
   // Rows may depend on others of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
@@ -23,7 +20,9 @@ export async function removeRows(
   if (guard) {
     for (const [name, gone] of dependents) {
       const asked = gone.filter((row) => !ruled.has(row))
-      await guard.checkAll(name, 'delete', asked, goesAlong(name, among))
+      const by = among === 'all' ? '--cascade' : '_dependent'
+      const why = `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
+      await guard.checkAll(name, 'delete', asked, why)
     }
   }
   for (const [name, gone] of removed) {
@@ -31,11 +30,4 @@ export async function removeRows(
     ruling?.addRemoved(name, gone)
   }
   if (ruling) await release(ruling, removed)
-}
-
-const NONE: Dependent = { rows: new Map(), ruled: new Set() }
-
-function goesAlong(name: string, among: Dependents): string {
-  const by = among === 'all' ? '--cascade' : '_dependent'
-  return `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
 }

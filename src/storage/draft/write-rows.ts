@@ -1,7 +1,5 @@
 import type { Change, WriteOptions } from '../change.ts'
-import type { Label } from '../rules/field-errors.ts'
-import { hideSent } from '../rules/hide-sent.ts'
-import { newRow, nextRow, stamped } from '../rules/made-rows.ts'
+import { hideSent, newRow, nextRow, stamped } from '../rules/made-rows.ts'
 import { idMaker, ownerIds } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
@@ -36,18 +34,13 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
   if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
   if (isTaken) guard?.checkIds(collection, id, made, isTaken)
-  const schema = ruled.fields?.includes(id) ? ruled.schema : undefined
-  const newId =
-    ruled.ids || schema
-      ? idMaker({ kind: ruled.ids, schema, id, rows: () => draft.rows(collection) })
-      : undefined
-  /** Rows as their schema judges them, where that is not how they are stored. */
-  const judged = new Map<Row, Row>()
-  let at = 0
+  const newId = idMaker(ruled, id, () => draft.rows(collection))
+  /** Rows as their schema judges them. */
+  const judged: Row[] = []
   const complete = (row: Row) => {
-    const sent = rows[at++] ?? {}
+    const sent = rows[judged.length] ?? {}
     const hiding = hideSent(ruled, stamped(ruled, ruling, row), { sent, seals: options.seals })
-    if (hiding.judged !== hiding.row) judged.set(hiding.row, hiding.judged)
+    judged.push(hiding.judged)
     return hiding.row
   }
   const inserted = await draft.insert(collection, made, { keepsIds, place, isTaken, newId, complete })
@@ -55,7 +48,7 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
   for (const [at, row] of inserted.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
     const label = ruling.label(isList ? at : undefined)
-    ruling.addWritten(collection, undefined, row, label, { judged: judged.get(row), isWhole: true })
+    ruling.addWritten(collection, undefined, row, label, { judged: judged[at], isWhole: true })
   }
   return inserted
 }
@@ -69,53 +62,40 @@ interface Replacing {
 
 /** Puts what becomes of each row, in the same order, in its place. Ids stay. */
 export async function replaceRows(
-  writing: Writing,
+  { draft, options: { within, seals, proof }, ruling, guard }: Writing,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
   { isWhole = false, isFound = false }: Replacing = {},
 ): Promise<readonly Row[]> {
-  const { draft, ruling } = writing
+  const ruled = ruling?.of(collection)
+  const { id } = draft.naming
   const next: Row[] = []
   for (const [at, old] of rows.entries()) {
-    const name = isFound && ruling ? `${collection} ${String(old[draft.naming.id] ?? '')}`.trim() : undefined
-    const label = { prefix: ruling?.prefix ?? '', name }
-    next.push(nextOf(writing, collection, old, changed[at] ?? old, label, isWhole))
     // A row may have thousands of fields.
     if (draft.pace.isDue) await draft.pace.turn()
+    const fields = changed[at] ?? old
+    const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
+    // The path of a nested item contains its foreign key, which stays whatever the body says.
+    const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
+    const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, id)
+    if (!ruled || !ruling) {
+      next.push(row)
+      continue
+    }
+    const whole = stamped(ruled, ruling, row, old)
+    const hiding = hideSent(ruled, whole, { sent: fields, old, seals, proof })
+    const name = isFound ? `${collection} ${String(old[id] ?? '')}`.trim() : undefined
+    const label = { prefix: ruling.prefix, name }
+    ruling.addWritten(collection, old, hiding.row, label, { judged: hiding.judged, isWhole })
+    next.push(hiding.row)
   }
   await draft.replace(collection, rows, next)
   return next
 }
 
-function nextOf(
-  { draft, options, ruling, guard }: Writing,
-  collection: string,
-  old: Row,
-  fields: Row,
-  label: Label,
-  isWhole: boolean,
-): Row {
-  const { within, seals, proof } = options
-  const ruled = ruling?.of(collection)
-  const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
-  // The path of a nested item contains its foreign key, which stays whatever the body says.
-  const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
-  const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, draft.naming.id)
-  if (!ruled || !ruling) return row
-  const whole = stamped(ruled, ruling, row, old)
-  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
-  ruling.addWritten(collection, old, next, label, { judged, isWhole })
-  return next
-}
-
-export function replaceObject(
-  { draft, ruling, guard }: Writing,
-  name: string,
-  old: Row,
-  sent: Row,
-  isWhole = false,
-): Row {
+export function replaceObject(writing: Writing, name: string, old: Row, sent: Row, isWhole: boolean): Row {
+  const { draft, ruling, guard } = writing
   const fields = guard ? guard.nextRow(name, old, sent) : sent
   const ruled = ruling?.of(name)
   const next = ruled && ruling ? stamped(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { FileLock, type HeldLock } from '../disk/file-lock.ts'
 import { hasCode } from '../disk/fs.ts'
-import { finishSave } from './rescue.ts'
+import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {
   readonly target: string
@@ -19,8 +19,8 @@ const PATIENCE = 15_000
  * with one in the temp folder, named after device and inode. Who takes over from a killed process finishes its save.
  */
 export class DataLock {
-  #beside: { readonly lock: FileLock; readonly target: string } | undefined
-  #itself: { readonly lock: FileLock; readonly path: string } | undefined
+  #beside: FileLock | undefined
+  #itself: FileLock | undefined
 
   /** @param target the real path, so that all names of the file share one lock */
   async acquire(target: string): Promise<HeldDataLock> {
@@ -49,33 +49,26 @@ export class DataLock {
   }
 
   #lockBeside(target: string): FileLock {
-    if (this.#beside?.target === target) return this.#beside.lock
-    const lock = new FileLock(join(dirname(target), `.${basename(target)}.lock`))
-    this.#beside = { lock, target }
+    const path = join(dirname(target), `.${basename(target)}.lock`)
+    if (this.#beside?.path === path) return this.#beside
     this.#itself = undefined
-    return lock
+    this.#beside = new FileLock(path)
+    return this.#beside
   }
 
   /** Undefined if it cannot be created: then the lock next to the file has to do, and usually does. */
   async #acquireItself(target: string, patience: number): Promise<HeldLock | undefined> {
     try {
-      return await (await this.#lockOf(target)).acquire(patience)
+      const { dev, ino } = await stat(target, { bigint: true })
+      const path = join(tmpdir(), `restable-${dev}-${ino}.lock`)
+      const onTakeover = (note: string) => finishSave(target, pathIn(note) ?? target)
+      if (this.#itself?.path !== path)
+        this.#itself = new FileLock(path, { note: encodeURIComponent(target), onTakeover })
+      return await this.#itself.acquire(patience)
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EROFS')) return undefined
       throw error
     }
-  }
-
-  async #lockOf(target: string): Promise<FileLock> {
-    const { dev, ino } = await stat(target, { bigint: true })
-    const path = join(tmpdir(), `restable-${dev}-${ino}.lock`)
-    if (this.#itself?.path === path) return this.#itself.lock
-    const lock = new FileLock(path, {
-      note: encodeURIComponent(target),
-      onTakeover: (note) => finishSave(target, pathIn(note) ?? target),
-    })
-    this.#itself = { lock, path }
-    return lock
   }
 }
 

@@ -12,7 +12,6 @@ export interface Medium {
   read(): Promise<Data | null>
   /** Resolves once it is safely stored. */
   write(database: Database): Promise<void>
-  /** Whether anyone else changed it since we last read or wrote it. */
   changedOutside(): Promise<boolean>
   /** Keeps other processes from writing. If somebody without the lock does so after the work read, `write` throws `ChangedOutside`. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
@@ -70,10 +69,9 @@ export class FileStore extends MemoryStore {
         if (!(cause instanceof ChangedOutside)) throw writeFailed(cause)
       }
     }
-    throw new StorageError(
-      'WRITE_FAILED',
-      'The data file keeps being changed by another program. Nothing was changed: try again when it is done.',
-    )
+    const message =
+      'The data file keeps being changed by another program. Nothing was changed: try again when it is done.'
+    throw new StorageError('WRITE_FAILED', message)
   }
 
   override async news(): Promise<News | undefined> {

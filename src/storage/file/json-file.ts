@@ -11,8 +11,8 @@ import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside, type Medium } from './file-store.ts'
+import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { replaceFile } from './replace-file.ts'
-import { finishSave, readRescue, rescuePath } from './rescue.ts'
 
 const NEWLINE = Buffer.from('\n')
 
@@ -59,10 +59,8 @@ export class JsonFile implements Medium {
 
   /** Rejects, with the file unchanged, with the system's error, or with `ChangedOutside` if it is not what we read under this lock. */
   async write(database: Database): Promise<void> {
-    const chunks = [
-      ...(await this.#serializer.serialize(database)),
-      ...(this.#endsWithNewline ? [NEWLINE] : []),
-    ]
+    const written = await this.#serializer.serialize(database)
+    const chunks = this.#endsWithNewline ? [...written, NEWLINE] : written
     const target = this.#held?.target ?? (await realPath(this.#path))
     try {
       this.#known = await this.#replace(target, chunks, this.#known)
@@ -79,9 +77,7 @@ export class JsonFile implements Medium {
     return this.#known !== (found ? versionOf(found) : null)
   }
 
-  /** Runs the work under a lock between processes. Not re-entrant. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    // By its real path, so that all names of the file share one lock.
     const lock = await this.#lock.acquire(await realPath(this.#path))
     try {
       this.#held = lock
@@ -145,7 +141,6 @@ export class JsonFile implements Medium {
     return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents
   }
 
-  /** Replaces the file, which must be at version `known`, and returns the new version. */
   async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
       mayReplace: () => this.#assertOurs(),

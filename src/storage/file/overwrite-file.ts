@@ -1,10 +1,12 @@
-import type { BigIntStats } from 'node:fs'
-import { type FileHandle, rename, unlink, utimes } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { type BigIntStats, realpathSync } from 'node:fs'
+import { type FileHandle, lstat, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { StorageError } from '../../errors.ts'
-import { syncFolder } from '../disk/fs.ts'
+import { attempt, syncFolder, useFile } from '../disk/fs.ts'
 import { openToRefill, putBack, refill } from '../disk/refill-file.ts'
-import { rescuePath } from './rescue.ts'
+import { type FileContents, readRegular, readRegularSync } from '../disk/regular-file.ts'
+import { decodeText, parseData } from '../json/load.ts'
+import type { Data } from '../types.ts'
 
 /**
  * Overwrites a file that cannot be replaced. `copy`, a finished copy of the new contents, becomes the rescue file, which
@@ -22,7 +24,7 @@ export async function overwriteFile(
   let isWhole = true
   try {
     const found = await openToRefill(target)
-    try {
+    return await useFile(found.file, async () => {
       await refuseOrphan(found.file, target)
       await mayWrite()
       const now = new Date()
@@ -35,21 +37,70 @@ export async function overwriteFile(
       })
       isWhole = true
       return written
-    } finally {
-      await found.file.close()
-    }
+    })
   } finally {
     if (isWhole) await unlink(rescue).catch(() => undefined)
   }
+}
+
+/** Where the complete new contents are kept while a file is overwritten in place. */
+export function rescuePath(target: string): string {
+  return join(dirname(target), `.${basename(target)}.rescue`)
+}
+
+/** What a process was saving when it was killed while overwriting the file; usually undefined. */
+export function readRescue(path: string, file: FileContents): Data | undefined {
+  const copy = attempt(() => readRegularSync(rescuePath(realpathSync(path)), ''))
+  return copy && isCutShort(file, copy) ? dataIn(copy) : undefined
+}
+
+/**
+ * Finishes the save of a killed process, under the file's lock. That process may have reached the file through another
+ * mount, `by`; then the copy is next to that one.
+ */
+export async function finishSave(target: string, by = target): Promise<void> {
+  const rescue = rescuePath(by)
+  if (!(await isTrusted(rescue, target))) return
+  const copy = await readRegular(rescue, '')
+  const file = await readRegular(target, '')
+  if (dataIn(copy) && isCutShort(file, copy)) {
+    const found = await openToRefill(target)
+    await refill(found, copy.bytes).finally(() => found.file.close())
+  } else if (!dataIn(file)) return
+  await unlink(rescue)
 }
 
 /** A mount keeps showing its original file even after that was replaced: nobody would ever find what we write there. */
 async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink > 0n) return
-  throw new StorageError(
-    'WRITE_FAILED',
-    `${basename(target)} was replaced outside this mount, so anything written here would be lost. ` +
-      'Mount its folder instead of the file, and restart.',
-  )
+  const fault = `${basename(target)} was replaced outside this mount, so anything written here would be lost`
+  throw new StorageError('WRITE_FAILED', `${fault}. Mount its folder instead of the file, and restart.`)
+}
+
+/** The path may come from a lock file, which anyone can write. By numeric ids: a container's user often has no name. */
+async function isTrusted(rescue: string, target: string): Promise<boolean> {
+  const copy = await lstat(rescue).catch(() => undefined)
+  const file = await stat(target).catch(() => undefined)
+  return copy?.isFile() === true && file !== undefined && [file.uid, process.geteuid?.()].includes(copy.uid)
+}
+
+/** An interrupted save has written at least this much of the file, or all of it. */
+const PAGE = 4096
+/** The copy is stamped right before the file is written. A file written much later is somebody's own edit. */
+const MOMENT = 2_000_000_000n
+
+/**
+ * Whether the file was left by a process killed while overwriting it. Half new and half old, it may well be valid
+ * JSON, with rows duplicated or missing: so we judge by its modification time, and by whether it starts like the copy.
+ */
+function isCutShort(file: FileContents, copy: FileContents): boolean {
+  if (!dataIn(file)) return true
+  const apart = file.stats.mtimeNs - copy.stats.mtimeNs
+  const isOfThatMoment = -MOMENT < apart && apart < MOMENT
+  return isOfThatMoment && file.bytes.subarray(0, PAGE).equals(copy.bytes.subarray(0, PAGE))
+}
+
+function dataIn({ bytes }: FileContents): Data | undefined {
+  return attempt(() => parseData(decodeText(bytes, ''), ''))
 }

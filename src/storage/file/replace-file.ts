@@ -2,7 +2,7 @@ import { type BigIntStats, existsSync, renameSync } from 'node:fs'
 import { access, constants, type FileHandle, open, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode, syncFolder, unless } from '../disk/fs.ts'
+import { hasCode, syncFolder, unless, useFile } from '../disk/fs.ts'
 import { assertRegular, READ } from '../disk/regular-file.ts'
 import { tempPath } from '../disk/temp-files.ts'
 import { AS_YOU_GO, byteLength, PARTS, writeChunks } from '../disk/write-chunks.ts'
@@ -29,7 +29,7 @@ export interface Permission {
  */
 export async function replaceFile(
   target: string,
-  chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
+  chunks: Chunks,
   { mayReplace, mustBeUnchanged, mayOverwrite, hasReplaced }: Permission,
 ): Promise<BigIntStats> {
   const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
@@ -78,15 +78,11 @@ const WORTH_PARTS = 4_000_000
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
-async function writeTemp(
-  temp: string,
-  chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
-  original: BigIntStats | undefined,
-): Promise<BigIntStats> {
+async function writeTemp(temp: string, chunks: Chunks, original?: BigIntStats): Promise<BigIntStats> {
   const isLarge = isList(chunks) && byteLength(chunks) >= WORTH_PARTS
   // Private until it has the original's mode: the data may be confidential.
   const file = await open(temp, isLarge ? NEW_FILE | AS_YOU_GO : NEW_FILE, original ? 0o600 : 0o666)
-  try {
+  return await useFile(file, async () => {
     if (isList(chunks)) await writeChunks(file, chunks, isLarge ? PARTS : 1)
     else await writeFile(file, chunks)
     if (original) await dressAs(file, original)
@@ -95,9 +91,7 @@ async function writeTemp(
     await file.utimes(now, now)
     await file.sync()
     return await file.stat({ bigint: true })
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
@@ -135,6 +129,8 @@ async function isMoved(move: () => void): Promise<boolean> {
   }
 }
 
-function isList(chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>): chunks is readonly Uint8Array[] {
+type Chunks = readonly Uint8Array[] | AsyncIterable<Uint8Array>
+
+function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
   return Array.isArray(chunks)
 }

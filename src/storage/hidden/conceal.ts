@@ -14,13 +14,9 @@ export function hiddenIn(rules: Rules | undefined): HiddenNames {
 }
 
 /** The data with these fields hidden, instead of those that were before. */
-export function concealDatabase(
-  database: Database,
-  hidden: HiddenNames,
-  before: HiddenNames = new Map(),
-): Database {
+export function concealDatabase(database: Database, hidden: HiddenNames, before?: HiddenNames): Database {
   let next = database
-  for (const name of new Set([...before.keys(), ...hidden.keys()])) {
+  for (const name of new Set([...(before?.keys() ?? []), ...hidden.keys()])) {
     const table = next.table(name)
     if (!table) continue
     const names = hidden.get(name) ?? []
@@ -48,7 +44,6 @@ export function concealCommit(commit: Commit, hidden: HiddenNames): Commit {
   return { ...commit, effects }
 }
 
-/** Whether two policies hide the same. A collection that is not named hides nothing. */
 export function hidesSame(a: HiddenNames, b: HiddenNames): boolean {
   return [...a.keys(), ...b.keys()].every((name) => String(a.get(name) ?? '') === String(b.get(name) ?? ''))
 }

@@ -76,7 +76,6 @@ export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault
   return schema.faultsOf(row).filter(({ path }) => !hides(row, path))
 }
 
-/** The value of a hidden field, for a login that compares with it. */
 export function hiddenValue(row: Row, name: string): unknown {
   return Hidden.in(row).get(name)?.value
 }

@@ -1,6 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import type { Direction } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
+import type { Past } from '../data/store.ts'
 
 /** Changes that are kept, once in order and once for undo. */
 const MOST_CHANGES = 1000
@@ -9,12 +10,7 @@ export const MOST_BYTES = 16 * 1024 * 1024
 
 export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
 
-export interface TimelineStart {
-  /** All changes after this version are kept. */
-  readonly base: number
-  /** The state before the oldest change that can be undone. */
-  readonly bottom: number
-}
+export type TimelineStart = Omit<Past, 'commits'>
 
 /**
  * The last changes of some data, and those that can be undone or redone, which may be older. Each state is named by the
@@ -98,16 +94,13 @@ export class Timeline<E extends Entry> {
   }
 
   /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
-  wayTo(
-    to: number | undefined,
-    direction: Direction,
-  ): { readonly changes: readonly E[]; readonly top: number } {
-    const changes = this.#changesTo(to, direction)
+  wayTo(direction: Direction, to?: number): { readonly changes: readonly E[]; readonly top: number } {
+    const changes = this.#changesTo(direction, to)
     const undone = this.#done.at(-changes.length - 1)?.version ?? this.#bottom
     return { changes, top: direction === 'undo' ? undone : (changes.at(-1)?.version ?? this.top) }
   }
 
-  #changesTo(to: number | undefined, direction: Direction): readonly E[] {
+  #changesTo(direction: Direction, to?: number): readonly E[] {
     if (to === undefined) {
       const next = (direction === 'undo' ? this.#done : this.#undone).at(-1)
       if (next) return [next]
@@ -115,12 +108,12 @@ export class Timeline<E extends Entry> {
     }
     // An undo leads to a state that an earlier change left: it is named by that change.
     const state = this.#log.find(({ version }) => version === to)?.top ?? to
-    const [done, undone] = [this.#done, this.#undone].map((list) =>
-      list.findIndex(({ version }) => version === state),
-    )
+    const isState = ({ version }: E) => version === state
+    const done = this.#done.findIndex(isState)
+    const undone = this.#undone.findIndex(isState)
     const isBehind = state === this.#bottom || done !== -1
     const isAhead = state === this.top || undone !== -1
-    if (direction === 'undo' && isBehind) return this.#done.slice((done ?? -1) + 1).reverse()
+    if (direction === 'undo' && isBehind) return this.#done.slice(done + 1).reverse()
     if (direction === 'redo' && isAhead) return undone === -1 ? [] : this.#undone.slice(undone).reverse()
     if (isBehind) throw nothingTo(direction, `Version ${to} is behind: undo leads there.`)
     if (isAhead) throw nothingTo(direction, `Version ${to} is ahead: redo leads there.`)

@@ -28,7 +28,7 @@ export function parseData(text: string, name: string): Data {
   try {
     value = JSON.parse(json)
   } catch (cause) {
-    throw syntaxError(json, name, cause, findJsonFault(json))
+    throw invalid(describeSyntax(json, name, findJsonFault(json)), cause)
   }
   const seen = { isInfinite: false }
   const data = checkData(value, name, seen)
@@ -49,29 +49,18 @@ export async function parseLongData(text: string, name: string, long = LONG): Pr
   } catch (cause) {
     // Only the parsed value tells which part is nested too deep.
     if (cause instanceof JsonBoundError) return parseData(json, name)
-    throw cause instanceof SyntaxError ? await explainFault(json, name, cause) : cause
+    throw cause instanceof SyntaxError ? invalid(await explainFault(json, name), cause) : cause
   }
 }
 
-export async function explainFault(
-  json: string,
-  name: string,
-  cause: unknown,
-  start?: Start,
-): Promise<StorageError> {
+export async function explainFault(json: string, name: string, start?: Start): Promise<string> {
   const text = `${start?.context ?? ''}${json}`
-  return syntaxError(text, name, cause, await searchJsonFault(text), start)
+  return describeSyntax(text, name, await searchJsonFault(text), start)
 }
 
-function syntaxError(
-  text: string,
-  name: string,
-  cause: unknown,
-  fault: JsonFault,
-  start?: Start,
-): StorageError {
-  if (text.trim() === '') return invalid(`${name} is empty. Put at least {} in it.`, cause)
-  return invalid(`${name} is ${describeFault(text, fault, start)}`, cause)
+function describeSyntax(text: string, name: string, fault: JsonFault, start?: Start): string {
+  if (text.trim() === '') return `${name} is empty. Put at least {} in it.`
+  return `${name} is ${describeFault(text, fault, start)}`
 }
 
 /** Some editors on Windows start files with a byte order mark. */
@@ -89,26 +78,23 @@ export function checkData(value: unknown, name: string, seen?: Seen): Data {
 }
 
 export function tooDeep(key: string, name: string): StorageError {
-  return invalid(
-    `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or remove the cycle.`,
-  )
+  const remedy = 'make it flatter, or remove the cycle'
+  return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
 }
 
 /** The same without a look at how deep it is nested. */
 export function checkParts(value: unknown, name: string): Data {
   if (!isRecord(value)) {
-    throw invalid(
-      `${name} holds ${kindOf(value)} where an object of collections is expected, such as { "posts": [] }.`,
-    )
+    const expected = 'an object of collections is expected, such as { "posts": [] }'
+    throw invalid(`${name} holds ${kindOf(value)} where ${expected}.`)
   }
   for (const [key, part] of Object.entries(value)) {
     if (key.includes('/')) {
       throw invalid(`${name} has the key "${key}": rename it without "/", or map the path in a routes file.`)
     }
     if (key !== '$schema' && !Array.isArray(part) && !isRecord(part)) {
-      throw invalid(
-        `${name} has ${kindOf(part)} under "${key}": make it an array of objects, or a single object.`,
-      )
+      const remedy = 'make it an array of objects, or a single object'
+      throw invalid(`${name} has ${kindOf(part)} under "${key}": ${remedy}.`)
     }
   }
   return value
@@ -139,6 +125,6 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'a class instance' : `a ${typeof value}`
 }
 
-function invalid(message: string, cause?: unknown): StorageError {
+export function invalid(message: string, cause?: unknown): StorageError {
   return new StorageError('INVALID_DATA', message, { cause })
 }

@@ -23,10 +23,7 @@ export function prettyList(list: List): Generator<Uint8Array, void> {
   return new PrettyWriter(true).writeList(list)
 }
 
-export async function gather(
-  pieces: Iterable<Uint8Array>,
-  pace = new Pace(),
-): Promise<readonly Uint8Array[]> {
+export async function gather(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
   const gathered: Uint8Array[] = []
   for (const piece of pieces) {
     gathered.push(piece)

@@ -32,13 +32,10 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       throw explainFailure(error, address)
     })
     if (!isNew && !replace) {
-      throw new ConfigError(
-        `import: the schema ${address.schema} has data already. Add --replace to replace all of it, or name another with --schema.`,
-      )
+      const remedy = 'Add --replace to replace all of it, or name another with --schema.'
+      throw new ConfigError(`import: the schema ${address.schema} has data already. ${remedy}`)
     }
-    if (!isNew) {
-      await connections.inTransaction('write', (sql) => replaceAll(sql, connections, data, onRows))
-    }
+    if (!isNew) await connections.inTransaction('write', (sql) => replaceAll(sql, connections, data, onRows))
     // It is in already. Should this fail, the database does it by itself later.
     await connections.askOnce('copy', 'VACUUM (ANALYZE) rows').catch(() => {})
   })

@@ -1,6 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import type { Data } from '../types.ts'
 import type { Connections } from './link/connections.ts'
+import type { Transaction } from './link/transaction.ts'
 import { isConflict } from './link/unavailable.ts'
 import { copyCurrent, removeContent } from './tables/contents.ts'
 import { readContent } from './tables/read-content.ts'
@@ -19,7 +20,6 @@ export class Images {
     return (await this.#connections.ask<{ name: string }>('copy', text)).map(({ name }) => name)
   }
 
-  /** Makes one as of now, under the first of these names that is not taken. Others go on writing meanwhile. */
   async save(names: Iterable<string>): Promise<string> {
     for (const name of names) {
       const isSaved = await this.#save(name).catch((error: unknown) => {
@@ -50,20 +50,15 @@ export class Images {
   }
 
   #save(name: string): Promise<boolean> {
-    return this.#connections.inTransaction(
-      'copy',
-      async (sql) => {
-        const [made] = await sql.query<Image>(
-          'INSERT INTO images (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING image',
-          [name],
-        )
-        if (!made) return false
-        copyCurrent(sql, made.image)
-        await sql.commit(() => this.#has(made.image))
-        return true
-      },
-      'BEGIN ISOLATION LEVEL REPEATABLE READ',
-    )
+    const work = async (sql: Transaction) => {
+      const text = 'INSERT INTO images (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING image'
+      const [made] = await sql.query<Image>(text, [name])
+      if (!made) return false
+      copyCurrent(sql, made.image)
+      await sql.commit(() => this.#has(made.image))
+      return true
+    }
+    return this.#connections.inTransaction('copy', work, 'BEGIN ISOLATION LEVEL REPEATABLE READ')
   }
 
   async #has(image: number): Promise<boolean> {

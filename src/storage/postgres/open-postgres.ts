@@ -53,10 +53,7 @@ export async function openPostgres(
       return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
     const shared = new SharedNotes(connections, secret)
-    const onSecret = (secret: string) => {
-      shared.secret = secret
-    }
-    store = new PostgresStore({ connections, version, isExact: reads === 'current', onSecret })
+    store = new PostgresStore({ connections, version, isExact: reads === 'current', shared })
     await store.start()
     const origin = () =>
       connections.inSnapshot('copy', async (sql) => (await readContent(sql, ORIGIN)).toData())
@@ -88,7 +85,7 @@ export function checkMemory(
   const needed = rows * BYTES_PER_ROW + bytes * BYTES_PER_CHARACTER
   if (used + needed <= limit) return
   const mb = (size: number) => `${Math.ceil(size / 1024 / 1024).toLocaleString('en')} MB`
-  throw new ConfigError(
-    `source: the ${rows.toLocaleString('en')} rows need about ${mb(needed)} of memory, and this process may use ${mb(limit)}. Allow more, with NODE_OPTIONS=--max-old-space-size=${Math.ceil((used + 1.5 * needed) / 1024 / 1024)}, or serve fewer rows.`,
-  )
+  const fault = `the ${rows.toLocaleString('en')} rows need about ${mb(needed)} of memory, and this process may use ${mb(limit)}`
+  const option = `--max-old-space-size=${Math.ceil((used + 1.5 * needed) / 1024 / 1024)}`
+  throw new ConfigError(`source: ${fault}. Allow more, with NODE_OPTIONS=${option}, or serve fewer rows.`)
 }

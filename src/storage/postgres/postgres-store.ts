@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommitOptions, News, Next, Store } from '../data/store.ts'
+import type { CommitOptions, News, Store } from '../data/store.ts'
 import type { Connections } from './link/connections.ts'
 import { Listener } from './link/listener.ts'
 import type { Transaction } from './link/transaction.ts'
 import { isConflict, isLost } from './link/unavailable.ts'
 import { logCommits, readCommits, readKept, readState } from './log/commit-log.ts'
 import { Ledger } from './log/ledger.ts'
+import type { SharedNotes } from './shared-notes.ts'
 import { copyCurrent, removeContent } from './tables/contents.ts'
 import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { readContent } from './tables/read-content.ts'
@@ -19,7 +20,7 @@ export interface PostgresStoreOptions {
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
-  readonly onSecret: (secret: string) => void
+  readonly shared: SharedNotes
 }
 
 /** Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers. */
@@ -53,13 +54,10 @@ export class PostgresStore implements Store {
     this.#options.connections.guardBy(() => this.#listener.ready())
   }
 
-  async commit(
-    change: (news: News | undefined) => Promise<Next | undefined>,
-    { since }: CommitOptions,
-  ): Promise<void> {
+  async commit(change: Run, { since }: CommitOptions): Promise<void> {
     for (let tries = 1; ; tries++) {
       let isBegun = false
-      const begin = (news: News | undefined) => {
+      const begin: Run = (news) => {
         isBegun = true
         return change(news)
       }
@@ -124,11 +122,7 @@ export class PostgresStore implements Store {
     for (const changed of this.#followers) changed()
   }
 
-  async #commit(
-    sql: Transaction,
-    change: (news: News | undefined) => Promise<Next | undefined>,
-    since: number,
-  ): Promise<void> {
+  async #commit(sql: Transaction, change: Run, since: number): Promise<void> {
     const [[state], parts] = await Promise.all([
       sql.query<State>('SELECT version FROM state FOR UPDATE'),
       sql.query<{ part: number; place: number; name: string }>(
@@ -163,10 +157,8 @@ export class PostgresStore implements Store {
   #isDone(version: number, token: string): Promise<boolean | undefined> {
     const look = async (sql: Transaction) => {
       await sql.query('SELECT 1 FROM state FOR UPDATE')
-      const [found] = await sql.query<{ base: string; token: string | null }>(
-        'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1',
-        [version],
-      )
+      const text = 'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1'
+      const [found] = await sql.query<{ base: string; token: string | null }>(text, [version])
       if (found?.token) return found.token === token
       return Number(found?.base) < version ? false : undefined
     }
@@ -181,10 +173,12 @@ export class PostgresStore implements Store {
       this.#ledger?.follow(commits)
       return { kind: 'commits', commits }
     }
-    this.#options.onSecret(secret)
+    this.#options.shared.secret = secret
     const past = { ...start, commits: await readKept(sql) }
     return { kind: 'content', data: await readContent(sql, CURRENT), past }
   }
 }
 
 type State = { version: string }
+
+type Run = Parameters<Store['commit']>[0]

@@ -1,12 +1,12 @@
+import type { Shared } from '../shared.ts'
 import type { Connections } from './link/connections.ts'
 
 /** How many are kept, and how often the oldest are looked for. */
 const MOST = 100_000
 const EVERY = 1000
 
-/** What all servers of the same data share, beside the data: strings in a table of their own. */
-export class SharedNotes {
-  /** Random, and the same for all of them as long as the schema is there. */
+/** Strings in a table of their own. */
+export class SharedNotes implements Shared {
   secret: string
   readonly #connections: Connections
   #added = 0
@@ -22,7 +22,6 @@ export class SharedNotes {
     return found?.value
   }
 
-  /** Keeps another string, or none, in the place of `before`; false if that is not there anymore. The oldest of many go. */
   async swap(name: string, before: string | undefined, after: string | undefined): Promise<boolean> {
     if (before === undefined) return after === undefined || this.#add(name, after)
     if (after === undefined) return this.#hasDone(`DELETE FROM shared ${THE_SAME}`, [name, before])

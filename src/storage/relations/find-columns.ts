@@ -4,20 +4,19 @@ import { byId, type Entry, entryKey, fieldText, listOf, lookup, lookupEntries } 
 import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
-import type { Column, Found, Relation } from './relation.ts'
+import type { Relation } from './resolve-relations.ts'
 
 /** Relations that json-server does not have attach at most this many rows: those of relations multiply. */
 const MOST_ATTACHED = 100_000
 
-export function findColumns(
-  source: Source,
-  rows: readonly Row[],
-  relations: readonly Relation[],
-): Promise<readonly Column[]> {
-  return new RelatedSearch(source).columnsOf(rows, relations)
+export type Found = Row | readonly Row[] | undefined
+
+export interface Column {
+  readonly relation: Relation
+  readonly found: readonly Found[]
 }
 
-class RelatedSearch {
+export class RelatedSearch {
   readonly #source: Source
   readonly #pace = new Pace()
   #attached = 0
@@ -26,26 +25,21 @@ class RelatedSearch {
     this.#source = source
   }
 
-  /** @param times how often each row is in the response */
+  /** @param times how often each row is in the response; once unless it says otherwise */
   async columnsOf(
     rows: readonly Row[],
     relations: readonly Relation[],
-    times?: readonly number[],
-  ): Promise<readonly Column[]> {
+    times: readonly number[] = [],
+  ): Promise<Column[]> {
     const columns: Column[] = []
     for (const relation of relations) {
       const found = await this.#findAll(rows, relation, times)
-      const { deeper } = relation
-      columns.push({ relation, found: deeper.length > 0 ? await this.#deepen(found, deeper, times) : found })
+      columns.push({ relation, found: await this.#deepen(found, relation, times) })
     }
     return columns
   }
 
-  async #findAll(
-    rows: readonly Row[],
-    relation: Relation,
-    times: readonly number[] | undefined,
-  ): Promise<readonly Found[]> {
+  async #findAll(rows: readonly Row[], relation: Relation, times: readonly number[]): Promise<Found[]> {
     const { way, list, collection, isList } = relation
     const { id } = this.#source.naming
     const table = await this.#source.table(collection)
@@ -60,17 +54,14 @@ class RelatedSearch {
       if (ids) one = await this.#findListed(ids, find)
       else if (key !== undefined) one = byKey ? byKey(key) : find(key)?.row
       found.push(one ?? (isList ? [] : undefined))
-      if (relation.isBounded) this.#count(rowsIn(found[at]).length * (times?.[at] ?? 1))
+      if (relation.isBounded) this.#count(rowsIn(found[at]).length * (times[at] ?? 1))
       if (this.#pace.isDue) await this.#pace.turn()
     }
     return found
   }
 
   /** Each row once, in the order of the list. */
-  async #findListed(
-    list: readonly unknown[],
-    find: (key: string) => Entry | undefined,
-  ): Promise<readonly Row[]> {
+  async #findListed(list: readonly unknown[], find: (key: string) => Entry | undefined): Promise<Row[]> {
     const found = new Set<Row>()
     for (const entry of list) {
       const key = entryKey(entry)
@@ -84,30 +75,25 @@ class RelatedSearch {
   #count(attached: number): void {
     this.#attached += attached
     if (this.#attached <= MOST_ATTACHED) return
-    throw new StorageError(
-      'INVALID_QUERY',
-      `_embed and _expand attach more than ${MOST_ATTACHED} rows; ask for fewer rows with _limit, _page or a filter, or for fewer levels.`,
-    )
+    const message = `_embed and _expand attach more than ${MOST_ATTACHED} rows; ask for fewer rows with _limit, _page or a filter, or for fewer levels.`
+    throw new StorageError('INVALID_QUERY', message)
   }
 
   /** Adds relations to what was found: to each row once, however often it was found. */
-  async #deepen(
-    found: readonly Found[],
-    relations: readonly Relation[],
-    times: readonly number[] | undefined,
-  ): Promise<readonly Found[]> {
+  async #deepen(found: Found[], { deeper }: Relation, times: readonly number[]): Promise<readonly Found[]> {
+    if (deeper.length === 0) return found
     const places = new Map<Row, number>()
     const counts: number[] = []
     for (const [at, some] of found.entries()) {
       for (const row of rowsIn(some)) {
         const place = places.get(row) ?? places.size
         places.set(row, place)
-        counts[place] = (counts[place] ?? 0) + (times?.[at] ?? 1)
+        counts[place] = (counts[place] ?? 0) + (times[at] ?? 1)
       }
       if (this.#pace.isDue) await this.#pace.turn()
     }
     const rows = [...places.keys()]
-    const columns = await this.columnsOf(rows, relations, counts)
+    const columns = await this.columnsOf(rows, deeper, counts)
     const deep = rows.map((row, at) => attachFound(row, columns, at))
     const deepOf = (row: Row) => deep[places.get(row) ?? -1] ?? row
     return found.map((some) => (isList(some) ? some.map(deepOf) : some && deepOf(some)))

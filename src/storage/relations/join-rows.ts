@@ -3,8 +3,7 @@ import { Pace } from '../../work/pace.ts'
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { JoinedList } from '../question.ts'
 import type { Relations, Row } from '../types.ts'
-import { attachFound, findColumns } from './find-columns.ts'
-import type { Column } from './relation.ts'
+import { attachFound, type Column, RelatedSearch } from './find-columns.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { Shape } from './shape.ts'
 
@@ -14,22 +13,15 @@ export async function joinRows(
   rows: readonly Row[],
   wanted: Relations,
 ): Promise<JoinedList> {
-  const fields = await unlessField(source, collection, '_fields', wanted.fields)
-  const omit = await unlessField(source, collection, '_omit', wanted.omit)
+  // A new word gives way to data: where any row has a field of that name, it is a filter on that field.
+  const unlessField = async (word: string, paths: readonly string[] = []) =>
+    paths.length > 0 && (await hasFieldIn(source, collection, word)) ? [] : paths
+  const fields = await unlessField('_fields', wanted.fields)
+  const omit = await unlessField('_omit', wanted.omit)
   const relations = hasRelations(wanted) ? await resolveRelations(source, collection, wanted) : []
-  const columns = await findColumns(source, rows, relations)
+  const columns = await new RelatedSearch(source).columnsOf(rows, relations)
   const isWhole = fields.length + omit.length === 0
-  return new JoinedRows(rows, columns, isWhole ? undefined : new Shape(fields, omit, relations))
-}
-
-/** A new word gives way to data: where any row has a field of that name, it is a filter on that field. */
-async function unlessField(
-  source: Source,
-  collection: string,
-  name: string,
-  paths: readonly string[] = [],
-): Promise<readonly string[]> {
-  return paths.length > 0 && (await hasFieldIn(source, collection, name)) ? [] : paths
+  return joinedList(rows, columns, isWhole ? undefined : new Shape(fields, omit, relations))
 }
 
 export function isShaped(wanted: Relations): boolean {
@@ -41,30 +33,16 @@ export function hasRelations({ embed, expand }: Relations): boolean {
 }
 
 /** A row is assembled each time it is accessed: copies of all rows would need far more memory. */
-class JoinedRows implements JoinedList {
-  readonly #rows: readonly Row[]
-  readonly #columns: readonly Column[]
-  readonly #shape: Shape | undefined
-
-  constructor(rows: readonly Row[], columns: readonly Column[], shape?: Shape) {
-    this.#rows = rows
-    this.#columns = columns
-    this.#shape = shape
-  }
-
-  get length(): number {
-    return this.#rows.length
-  }
-
-  at(index: number): Row | undefined {
-    const row = this.#rows[index]
+function joinedList(rows: readonly Row[], columns: readonly Column[], shape: Shape | undefined): JoinedList {
+  const at = (index: number): Row | undefined => {
+    const row = rows[index]
     if (!row) return row
-    const attached = attachFound(row, this.#columns, index)
-    return this.#shape ? this.#shape.apply(attached) : attached
+    const attached = attachFound(row, columns, index)
+    return shape ? shape.apply(attached) : attached
   }
 
   /** A lower bound, counted no further than the limit. What repeats in many rows is measured once. */
-  async sizeUpTo(limit: number): Promise<number> {
+  async function sizeOfAll(limit: number): Promise<number> {
     const pace = new Pace()
     const known = new Map<Row, number>()
     const sizeOf = (row: Row): number => {
@@ -73,17 +51,16 @@ class JoinedRows implements JoinedList {
       return size
     }
     let size = 0
-    for (let at = 0; at < this.length && size < limit; at++) {
-      size += sizeUpTo(limit, this.#shape ? this.at(at) : this.#rows[at], 1)
-      for (const { found } of this.#shape ? [] : this.#columns) {
-        for (const row of [found[at] ?? []].flat()) size += sizeOf(row)
+    for (let index = 0; index < rows.length && size < limit; index++) {
+      size += sizeUpTo(limit, shape ? at(index) : rows[index], 1)
+      for (const { found } of shape ? [] : columns) {
+        for (const row of [found[index] ?? []].flat()) size += sizeOf(row)
       }
       if (pace.isDue) await pace.turn()
     }
     return size
   }
 
-  toArray(): readonly Row[] {
-    return this.#rows.map((row, index) => this.at(index) ?? row)
-  }
+  const toArray = () => rows.map((row, index) => at(index) ?? row)
+  return { length: rows.length, at, sizeUpTo: sizeOfAll, toArray }
 }

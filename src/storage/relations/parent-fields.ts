@@ -2,8 +2,7 @@ import { hasFieldIn, type Source } from '../data/source.ts'
 import type { ListQuery } from '../types.ts'
 import { everyLeaf } from '../where.ts'
 import { hasRelations } from './join-rows.ts'
-import type { Relation } from './relation.ts'
-import { resolveRelations } from './resolve-relations.ts'
+import { type Relation, resolveRelations } from './resolve-relations.ts'
 
 /** A parent whose fields filters and sorts may use. */
 export interface Parent {
@@ -43,10 +42,12 @@ export async function usableParents(
   return parents
 }
 
-export function findParent(
-  parents: readonly Parent[],
-  path: string,
-): { readonly parent: Parent; readonly rest: string } | undefined {
+export interface ParentPath {
+  readonly parent: Parent
+  readonly rest: string
+}
+
+export function findParent(parents: readonly Parent[], path: string): ParentPath | undefined {
   const parent = parents.find(({ relation }) => path.startsWith(`${relation.name}.`))
   return parent && { parent, rest: path.slice(parent.relation.name.length + 1) }
 }

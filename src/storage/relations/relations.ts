@@ -18,19 +18,11 @@ export function listKey(collection: string, naming: Naming): string {
 /** `_embed=a.b.c.d.e` has as many levels as a query may have. */
 export const MOST_LEVELS = 5
 
-export function collectionsOf(
-  catalog: Pick<Source, 'kindOf'>,
-  { embed, expand }: Relations,
-): readonly string[] {
+export function collectionsOf(catalog: Pick<Source, 'kindOf'>, wanted: Relations): readonly string[] {
   // More parts than these are refused.
-  const parts = [...embed, ...expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
+  const parts = [...wanted.embed, ...wanted.expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
   const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')
-}
-
-/** An own property of the row; null counts as missing. */
-export function ownField(row: Row, name: string): unknown {
-  return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined
 }
 
 /** Whether a row references the parent with this id, as nested lists compare it. */
@@ -45,29 +37,22 @@ export interface Way {
   readonly isRule?: boolean
 }
 
-/** Rows that go with those that they depend on. */
 export interface Dependent {
   readonly rows: Map<string, Row[]>
   /** Those of them that go by a rule of the server, whatever the client asks for. */
   readonly ruled: ReadonlySet<Row>
 }
 
-/** The rows that depend on some rows, directly or indirectly, in the named collections or in all; never those rows. */
-export function dependentsOf(
+/**
+ * The rows that depend on some rows, directly or indirectly, in the named collections or in all; never those rows.
+ * @param waysFrom how those are found that depend on the rows of a collection
+ */
+export async function dependentsOf(
   source: Source,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Promise<Dependent> {
-  return dependentsBy(source, collection, rows, (parent) => waysByName(source, parent, among))
-}
-
-/** The same, where it is known how the rows are found that depend on those of a collection. */
-export async function dependentsBy(
-  source: Source,
-  collection: string,
-  rows: readonly Row[],
-  waysFrom: (parent: string) => Promise<readonly Way[]>,
+  waysFrom = (parent: string) => waysByName(source, parent, among),
 ): Promise<Dependent> {
   const dependents = new Map<string, Row[]>()
   const pace = new Pace()

@@ -3,8 +3,27 @@ import { Pace } from '../../work/pace.ts'
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations } from '../types.ts'
 import { pluralOf } from '../word-forms.ts'
-import type { Relation } from './relation.ts'
 import { foreignKey, listKey, MOST_LEVELS } from './relations.ts'
+
+/** A requested relation, and the relations requested of the rows it leads to. */
+export interface Relation {
+  readonly name: string
+  readonly collection: string
+  /** The row's field with a list of their ids. If the row has one, it beats `way`. */
+  readonly list?: string
+  readonly way?: Way | undefined
+  /** Whether a row without related rows gets an empty list. */
+  readonly isList: boolean
+  /** Whether json-server does not have it: then it counts toward what one query may attach. */
+  readonly isBounded: boolean
+  readonly deeper: readonly Relation[]
+}
+
+type Way =
+  /** To a parent: `company_id` of the row is its id. */
+  | { readonly by: 'id'; readonly own: string }
+  /** To children: their `company_id` is the id of the row. Or to those whose list `tag_ids` has it. */
+  | { readonly by: 'field' | 'entries'; readonly field: string }
 
 /** Far more than anybody needs; each may look at all rows. */
 const MOST_DEEPER = 50
@@ -19,14 +38,22 @@ export async function resolveRelations(
     ...[...new Set(embed)].map((name) => ({ name, isExpand: false })),
     ...[...new Set(expand)].map((name) => ({ name, isExpand: true })),
   ]
-  return await resolveLevel(source, collection, asked, 1, { deeper: 0 })
+  return await new Resolver(source).resolve(collection, asked, 1)
 }
 
 /** Whether this one relation can never attach anything. Where there are no rows yet, nobody can know. */
 export async function leadsNowhere(source: Source, collection: string, wanted: Relations): Promise<boolean> {
-  const [name = ''] = [...wanted.embed, ...wanted.expand]
-  const [relation] = await resolveRelations(source, collection, wanted)
-  return await endsBefore(source, collection, relation, name)
+  let [name = ''] = [...wanted.embed, ...wanted.expand]
+  let [relation] = await resolveRelations(source, collection, wanted)
+  let from = collection
+  while (relation) {
+    if (!(await hasKey(source, from, relation))) return true
+    if (relation.name === name) return false
+    name = name.slice(relation.name.length + 1)
+    from = relation.collection
+    relation = relation.deeper[0]
+  }
+  return isFilled(source, from)
 }
 
 interface Asked {
@@ -37,114 +64,88 @@ interface Asked {
 
 type Head = Omit<Relation, 'deeper'>
 
-async function resolveLevel(
-  source: Source,
-  collection: string,
-  asked: readonly Asked[],
-  level: number,
-  count: { deeper: number },
-): Promise<readonly Relation[]> {
-  const heads = new Map<string, { readonly head: Head; readonly deeper: Asked[] }>()
-  const firsts = new Map<string, Head | undefined>()
-  const pace = new Pace()
-  const hasDots = source.names().some((name) => name.includes('.'))
-  for (const { name, isExpand } of asked) {
-    // Finding the plural of a name takes a while.
-    if (pace.isDue) await pace.turn()
-    const mayBeWhole = hasDots || !name.includes('.')
-    const whole = mayBeWhole ? await resolveName(source, collection, { name, isExpand }, false) : undefined
-    const dot = whole ? -1 : name.indexOf('.')
-    const first = name.slice(0, Math.max(dot, 0))
-    const seen = `${isExpand} ${first}`
-    if (dot > 0 && !firsts.has(seen))
-      firsts.set(seen, await resolveName(source, collection, { name: first, isExpand }, true))
-    const head = dot > 0 ? firsts.get(seen) : whole
-    if (!head) continue
-    const key = JSON.stringify(head)
-    const known = heads.get(key) ?? { head, deeper: [] }
-    heads.set(key, known)
-    if (dot < 0) continue
-    if (name.split('.').length > MOST_LEVELS + 1 - level) refuse(`${MOST_LEVELS} levels`)
-    known.deeper.push({ name: name.slice(dot + 1), isExpand: false })
+class Resolver {
+  readonly #source: Source
+  #deeper = 0
+
+  constructor(source: Source) {
+    this.#source = source
   }
-  const relations: Relation[] = []
-  for (const { head, deeper: names } of heads.values()) {
-    if (level > 1 && ++count.deeper > MOST_DEEPER) refuse(`${MOST_DEEPER} relations of relations`)
-    const isBounded = head.isBounded || names.length > 0 || level > 1
-    const deeper = await resolveLevel(source, head.collection, names, level + 1, count)
-    relations.push({ ...head, isBounded, deeper })
+
+  async resolve(collection: string, asked: readonly Asked[], level: number): Promise<readonly Relation[]> {
+    const heads = new Map<string, { readonly head: Head; readonly deeper: Asked[] }>()
+    const firsts = new Map<string, Head | undefined>()
+    const pace = new Pace()
+    const hasDots = this.#source.names().some((name) => name.includes('.'))
+    for (const { name, isExpand } of asked) {
+      // Finding the plural of a name takes a while.
+      if (pace.isDue) await pace.turn()
+      const mayBeWhole = hasDots || !name.includes('.')
+      const whole = mayBeWhole ? await this.#headOf(collection, { name, isExpand }, false) : undefined
+      const dot = whole ? -1 : name.indexOf('.')
+      const first = name.slice(0, Math.max(dot, 0))
+      const seen = `${isExpand} ${first}`
+      if (dot > 0 && !firsts.has(seen))
+        firsts.set(seen, await this.#headOf(collection, { name: first, isExpand }, true))
+      const head = dot > 0 ? firsts.get(seen) : whole
+      if (!head) continue
+      const key = JSON.stringify(head)
+      const known = heads.get(key) ?? { head, deeper: [] }
+      heads.set(key, known)
+      if (dot < 0) continue
+      if (name.split('.').length > MOST_LEVELS + 1 - level) refuse(`${MOST_LEVELS} levels`)
+      known.deeper.push({ name: name.slice(dot + 1), isExpand: false })
+    }
+    const relations: Relation[] = []
+    for (const { head, deeper: names } of heads.values()) {
+      if (level > 1 && ++this.#deeper > MOST_DEEPER) refuse(`${MOST_DEEPER} relations of relations`)
+      const isBounded = head.isBounded || names.length > 0 || level > 1
+      relations.push({ ...head, isBounded, deeper: await this.resolve(head.collection, names, level + 1) })
+    }
+    return relations
   }
-  return relations
-}
 
-/** @param isDotted whether other names come after it */
-async function resolveName(
-  source: Source,
-  collection: string,
-  { name, isExpand }: Asked,
-  isDotted: boolean,
-): Promise<Head | undefined> {
-  if (!isExpand) return await childrenOf(source, collection, name)
-  const own = `${name}${source.naming.foreignKeySuffix}`
-  if (source.kindOf(name) !== 'collection' || (await hasFieldIn(source, collection, own)))
-    return parentOf(source, name)
-  return isDotted ? await childrenOf(source, collection, name) : listOf(source, name)
-}
-
-/**
- * `_embed=products`: the rows of that collection that point at the row. Where none has a key for that, the relation is
- * in lists of keys: `tag_ids` of a post, and `/tags/1?_embed=posts` by the same field. Else a parent in the singular.
- */
-async function childrenOf(source: Source, collection: string, name: string): Promise<Head | undefined> {
-  if (source.kindOf(name) !== 'collection') return parentOf(source, name)
-  const field = foreignKey(collection, source.naming)
-  if (await hasFieldIn(source, name, field)) {
-    return { name, collection: name, way: { by: 'field', field }, isList: true, isBounded: false }
+  /** @param isDotted whether other names come after it */
+  async #headOf(collection: string, { name, isExpand }: Asked, isDotted: boolean): Promise<Head | undefined> {
+    const { naming } = this.#source
+    if (this.#source.kindOf(name) !== 'collection') return this.#parent(name)
+    if (!isExpand) return await this.#children(collection, name)
+    if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
+      return this.#parent(name)
+    if (isDotted) return await this.#children(collection, name)
+    // `_expand=tags`: the rows that `tag_ids` lists.
+    return { name, collection: name, list: listKey(name, naming), isList: false, isBounded: true }
   }
-  const list = listKey(name, source.naming)
-  const entries = listKey(collection, source.naming)
-  const way = (await hasFieldIn(source, name, entries))
-    ? { by: 'entries' as const, field: entries }
-    : undefined
-  return { name, collection: name, list, ...(way && { way }), isList: true, isBounded: true }
+
+  /** `_expand=company`: the row that `company_id` points at. */
+  #parent(name: string): Head | undefined {
+    const collection = pluralOf(name)
+    if (this.#source.kindOf(collection) !== 'collection') return undefined
+    const own = `${name}${this.#source.naming.foreignKeySuffix}`
+    return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }
+  }
+
+  /**
+   * `_embed=products`: the rows of that collection that point at the row. Where none has a key for that, the relation
+   * is in lists of keys: `tag_ids` of a post, and `/tags/1?_embed=posts` by the same field.
+   */
+  async #children(collection: string, name: string): Promise<Head> {
+    const { naming } = this.#source
+    const field = foreignKey(collection, naming)
+    if (await hasFieldIn(this.#source, name, field)) {
+      return { name, collection: name, way: { by: 'field', field }, isList: true, isBounded: false }
+    }
+    const entries = listKey(collection, naming)
+    const hasEntries = await hasFieldIn(this.#source, name, entries)
+    const way: Way | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
+    return { name, collection: name, list: listKey(name, naming), way, isList: true, isBounded: true }
+  }
 }
 
-/** `_expand=company`: the row that `company_id` points at. */
-function parentOf(source: Source, name: string): Head | undefined {
-  const collection = pluralOf(name)
-  if (source.kindOf(collection) !== 'collection') return undefined
-  const own = `${name}${source.naming.foreignKeySuffix}`
-  return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }
-}
-
-/** `_expand=tags`: the rows that `tag_ids` lists. */
-function listOf(source: Source, name: string): Head {
-  const list = listKey(name, source.naming)
-  return { name, collection: name, list, isList: false, isBounded: true }
-}
-
-async function endsBefore(
-  source: Source,
-  collection: string,
-  relation: Relation | undefined,
-  name: string,
-): Promise<boolean> {
-  if (!relation) return isFilled(source, collection)
-  if (!(await hasKey(source, collection, relation))) return true
-  if (relation.name === name) return false
-  const rest = name.slice(relation.name.length + 1)
-  return await endsBefore(source, relation.collection, relation.deeper[0], rest)
-}
-
-async function hasKey(
-  source: Source,
-  collection: string,
-  { way, list, collection: other }: Relation,
-): Promise<boolean> {
-  if (!(await isFilled(source, collection)) || !(await isFilled(source, other))) return true
-  if (way && way.by !== 'id') return true
-  if (way && (await hasFieldIn(source, collection, way.own))) return true
-  return list !== undefined && (await hasFieldIn(source, collection, list))
+async function hasKey(source: Source, from: string, { way, list, collection }: Relation): Promise<boolean> {
+  if (!(await isFilled(source, from)) || !(await isFilled(source, collection))) return true
+  if (way && (way.by !== 'id' || (await hasFieldIn(source, from, way.own)))) return true
+  return list !== undefined && (await hasFieldIn(source, from, list))
 }
 
 async function isFilled(source: Source, collection: string): Promise<boolean> {
@@ -152,8 +153,6 @@ async function isFilled(source: Source, collection: string): Promise<boolean> {
 }
 
 function refuse(what: string): never {
-  throw new StorageError(
-    'INVALID_QUERY',
-    `_embed and _expand ask for more than ${what}; ask for less at a time.`,
-  )
+  const message = `_embed and _expand ask for more than ${what}; ask for less at a time.`
+  throw new StorageError('INVALID_QUERY', message)
 }

@@ -7,7 +7,7 @@ import { frame } from '../query/page.ts'
 import { decideFor, type SelectOptions, select } from '../select/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo } from './parent-fields.ts'
-import type { Relation } from './relation.ts'
+import type { Relation } from './resolve-relations.ts'
 import { takeByParents } from './sort-by-parents.ts'
 
 /** The rows of a collection that match a query, which may be about fields of the parents that it attaches. */
@@ -17,15 +17,16 @@ export async function selectIn(
   asked: ListQuery,
   options?: SelectOptions,
 ): Promise<Selection> {
+  const { naming } = source
   const table = (await source.table(collection)) ?? Table.of([])
-  if (!mayUseParents(asked)) return select(table, asked, source.naming, options)
-  const parents = await parentsOf(source, collection, asked)
-  const { query, ignored } = await decideByParents(source, collection, asked, parents)
-  const sorting = await sortingParents(source, collection, query.sort, parents)
+  if (!mayUseParents(asked)) return select(table, asked, naming, options)
+  const joined = await joinParents(source, collection, asked)
+  const { query, ignored } = await decideByParents(joined, asked)
+  const sorting = await sortingParents(joined, query.sort)
   const told = ignored.length > 0 && { ignored }
-  if (sorting.length === 0) return { ...(await select(table, query, source.naming, options)), ...told }
+  if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...told }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
-  const { items } = await select(table, all, source.naming, options)
+  const { items } = await select(table, all, naming, options)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
   return { items: sorted, ...head, ...told }
@@ -33,78 +34,57 @@ export async function selectIn(
 
 /** What a query means for the rows of a collection: conditions on parents have become conditions on foreign keys. */
 export async function decideIn(source: Source, collection: string, asked: ListQuery): Promise<Decided> {
-  if (mayUseParents(asked)) {
-    return decideByParents(source, collection, asked, await parentsOf(source, collection, asked))
-  }
+  if (mayUseParents(asked)) return decideByParents(await joinParents(source, collection, asked), asked)
   return decideFor((await source.table(collection)) ?? Table.of([]), asked, source.naming)
 }
 
-async function decideByParents(
-  source: Source,
-  collection: string,
-  asked: ListQuery,
-  parents: readonly Parent[],
-): Promise<Decided> {
-  const filtered = await filterByParents(source, collection, asked, parents)
+/** A collection, and the parents of its rows. */
+interface Joined {
+  readonly source: Source
+  readonly collection: string
+  readonly parents: readonly Parent[]
+}
+
+async function joinParents(source: Source, collection: string, asked: ListQuery): Promise<Joined> {
+  return { source, collection, parents: await parentsOf(source, collection, asked) }
+}
+
+/** A condition such as `company.name` becomes one on `company_id`: those parents are found first. */
+async function decideByParents(joined: Joined, asked: ListQuery): Promise<Decided> {
+  const words: Word[] = []
+  for (const word of asked.words ?? []) {
+    const { where } = word.means
+    words.push(where ? { ...word, means: { ...word.means, where: await replaceAll(joined, where) } } : word)
+  }
+  const where = await replaceAll(joined, asked.where)
   // Without relations it is a query like any other.
-  return decideIn(source, collection, { ...filtered, embed: [], expand: [] })
+  const query = { ...asked, where, ...(asked.words && { words }), embed: [], expand: [] }
+  return decideIn(joined.source, joined.collection, query)
 }
 
 /** The parents that are sorted by: unless rows have such a path themselves. */
-async function sortingParents(
-  source: Source,
-  collection: string,
-  sort: readonly SortKey[],
-  parents: readonly Parent[],
-): Promise<readonly Parent[]> {
+async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
   const used = new Set<Parent>()
   for (const { path } of sort) {
-    const found = findParent(parents, path)
-    if (found && !(await hasFieldIn(source, collection, path))) used.add(found.parent)
+    const found = findParent(joined.parents, path)
+    if (found && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(found.parent)
   }
   return [...used]
 }
 
-/** A condition such as `company.name` becomes one on `company_id`: those parents are found first. */
-async function filterByParents(
-  source: Source,
-  collection: string,
-  query: ListQuery,
-  parents: readonly Parent[],
-): Promise<ListQuery> {
-  const replace = (where: readonly Where[]) => replaceAll(source, collection, where, parents)
-  const words: Word[] = []
-  for (const word of query.words ?? []) {
-    const { where } = word.means
-    words.push(where ? { ...word, means: { ...word.means, where: await replace(where) } } : word)
-  }
-  const where = await replace(query.where)
-  return { ...query, where, ...(query.words && { words }) }
-}
-
-async function replaceAll(
-  source: Source,
-  collection: string,
-  all: readonly Where[],
-  parents: readonly Parent[],
-): Promise<readonly Where[]> {
+async function replaceAll(joined: Joined, all: readonly Where[]): Promise<readonly Where[]> {
   const replaced: Where[] = []
-  const inside = (parts: readonly Where[]) => replaceAll(source, collection, parts, parents)
   for (const where of all) {
-    if ('and' in where) replaced.push({ and: await inside(where.and) })
-    else if ('or' in where) replaced.push({ or: await inside(where.or) })
-    else if ('not' in where) for (const not of await inside([where.not])) replaced.push({ not })
-    else replaced.push((await replaceCondition(source, collection, where, parents)) ?? where)
+    if ('and' in where) replaced.push({ and: await replaceAll(joined, where.and) })
+    else if ('or' in where) replaced.push({ or: await replaceAll(joined, where.or) })
+    else if ('not' in where) for (const not of await replaceAll(joined, [where.not])) replaced.push({ not })
+    else replaced.push((await replaceCondition(joined, where)) ?? where)
   }
   return replaced
 }
 
-async function replaceCondition(
-  source: Source,
-  collection: string,
-  asked: Condition,
-  parents: readonly Parent[],
-): Promise<Where | undefined> {
+async function replaceCondition(joined: Joined, asked: Condition): Promise<Where | undefined> {
+  const { source, collection, parents } = joined
   const { parent } = findParent(parents, asked.path) ?? {}
   if (!parent || asked.required || (await hasFieldIn(source, collection, asked.path))) return undefined
   const { relation, key } = parent
@@ -125,20 +105,16 @@ async function replaceCondition(
   return isNegated ? { not: passing } : passing
 }
 
-async function toParent(
-  source: Source,
-  { name, collection }: Relation,
-  asked: Condition,
-): Promise<Condition> {
+async function toParent(source: Source, relation: Relation, asked: Condition): Promise<Condition> {
   const within = ({ place: _, ...condition }: Condition): Condition => ({
     ...condition,
-    path: condition.path.slice(name.length + 1),
+    path: condition.path.slice(relation.name.length + 1),
   })
   const { orElse, ...own } = asked
   const field = within(own)
   if (!orElse) return field
   // An operator, unless parents have a field that is spelled so.
-  return (await hasFieldIn(source, collection, field.path)) ? field : within(orElse)
+  return (await hasFieldIn(source, relation.collection, field.path)) ? field : within(orElse)
 }
 
 /** The ids of the rows that a query finds. Of rows with the same id only the first can be anybody's parent. */

@@ -1,7 +1,7 @@
 import { setField } from '../../json/record.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
-import type { Relation } from './relation.ts'
+import type { Relation } from './resolve-relations.ts'
 
 /** Shows only the named fields of a row, then leaves out those to omit. Paths go through lists. */
 export class Shape {
@@ -37,23 +37,17 @@ function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]):
   return picked
 }
 
+/** Of a list, what is named of each entry, even if that is nothing. */
 function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
-  if (Array.isArray(value)) return pickEntries(value, names, relations)
-  if (!isOpen(value)) return undefined
-  const picked = pickFields(value, names, relations)
-  return Object.keys(picked).length > 0 ? picked : undefined
-}
-
-/** What is named of each entry, even if that is nothing; of an entry named by its number, what is named there. */
-function pickEntries(
-  list: readonly unknown[],
-  names: Names,
-  relations: readonly Relation[],
-): readonly unknown[] {
+  if (isOpen(value)) {
+    const picked = pickFields(value, names, relations)
+    return Object.keys(picked).length > 0 ? picked : undefined
+  }
+  if (!Array.isArray(value)) return undefined
   const picked: unknown[] = []
-  const others = withoutNumbers(names)
-  for (const [at, entry] of list.entries()) {
-    const own = (others !== names && names.parts.get(String(at))) || others
+  const namesAt = namesOfEntries(names)
+  for (const [at, entry] of value.entries()) {
+    const own = namesAt(at)
     if (own.isEnd) picked.push(entry)
     else if (own.parts.size > 0 && typeof entry === 'object') {
       const inner = pickWithin(entry, own, relations)
@@ -76,9 +70,9 @@ function omitWithin(value: unknown, names: Names): unknown {
   if (isOpen(value)) return omitFields(value, names)
   if (!Array.isArray(value)) return value
   const left: unknown[] = []
-  const others = withoutNumbers(names)
+  const namesAt = namesOfEntries(names)
   for (const [at, entry] of value.entries()) {
-    const own = (others !== names && names.parts.get(String(at))) || others
+    const own = namesAt(at)
     if (!own.isEnd) left.push(typeof entry === 'object' ? omitWithin(entry, own) : entry)
   }
   return left
@@ -90,17 +84,12 @@ function isOpen(value: unknown): value is Row {
 }
 
 interface Names {
-  readonly parts: ReadonlyMap<string, Names>
-  readonly isEnd: boolean
-}
-
-interface Growing extends Names {
-  readonly parts: Map<string, Growing>
+  readonly parts: Map<string, Names>
   isEnd: boolean
 }
 
 function namesOf(paths: readonly string[]): Names {
-  const all: Growing = { parts: new Map(), isEnd: false }
+  const all: Names = { parts: new Map(), isEnd: false }
   for (const path of paths) {
     // A field may have a name with dots.
     enter(all, path).isEnd = true
@@ -109,16 +98,18 @@ function namesOf(paths: readonly string[]): Names {
   return all
 }
 
-/** What is said of all entries of a list; the same names if there are no numbers among them. */
-function withoutNumbers(names: Names): Names {
+/** What is said of each entry of a list: of one that is named by its number, what is said there. */
+function namesOfEntries(names: Names): (at: number) => Names {
   const others = [...names.parts].filter(([name]) => !/^\d+$/.test(name))
-  return others.length === names.parts.size ? names : { parts: new Map(others), isEnd: false }
+  if (others.length === names.parts.size) return () => names
+  const ofOthers = { parts: new Map(others), isEnd: false }
+  return (at) => names.parts.get(String(at)) ?? ofOthers
 }
 
-function enter({ parts }: Growing, name: string): Growing {
+function enter({ parts }: Names, name: string): Names {
   const known = parts.get(name)
   if (known) return known
-  const next: Growing = { parts: new Map(), isEnd: false }
+  const next: Names = { parts: new Map(), isEnd: false }
   parts.set(name, next)
   return next
 }

@@ -4,9 +4,8 @@ import { isRow } from '../is-row.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { Row, SortKey } from '../types.ts'
-import { findColumns } from './find-columns.ts'
-import { findParent, type Parent, usableParents } from './parent-fields.ts'
-import { ownField } from './relations.ts'
+import { RelatedSearch } from './find-columns.ts'
+import { findParent, type Parent, type ParentPath, usableParents } from './parent-fields.ts'
 
 /** The rows from `start` to `end` (exclusive), sorted by own fields and those of parents, which a row may not have. */
 export async function takeByParents(
@@ -19,9 +18,7 @@ export async function takeByParents(
   const columns: (SortKey | SortColumn)[] = []
   for (const { path, order } of keys) {
     const found = findParent(parents, path)
-    columns.push(
-      found ? { order, values: await ranksOf(source, rows, found.parent, found.rest) } : { path, order },
-    )
+    columns.push(found ? { order, values: await ranksOf(source, rows, found) } : { path, order })
   }
   const [first, ...ties] = columns
   if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
@@ -29,14 +26,9 @@ export async function takeByParents(
 }
 
 /** A number for each row, in the order of what its parent has at a path: few parents are sorted, not many rows. */
-async function ranksOf(
-  source: Source,
-  rows: readonly Row[],
-  parent: Parent,
-  path: string,
-): Promise<readonly number[]> {
-  const { groups, found } = await groupByParent(source, rows, parent)
-  const ranks = await rankValues(await valuesAt(source, found, parent, path))
+async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
+  const { groups, found } = await groupByParent(source, rows, path.parent)
+  const ranks = await rankValues(await valuesAt(source, found, path))
   const pace = new Pace()
   const ranked = new Array<number>(rows.length)
   for (let at = 0; at < rows.length; at++) {
@@ -46,37 +38,33 @@ async function ranksOf(
   return ranked
 }
 
-async function valuesAt(
-  source: Source,
-  parents: readonly (Row | undefined)[],
-  { relation }: Parent,
-  path: string,
-): Promise<readonly unknown[]> {
-  const rows = parents.map((row) => row ?? NOBODY)
-  const next = findParent(await usableParents(source, relation.collection, relation.deeper), path)
+async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly unknown[]> {
+  const { collection, deeper } = path.parent.relation
+  const next = findParent(await usableParents(source, collection, deeper), path.rest)
   if (!next) {
-    const own = compilePath(path)
+    const own = compilePath(path.rest)
     return rows.map((row) => readPath(row, own))
   }
   const { groups, found } = await groupByParent(source, rows, next.parent)
-  const values = await valuesAt(source, found, next.parent, next.rest)
+  const values = await valuesAt(source, found, next)
   return rows.map((_, at) => values[groups[at] ?? 0])
 }
 
 const NOBODY: Row = {}
 
+/** The group of each row, and the parent of each group. */
 async function groupByParent(
   source: Source,
   rows: readonly Row[],
   { relation, key }: Parent,
-): Promise<{ readonly groups: Uint32Array; readonly found: readonly (Row | undefined)[] }> {
+): Promise<{ readonly groups: Uint32Array; readonly found: readonly Row[] }> {
   const pace = new Pace()
   const groups = new Uint32Array(rows.length)
   const known = new Map<unknown, number>()
   const firsts: Row[] = []
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]
-    const value = isRow(row) ? ownField(row, key) : undefined
+    const value = isRow(row) && Object.hasOwn(row, key) ? (row[key] ?? undefined) : undefined
     const group = known.get(value) ?? firsts.length
     groups[at] = group
     if (group < firsts.length) continue
@@ -84,12 +72,10 @@ async function groupByParent(
     firsts.push(isRow(row) ? row : NOBODY)
     if (pace.isDue) await pace.turn()
   }
-  const [column] = await findColumns(source, firsts, [{ ...relation, deeper: [], isBounded: false }])
-  const found = firsts.map((_, at) => {
-    const parent = column?.found[at]
-    return isRow(parent) ? parent : undefined
-  })
-  return { groups, found }
+  const alone = { ...relation, deeper: [], isBounded: false }
+  const [column] = await new RelatedSearch(source).columnsOf(firsts, [alone])
+  const parents = column?.found ?? []
+  return { groups, found: parents.map((parent) => (isRow(parent) ? parent : NOBODY)) }
 }
 
 /** Rows of one rank stand together as they came, or by further keys: those are looked at only where they matter. */
@@ -119,10 +105,8 @@ async function takeByRank(
     const tied = ties.map((tie) =>
       'values' in tie ? { ...tie, values: places.map((at) => tie.values[at]) } : tie,
     )
-    const sorted = await sortRows(
-      places.map((at) => rows[at] as Row),
-      tied,
-    )
+    const bucket = places.map((at) => rows[at] as Row)
+    const sorted = await sortRows(bucket, tied)
     for (const row of sorted.slice(Math.max(0, start - from), end - from)) taken.push(row)
     if (pace.isDue) await pace.turn()
   }

@@ -42,10 +42,7 @@ export function anyCaseKey(value: unknown): string {
 
 /** Rows by the ids that a field points at: its value or, if that is a list, the entries. */
 export function referenceColumn(field: string): KeyColumn {
-  return {
-    name: `reference ${field}`,
-    keysOf: (row) => [...new Set(idsIn(row, field))],
-  }
+  return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
 }
 
 /** The ids that a field points at, in order. Null is none; what cannot be an id is one that no row has. */

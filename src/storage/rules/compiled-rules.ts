@@ -38,16 +38,10 @@ export class CompiledRules {
   pointersTo(collection: string): readonly Pointer[] {
     return this.#pointers.filter(({ resource }) => resource === collection)
   }
-
-  pointerOf(collection: string, field: string): Pointer | undefined {
-    return this.of(collection)?.pointers.find((pointer) => pointer.field === field)
-  }
 }
 
-function compile(
-  collection: string,
-  { unique = [], uniqueInAnyCase = [], references = {}, ...rules }: ResourceRules,
-): Ruled {
+function compile(collection: string, given: ResourceRules): Ruled {
+  const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = given
   const { fields = [], hidden = [], timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
   const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
@@ -58,11 +52,8 @@ function compile(
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
       ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),
     ],
-    pointers: Object.entries(references).map(([field, rule]) => ({
-      ...rule,
-      collection,
-      field,
-      column: referenceColumn(field),
-    })),
+    pointers: Object.entries(references).map(([field, rule]) => {
+      return { ...rule, collection, field, column: referenceColumn(field) }
+    }),
   }
 }

@@ -45,9 +45,8 @@ export class FieldErrors {
   refuse(): void {
     if (this.#count === 0) return
     const named = this.#sentences.slice(0, MOST_NAMED).join('; ')
-    throw new StorageError(this.#code, `${named}${this.#others()}. Nothing was changed.`, {
-      errors: Object.fromEntries(this.#errors),
-    })
+    const errors = Object.fromEntries(this.#errors)
+    throw new StorageError(this.#code, `${named}${this.#others()}. Nothing was changed.`, { errors })
   }
 
   #others(): string {

@@ -4,7 +4,7 @@ import type { Row } from '../types.ts'
 import { idIn, idsIn, valueAt } from './columns.ts'
 import type { Pointer, UniqueFields } from './compiled-rules.ts'
 import { FieldErrors } from './field-errors.ts'
-import type { Ruling, Written } from './ruling.ts'
+import type { Ruling, WrittenRows } from './ruling.ts'
 
 /** Judges what a whole change would leave. Throws a `StorageError`, and the caller drops the draft. */
 export async function judge(ruling: Ruling): Promise<void> {
@@ -31,7 +31,7 @@ export async function judge(ruling: Ruling): Promise<void> {
 async function findClashes(
   { draft }: Ruling,
   collection: string,
-  written: ReadonlyMap<Row, Written>,
+  written: WrittenRows,
   { fields, column }: UniqueFields,
   clashes: FieldErrors,
 ): Promise<void> {
@@ -50,26 +50,19 @@ async function findClashes(
     const label = written.get(row)?.label
     const isTaken = lookup(key).some((other) => other !== row && (judged.get(other)?.order ?? -1) < order)
     if (!isTaken || !label) continue
-    for (const path of fields) clashes.add(label, { path, message: takenMessage(path, fields) })
+    for (const path of fields) {
+      const others = fields.filter((field) => field !== path).join(' and ')
+      const message = `is already taken${others === '' ? '' : ` in combination with ${others}`}`
+      clashes.add(label, { path, message })
+    }
   }
-}
-
-function takenMessage(path: string, fields: readonly string[]): string {
-  const others = fields.filter((field) => field !== path)
-  return others.length === 0
-    ? 'is already taken'
-    : `is already taken in combination with ${others.join(' and ')}`
 }
 
 /**
  * Only ids that the change put there are judged: with `keep`, rows outlive what they point at. Not so with
  * `null` and `cascade`: an id that the change removed can only be there because it was put back.
  */
-async function findDangling(
-  ruling: Ruling,
-  written: ReadonlyMap<Row, Written>,
-  pointer: Pointer,
-): Promise<void> {
+async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Pointer): Promise<void> {
   const { field, resource, onDelete } = pointer
   const { naming, pace } = ruling.draft
   const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
@@ -87,10 +80,8 @@ async function findDangling(
       find ??= await ruling.finder(resource)
       const found = find(id)
       if (found && ruling.mayName(pointer, found)) continue
-      ruling.faults.add(label, {
-        path,
-        message: `must be the ${naming.id} of one of ${resource}: there is no ${shown(id)}`,
-      })
+      const message = `must be the ${naming.id} of one of ${resource}: there is no ${shown(id)}`
+      ruling.faults.add(label, { path, message })
     }
   }
 }
@@ -100,10 +91,8 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }
 
-async function refuseStranded(
-  ruling: Ruling,
-  { resource: collection, collection: holder, field, column }: Pointer,
-): Promise<void> {
+async function refuseStranded(ruling: Ruling, pointer: Pointer): Promise<void> {
+  const { resource: collection, collection: holder, field, column } = pointer
   const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
   for (const id of await ruling.goneIds(collection)) {
@@ -113,10 +102,8 @@ async function refuseStranded(
     const isKnown = [first, ...others].every((other) => ruling.maySay(holder, other))
     const name = isKnown ? `${holder} ${shown(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
     const more = isKnown && others.length > 0 ? ` and ${others.length} more` : ''
-    throw new StorageError(
-      'STILL_REFERENCED',
-      `${collection} ${shown(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`,
-    )
+    const message = `${collection} ${shown(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
+    throw new StorageError('STILL_REFERENCED', message)
   }
 }
 

@@ -1,3 +1,6 @@
+import { StorageError } from '../../errors.ts'
+import type { WriteOptions } from '../change.ts'
+import { carryHidden, hiddenValue, hideFields } from '../hidden/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Ruled } from './compiled-rules.ts'
 
@@ -28,4 +31,51 @@ export function stamped({ timestamps }: Ruled, moment: { readonly now: string },
   const { now } = moment
   if (!old) return { ...rest, [created]: now, [updated]: now }
   return { ...rest, ...(Object.hasOwn(old, created) && { [created]: old[created] }), [updated]: now }
+}
+
+/** A row as it is stored, and as its schema judges it: with what is hidden, as it was sent. */
+interface HiddenRow {
+  readonly row: Row
+  readonly judged: Row
+}
+
+interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {
+  /** The fields that the change names: a default of the schema hides nothing. */
+  readonly sent: Row
+  readonly old?: Row
+}
+
+/** Hides what a change puts into hidden fields. What it does not name stays as the old row has it. */
+export function hideSent(ruled: Ruled, row: Row, { sent, old, seals = [], proof }: Sent): HiddenRow {
+  const { hidden = [], unstored = [], fields = [] } = ruled
+  if (hidden.length + unstored.length === 0) return { row, judged: row }
+  const named = hidden.filter((name) => Object.hasOwn(sent, name))
+  if (old && proof) {
+    const { of: known, fault } = proof
+    const isProven = named.every((name) => known !== undefined && known === hiddenValue(old, name))
+    if (!isProven) refuse([fault.path], fault.message)
+  }
+  const isLeftOut = (name: string) =>
+    hidden.includes(name) ? !named.includes(name) : unstored.includes(name)
+  const given = without(row, isLeftOut)
+  const stored = new Map(seals)
+  const kept = (value: unknown) => stored.get(String(value)) ?? refuse(named, UNSEALED)
+  const next = hideFields(old ? carryHidden(given, old) : given, hidden, kept)
+  if (named.length === 0) return { row: next, judged: next }
+  // A schema need not name what is hidden.
+  return { row: next, judged: without(given, (name) => hidden.includes(name) && !fields.includes(name)) }
+}
+
+function without(row: Row, isLeftOut: (name: string) => boolean): Row {
+  if (!Object.keys(row).some(isLeftOut)) return row
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isLeftOut(name)))
+}
+
+/** Only what went through the seals is stored. A patch could put there what another field has. */
+const UNSEALED = 'must be a string that the request sends as such'
+
+function refuse(names: readonly string[], message: string): never {
+  throw new StorageError('VALIDATION_FAILED', `${names.join(', ')} ${message}. Nothing was changed.`, {
+    errors: Object.fromEntries(names.map((name) => [name, message])),
+  })
 }

@@ -2,34 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { nanoid } from 'nanoid'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
-import type { IdKind, RowSchema } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
+import type { Ruled } from './compiled-rules.ts'
 
 /** Makes the id of a row, given the highest there is and how the engine would make it. */
 export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknown
 
-export interface IdMakerOptions {
-  /** Undefined leaves it to the engine. */
-  readonly kind: IdKind | undefined
-  readonly schema: RowSchema | undefined
-  readonly id: string
-  /** All rows, asked for only if a number is needed and ids are not numbers. */
-  rows(): readonly Row[]
-}
-
-/** Makes ids of one kind. Where the schema names the id, that is the first of several kinds that fits. */
-export function idMaker({ kind, schema, id, rows }: IdMakerOptions): NewId {
+/**
+ * Makes ids of one kind. Where the schema names the id, that is the first of several kinds that fits.
+ * @param rows all of them, asked for only if a number is needed and ids are not numbers
+ * @returns undefined where the engine makes them
+ */
+export function idMaker(ruled: Ruled, id: string, rows: () => readonly Row[]): NewId | undefined {
+  const kind = ruled.ids
+  const schema = ruled.fields?.includes(id) ? ruled.schema : undefined
+  if (!kind && !schema) return undefined
   let last: number | undefined
   const count = (highest: unknown) => {
     if (typeof highest === 'number') return highest + 1
     last = (last ?? highestNumber(rows(), id)) + 1
     return last
   }
-  const texts = {
-    short: () => nanoid(7),
-    uuid: () => randomUUID(),
-    nanoid: () => nanoid(),
-  }
+  const texts = { short: () => nanoid(7), uuid: () => randomUUID(), nanoid: () => nanoid() }
 
   function* candidates(highest: unknown, usual: () => unknown): Generator<unknown> {
     const isCounted = kind === 'increment' && highest !== undefined && typeof highest !== 'number'

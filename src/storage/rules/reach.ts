@@ -1,34 +1,21 @@
 import { StorageError } from '../../errors.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, lookup } from '../data/lookup.ts'
-import { type Dependent, dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
+import { foreignKey, type Way } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { idIn, valueAt, withValueAt } from './columns.ts'
-import type { CompiledRules, Pointer } from './compiled-rules.ts'
+import type { Pointer } from './compiled-rules.ts'
 import { stamped } from './made-rows.ts'
-import type { RuledDraft, Ruling } from './ruling.ts'
+import type { Ruling } from './ruling.ts'
 
-/** The rows that go with some rows. `onDelete` beats that everything cascades; what a client names goes all the same. */
-export function ruledDependents(
-  { draft, rules }: Ruling,
-  collection: string,
-  rows: readonly Row[],
-  among: Dependents,
-): Promise<Dependent> {
-  return dependentsBy(draft, collection, rows, (parent) => waysFrom(draft, rules, parent, among))
-}
-
-async function waysFrom(
-  draft: RuledDraft,
-  rules: CompiledRules,
-  parent: string,
-  among: Dependents,
-): Promise<readonly Way[]> {
+/** How rows go with those of a collection. `onDelete` beats that everything cascades; what a client names goes all the same. */
+export async function ruledWays(ruling: Ruling, parent: string, among: Dependents): Promise<readonly Way[]> {
+  const { draft, rules } = ruling
   const ways: Way[] = []
   const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
-  for (const name of among.length > 0 ? draft.names().filter(isAsked) : []) {
-    if (rules.pointerOf(name, field)) continue
+  for (const name of draft.names().filter(isAsked)) {
+    if (rules.of(name)?.pointers.some((pointer) => pointer.field === field)) continue
     ways.push({ collection: name, find: await lookup(draft, name, field) })
   }
   for (const pointer of rules.pointersTo(parent)) {
@@ -76,12 +63,8 @@ async function releaseFrom(ruling: Ruling, rows: readonly Row[], pointer: Pointe
   await draft.replace(pointer.collection, [...holders], released)
 }
 
-function releasedRow(
-  ruling: Ruling,
-  old: Row,
-  { collection, field, resource }: Pointer,
-  gone: ReadonlySet<string>,
-): Row {
+function releasedRow(ruling: Ruling, old: Row, pointer: Pointer, gone: ReadonlySet<string>): Row {
+  const { collection, field, resource } = pointer
   const { id: idName } = ruling.draft.naming
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
@@ -92,10 +75,8 @@ function releasedRow(
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
     const id = ruling.maySay(collection, old) ? (fieldText(old, idName) ?? '') : 'row'
-    throw new StorageError(
-      'STILL_REFERENCED',
-      `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`,
-    )
+    const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`
+    throw new StorageError('STILL_REFERENCED', message)
   }
   const name = `${collection} ${fieldText(next, idName) ?? ''}`
   ruling.addReplaced(collection, old, next, { prefix: '', name })

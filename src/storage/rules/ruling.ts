@@ -16,18 +16,20 @@ export interface RuledDraft extends Source {
   replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void>
 }
 
-export interface Written {
+interface Written {
   readonly before: Row | undefined
   readonly label: Label
 }
+
+/** By row as the change leaves it, in the order of writing. */
+export type WrittenRows = Map<Row, Written>
 
 /** One change under the rules: what it did so far, and what is wrong with that. */
 export class Ruling {
   readonly rules: CompiledRules
   readonly draft: RuledDraft
   readonly faults = new FieldErrors('VALIDATION_FAILED')
-  /** By collection, and by row as the change leaves it, in the order of writing. */
-  readonly written = new Map<string, Map<Row, Written>>()
+  readonly written = new Map<string, WrittenRows>()
   readonly removed = new Map<string, Set<Row>>()
   /** Where the current part of a batch stands: `2.`. */
   prefix = ''
@@ -82,7 +84,7 @@ export class Ruling {
 
   /** Records a row whose fields need no check. */
   addReplaced(collection: string, old: Row | undefined, row: Row, label: Label): void {
-    const rows = this.written.get(collection) ?? new Map<Row, Written>()
+    const rows = this.written.get(collection) ?? new Map()
     this.written.set(collection, rows)
     const earlier = old && rows.get(old)
     if (old) rows.delete(old)

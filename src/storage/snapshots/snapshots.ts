@@ -10,7 +10,6 @@ export interface Images {
   names(): Promise<readonly string[]>
   /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
   save(names: Iterable<string>): Promise<string>
-  /** What is in one; undefined if there is none of that name. */
   read(name: string): Promise<Data | undefined>
   remove(name: string): Promise<boolean>
 }
@@ -22,44 +21,36 @@ export interface SnapshotsOptions {
   readonly images: Images | undefined
 }
 
-export function openSnapshots(engine: Engine, { directory, now, images }: SnapshotsOptions): Snapshots {
-  return new Snapshots(engine, images ?? new SnapshotFolder(directory, () => writeOut(engine)), now)
-}
+export type Snapshots = ReturnType<typeof openSnapshots>
 
 /** Copies of everything that one can go back to, named by the time they were saved at. */
-export class Snapshots {
-  readonly #engine: Engine
-  readonly #images: Images
-  readonly #now: () => number
-
-  constructor(engine: Engine, images: Images, now: () => number) {
-    this.#engine = engine
-    this.#images = images
-    this.#now = now
-  }
-
-  async save(): Promise<Snapshot> {
-    return describeSnapshot(await this.#images.save(snapshotIds(this.#now())))
-  }
+export function openSnapshots(engine: Engine, { directory, now, images: own }: SnapshotsOptions) {
+  const images = own ?? new SnapshotFolder(directory, () => writeOut(engine))
 
   /** Newest first. */
-  async list(): Promise<readonly Snapshot[]> {
-    return describeSnapshots(await this.#images.names())
+  async function list(): Promise<readonly Snapshot[]> {
+    return describeSnapshots(await images.names())
   }
 
-  async find(id: string): Promise<Snapshot | undefined> {
-    return (await this.list()).find((snapshot) => snapshot.id === id)
-  }
+  return {
+    list,
 
-  /** Resolves with how many rows each collection has again; undefined if there is no snapshot with that id. */
-  async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
-    const data = await this.#images.read(id)
-    if (data === undefined) return undefined
-    await this.#engine.write({ kind: 'replace-database', data })
-    return countItems(data)
-  }
+    async save(): Promise<Snapshot> {
+      return describeSnapshot(await images.save(snapshotIds(now())))
+    },
 
-  remove(id: string): Promise<boolean> {
-    return this.#images.remove(id)
+    async find(id: string): Promise<Snapshot | undefined> {
+      return (await list()).find((snapshot) => snapshot.id === id)
+    },
+
+    /** Resolves with how many rows each collection has again; undefined if there is no snapshot with that id. */
+    async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
+      const data = await images.read(id)
+      if (data === undefined) return undefined
+      await engine.write({ kind: 'replace-database', data })
+      return countItems(data)
+    },
+
+    remove: (id: string): Promise<boolean> => images.remove(id),
   }
 }

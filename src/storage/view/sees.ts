@@ -1,6 +1,5 @@
 import { StorageError } from '../../errors.ts'
 import type { Effect } from '../data/commit.ts'
-import type { Difference } from '../data/diff.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Action, type Right, type Rights, rightsIn, type View } from '../view.ts'
@@ -28,19 +27,13 @@ export function seenEffects(effects: readonly Effect[], view: View): readonly Ef
     if (effect.kind === 'object') {
       return sees(view, name, effect.before) && sees(view, name, effect.after) ? [effect] : []
     }
-    const rows = effect.rows.flatMap((one) => seenDifference(one, name, view))
+    const rows = effect.rows.flatMap(({ rank, before, after }) => {
+      const was = before !== undefined && sees(view, name, before)
+      const is = after !== undefined && sees(view, name, after)
+      return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
+    })
     return rows.length === 0 ? [] : [{ ...effect, rows }]
   })
-}
-
-function seenDifference(
-  { rank, before, after }: Difference<Row>,
-  name: string,
-  view: View,
-): readonly Difference<Row>[] {
-  const was = before !== undefined && sees(view, name, before)
-  const is = after !== undefined && sees(view, name, after)
-  return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
 }
 
 /** Refuses what the client may do with no row at all. */
@@ -50,14 +43,9 @@ export function admit(view: View, resource: string, action: Action): void {
 }
 
 /** The message names the rule, and nothing of any row. */
-export function refusal(
-  resource: string,
-  action: Action,
-  { rule, needsLogin }: Right,
-  why?: string,
-): StorageError {
-  const message = [`${resource}: ${action} is for ${rule}.`, why].filter(Boolean).join(' ')
-  return needsLogin
+export function refusal(resource: string, action: Action, right: Right, why?: string): StorageError {
+  const message = [`${resource}: ${action} is for ${right.rule}.`, why].filter(Boolean).join(' ')
+  return right.needsLogin
     ? new StorageError('AUTH_REQUIRED', `${message} Log in, and send the access token.`)
     : new StorageError('AUTH_FORBIDDEN', message)
 }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { checkServer } from '../../../src/storage/postgres/link/check-server.ts'
+import { checkServer } from '../../../src/storage/postgres/link/connections.ts'
 import { isLost, isUnavailable } from '../../../src/storage/postgres/link/unavailable.ts'
 import { checkMemory } from '../../../src/storage/postgres/open-postgres.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'

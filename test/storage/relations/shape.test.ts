@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Relation } from '../../../src/storage/relations/relation.ts'
+import type { Relation } from '../../../src/storage/relations/resolve-relations.ts'
 import { Shape } from '../../../src/storage/relations/shape.ts'
 import type { Row } from '../../../src/storage/types.ts'
 

@@ -1,14 +1,11 @@
-import { StorageError } from '../../../errors.ts'
+import type { StorageError } from '../../../errors.ts'
 import { withFiniteNumbers } from '../../../json/finite.ts'
 import { isCollection, type Part } from '../incoming.ts'
-import { checkParts, explainFault, isWithin, MAX_DEPTH, notUtf8, tooDeep } from '../load.ts'
+import { checkParts, explainFault, invalid, isWithin, MAX_DEPTH, notUtf8, tooDeep } from '../load.ts'
 import { BrokenPiece, type Piece, PieceReader, TooLong } from './piece-reader.ts'
 
 /** The same data that `parseData` makes of the whole file, and the same faults, however large it is; some only at its end. */
-export async function* readParts(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-): AsyncGenerator<Part, void> {
+export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Part> {
   const reader = new PieceReader((key) => !isCollection(key, []))
   const found = new Found(name)
   const source = withoutMark(chunks)
@@ -22,7 +19,10 @@ export async function* readParts(
       if (done) break
     }
   } catch (error) {
-    if (error instanceof TooLong) throw tooLong(reader.name, name)
+    if (error instanceof TooLong) {
+      const fault = `a value under "${reader.name}" that is longer than any string can be`
+      throw invalid(`${name} has ${fault}. Split it into several rows.`)
+    }
     throw error instanceof BrokenPiece ? await explainBroken(error, source, name) : error
   } finally {
     await source.return()
@@ -85,7 +85,6 @@ function standIn(value: unknown): unknown {
 
 const MARK = Buffer.from('\uFEFF')
 
-/** Without the byte order mark that some editors on Windows start files with. */
 async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let first: Uint8Array | undefined = new Uint8Array()
   for await (const chunk of chunks) {
@@ -107,30 +106,21 @@ const LOOKED_AT = 64
 /** As if the text had been read as a whole. So the rest is read too: something in it may not even be text. */
 async function explainBroken(
   broken: BrokenPiece,
-  rest: AsyncIterator<Uint8Array>,
+  rest: AsyncIterable<Uint8Array>,
   name: string,
 ): Promise<StorageError> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     let text = decoder.decode(broken.bytes, { stream: true })
     const enough = text.length + LOOKED_AT
-    for (;;) {
-      const { done, value } = await rest.next()
-      if (done) break
-      const more = decoder.decode(value, { stream: true })
+    for await (const chunk of rest) {
+      const more = decoder.decode(chunk, { stream: true })
       if (text.length < enough) text += more
     }
     text += decoder.decode()
-    return await explainFault(text, name, broken, broken.start)
+    return invalid(await explainFault(text, name, broken.start), broken)
   } catch (error) {
     if (error instanceof TypeError) return notUtf8(name)
     throw error
   }
-}
-
-function tooLong(key: string, name: string): StorageError {
-  return new StorageError(
-    'INVALID_DATA',
-    `${name} has a value under "${key}" that is longer than any string can be. Split it into several rows.`,
-  )
 }

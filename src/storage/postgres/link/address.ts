@@ -23,9 +23,9 @@ export function readAddress(source: string, schema?: string): Address {
   const url = parse(source)
   const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(wanted) || wanted.startsWith('pg_')) {
-    throw new ConfigError(
-      `source: the schema ${JSON.stringify(wanted)} cannot be used. Name it with up to 41 lowercase letters, digits and _, beginning with a letter, and not with pg_.`,
-    )
+    const rule = 'up to 41 lowercase letters, digits and _, beginning with a letter, and not with pg_'
+    const name = JSON.stringify(wanted)
+    throw new ConfigError(`source: the schema ${name} cannot be used. Name it with ${rule}.`)
   }
   const settings = url.searchParams.get('options') ?? ''
   for (const own of ['schema', 'options']) url.searchParams.delete(own)
@@ -52,16 +52,14 @@ function checkParameters(parameters: URLSearchParams): void {
   // With a misspelled one, a team would work on the data of another.
   const misspelled = [...parameters.keys()].find((key) => /s[ch]{1,2}em|search_?path/i.test(key))
   if (misspelled !== undefined) {
-    throw new ConfigError(
-      `source: the address has ${JSON.stringify(misspelled)}. Did you mean schema=team_a?`,
-    )
+    const name = JSON.stringify(misspelled)
+    throw new ConfigError(`source: the address has ${name}. Did you mean schema=team_a?`)
   }
   const mode = parameters.get('sslmode')
   if (mode === null) return
   if (!MODES.includes(mode)) {
-    throw new ConfigError(
-      `source: sslmode=${JSON.stringify(mode)} is not supported. Use one of ${MODES.join(', ')}, or leave it out to connect without TLS.`,
-    )
+    const remedy = `Use one of ${MODES.join(', ')}, or leave it out to connect without TLS.`
+    throw new ConfigError(`source: sslmode=${JSON.stringify(mode)} is not supported. ${remedy}`)
   }
   // What the driver makes of them, with a long warning that it may change its mind.
   const isStrict = mode === 'require' || mode === 'verify-ca'
@@ -74,9 +72,8 @@ function parse(source: string): URL {
     // With a socket as `?host=`, psql needs no other host; URLs do.
     return new URL(source.replace(/^([^/]+:\/\/[^/?#]*@)\//, '$1localhost/'))
   } catch {
-    throw new ConfigError(
-      `source: the address of the database cannot be read. Write postgres://user@host:5432/database. ${ESCAPE}`,
-    )
+    const remedy = `Write postgres://user@host:5432/database. ${ESCAPE}`
+    throw new ConfigError(`source: the address of the database cannot be read. ${remedy}`)
   }
 }
 

@@ -2,10 +2,12 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../../errors.ts'
 import type { Address } from './address.ts'
-import { checkServer } from './check-server.ts'
 import { type Gate, Line } from './line.ts'
-import { type Fields, Transaction } from './transaction.ts'
+import { type Fields, Transaction, type Values } from './transaction.ts'
 import { isLost } from './unavailable.ts'
+
+/** The oldest PostgreSQL that is known to work. */
+const OLDEST = 13
 
 /** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
 const FIRST_CONNECT_MS = 10_000
@@ -34,10 +36,11 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const USES = ['write', 'read', 'note', 'copy'] as const
 export type Use = (typeof USES)[number]
 
+type Work<T> = (sql: Transaction) => Promise<T>
+
 export class Connections {
   readonly schema: string
   readonly #greeting: string
-  /** How long the database may be silent before it counts as gone. */
   readonly patienceMs: number
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
@@ -45,12 +48,8 @@ export class Connections {
   readonly #lines: Readonly<Record<Use, Line>>
   readonly #sockets = new Set<Socket>()
 
-  private constructor(
-    driver: typeof pg,
-    { url, settings, schema }: Address,
-    patienceMs: number,
-    own: object,
-  ) {
+  private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
+    const { url, settings, schema } = address
     this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
     // Not when it connects: a server that is too old would refuse that, and not say why.
@@ -67,11 +66,9 @@ export class Connections {
       stream: () => this.#newSocket(),
     }
     this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
-    const line = () =>
-      new Line(
-        () => this.connect(),
-        () => this.#gate(),
-      )
+    const connect = () => this.connect()
+    const gate = () => this.#gate()
+    const line = () => new Line(connect, gate)
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
   }
 
@@ -116,12 +113,7 @@ export class Connections {
   }
 
   /** Runs one statement that only reads, or may be repeated: a connection may have been lost while nobody used it. */
-  async ask<R extends Fields>(
-    use: Use,
-    text: string,
-    values?: readonly unknown[],
-    gate?: Gate,
-  ): Promise<readonly R[]> {
+  async ask<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     try {
       return await this.askOnce<R>(use, text, values, gate)
     } catch (error) {
@@ -130,22 +122,12 @@ export class Connections {
     }
   }
 
-  askOnce<R extends Fields>(
-    use: Use,
-    text: string,
-    values?: readonly unknown[],
-    gate?: Gate,
-  ): Promise<readonly R[]> {
+  askOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
   }
 
   /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
-  inTransaction<T>(
-    use: Use,
-    work: (sql: Transaction) => Promise<T>,
-    begin?: string,
-    gate?: Gate,
-  ): Promise<T> {
+  inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
     return this.#lines[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
       try {
@@ -156,7 +138,7 @@ export class Connections {
     }, gate)
   }
 
-  inSnapshot<T>(use: Use, work: (sql: Transaction) => Promise<T>): Promise<T> {
+  inSnapshot<T>(use: Use, work: Work<T>): Promise<T> {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 
@@ -196,5 +178,16 @@ export class Connections {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     return socket
+  }
+}
+
+export function checkServer(version: unknown, encoding: unknown): void {
+  if (Number.parseInt(String(version), 10) < OLDEST) {
+    const remedy = `Use version ${OLDEST} or a newer one.`
+    throw new ConfigError(`source: the database is PostgreSQL ${version}. ${remedy}`)
+  }
+  if (encoding !== undefined && encoding !== 'UTF8') {
+    const remedy = "Use one that is created with ENCODING 'UTF8'."
+    throw new ConfigError(`source: the database has the encoding ${encoding}. ${remedy}`)
   }
 }

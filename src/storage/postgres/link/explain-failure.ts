@@ -19,14 +19,12 @@ export function explainFailure(error: unknown, address: Address): unknown {
   if (!isUnavailable(cause)) return error
   // What was taken for the host may be the rest of a password.
   const hint = address.isAmbiguous ? ` ${ESCAPE}` : ''
-  return fail(
-    `cannot be reached${code ? ` (${code})` : ''}. Check host and port, and that PostgreSQL runs.${hint}`,
-  )
+  const reason = code ? ` (${code})` : ''
+  return fail(`cannot be reached${reason}. Check host and port, and that PostgreSQL runs.${hint}`)
 }
 
 type Remedies = readonly (readonly [RegExp, string])[]
 
-/** By the code and words of PostgreSQL. */
 const SERVER: Remedies = [
   [/^28P01/, `Check user and password. ${ESCAPE}`],
   [/^28000.*no encryption/, 'Add ?sslmode=require to the address.'],

@@ -26,7 +26,11 @@ export class Line {
         keepAlive(client, true)
         return await job(client)
       } catch (error) {
-        if (isLost(error)) this.#drop()
+        if (isLost(error)) {
+          // It may not have said so yet: the next job makes another.
+          this.#client?.connection.stream.destroy()
+          this.#client = undefined
+        }
         throw isUnavailable(error) ? unavailable(error) : error
       } finally {
         // A process that has nothing else to do may end.
@@ -40,12 +44,6 @@ export class Line {
     if (!this.#client) return
     keepAlive(this.#client, true)
     await this.#client.end()
-  }
-
-  /** A connection that broke may not have said so yet: the next job makes another. */
-  #drop(): void {
-    this.#client?.connection.stream.destroy()
-    this.#client = undefined
   }
 
   async #connect(): Promise<pg.Client> {

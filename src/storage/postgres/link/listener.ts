@@ -146,14 +146,18 @@ export class Listener {
   #lose(): void {
     this.#forget()
     if (this.#isClosed) return
-    this.#ready = this.start().then(
-      () => this.#options.onReturn(),
-      (error: unknown) => {
-        this.#startLater(SHORT, error)
-        throw unavailable(error)
-      },
-    )
+    this.#ready = this.#startAgain(SHORT)
     this.#ready.catch(() => {})
+  }
+
+  async #startAgain(wait: number): Promise<void> {
+    try {
+      await this.start()
+    } catch (error) {
+      this.#startLater(wait, error)
+      throw unavailable(error)
+    }
+    this.#options.onReturn()
   }
 
   #startLater(wait: number, cause: unknown): void {
@@ -161,12 +165,8 @@ export class Listener {
     this.#ready = Promise.reject(unavailable(cause))
     this.#ready.catch(() => {})
     this.#timer = setTimeout(() => {
-      this.start().then(
-        () => this.#options.onReturn(),
-        (error: unknown) => this.#startLater(Math.min(2 * wait, LONG), error),
-      )
-    }, wait)
-    this.#timer.unref()
+      this.#startAgain(Math.min(2 * wait, LONG)).catch(() => {})
+    }, wait).unref()
   }
 
   #forget(): void {

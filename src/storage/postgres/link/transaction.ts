@@ -5,6 +5,8 @@ import { isLost, unavailable } from './unavailable.ts'
 
 export type Fields = Record<string, unknown>
 
+export type Values = readonly unknown[]
+
 /** How long a commit may take in all whose response got lost, and how long it is asked about at least, in milliseconds. */
 const MOST_MS = 4500
 const LEAST_MS = 1000
@@ -22,7 +24,7 @@ export class Transaction {
     this.send(begin)
   }
 
-  async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+  async query<R extends Fields>(text: string, values?: Values): Promise<readonly R[]> {
     const result = this.#run<R>(text, values)
     // What failed before it is why it failed.
     await this.flush()
@@ -30,7 +32,7 @@ export class Transaction {
   }
 
   /** Sends a statement without waiting for it. If it fails, the next `query` or `flush` rejects with that. */
-  send(text: string, values?: readonly unknown[]): void {
+  send(text: string, values?: Values): void {
     this.#sent.push(this.#run(text, values))
   }
 
@@ -59,7 +61,7 @@ export class Transaction {
     if (!this.#isCommitted) this.#client.query('ROLLBACK').catch(() => {})
   }
 
-  #run<R extends Fields>(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<R>> {
+  #run<R extends Fields>(text: string, values?: Values): Promise<pg.QueryResult<R>> {
     const result = this.#client.query<R>(text, values?.slice()).catch((error: unknown) => {
       this.#failure ??= error
       throw this.#failure

@@ -1,26 +1,17 @@
 import { StorageError } from '../../../errors.ts'
 
+const LATER = 'Try again in a moment.'
+const AWAY = ['cannot be reached', LATER] as const
+
 /** What clients are told, by what the server says: neither the address nor the words of the driver or of PostgreSQL. */
-const SAID: readonly (readonly [codes: RegExp, message: string])[] = [
-  [/^53[12]/, 'The database has no space left, and nothing was changed. Free some, then try again.'],
-  [/^53/, 'The database takes no more connections, and nothing was changed. Try again in a moment.'],
-  [
-    /^(25006|72)/,
-    'The database can only be read at the moment, and nothing was changed. Try again in a moment.',
-  ],
-  [
-    /^(40|55P03|57014|25P0[34])/,
-    'The database is busy: others got in the way, and nothing was changed. Try again in a moment.',
-  ],
-  [
-    /^(28|3D|42501|55000)/,
-    'The database refuses this server, and nothing was changed. Check its address, user and rights.',
-  ],
-  [
-    /^(42P01|3F000)/,
-    'The database has lost the tables of this server, and nothing was changed. Put them back, then try again.',
-  ],
-  [/^(08|57P0|58|XX)/, ''],
+const SAID: readonly (readonly [codes: RegExp, fault: string, remedy: string])[] = [
+  [/^53[12]/, 'has no space left', 'Free some, then try again.'],
+  [/^53/, 'takes no more connections', LATER],
+  [/^(25006|72)/, 'can only be read at the moment', LATER],
+  [/^(40|55P03|57014|25P0[34])/, 'is busy: others got in the way', LATER],
+  [/^(28|3D|42501|55000)/, 'refuses this server', 'Check its address, user and rights.'],
+  [/^(42P01|3F000)/, 'has lost the tables of this server', 'Put them back, then try again.'],
+  [/^(08|57P0|58|XX)/, ...AWAY],
 ]
 
 /** What the system says of a connection that cannot be made, or broke. */
@@ -48,12 +39,12 @@ export function isLost(error: unknown): boolean {
   return isUnavailable(cause) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(cause))
 }
 
-const AWAY = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
-
 export function unavailable(error: unknown): StorageError {
   const cause = causeOf(error)
-  const said = SAID.find(([codes]) => codes.test(codeOf(cause)))?.[1]
-  return new StorageError('SOURCE_UNAVAILABLE', said || AWAY, { cause })
+  const said = SAID.find(([codes]) => codes.test(codeOf(cause)))
+  const [fault, remedy] = said ? said.slice(1) : AWAY
+  const message = `The database ${fault}, and nothing was changed. ${remedy}`
+  return new StorageError('SOURCE_UNAVAILABLE', message, { cause })
 }
 
 function causeOf(error: unknown): unknown {

@@ -1,8 +1,7 @@
 import { Pace } from '../../../work/pace.ts'
 import type { Commit } from '../../data/commit.ts'
-import type { Past } from '../../data/store.ts'
 import { withHidden } from '../../hidden/hidden-fields.ts'
-import { MOST_BYTES } from '../../history/timeline.ts'
+import { MOST_BYTES, type TimelineStart } from '../../history/timeline.ts'
 import type { Row } from '../../types.ts'
 import type { Transaction } from '../link/transaction.ts'
 import { unavailable } from '../link/unavailable.ts'
@@ -21,7 +20,7 @@ export async function logCommits(
     const isKept = postings[at]?.bytes !== undefined
     bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
   }
-  for (const posting of postings) ledger.add(posting)
+  for (const posting of postings) ledger.post(posting)
   sql.send(
     `INSERT INTO commits (version, token, top, bytes, body)
      SELECT version, $1, top, bytes, body
@@ -89,23 +88,19 @@ export async function readCommits(
   return found.length === upTo - after ? found.map(toCommit) : undefined
 }
 
-/** The version of the data, the secret of the schema, and where what is kept begins. */
-export async function readState(
-  sql: Transaction,
-): Promise<Omit<Past, 'commits'> & { readonly version: number; readonly secret: string }> {
-  const [state] = await sql.query<{ version: string; base: string; bottom: string; secret: string }>(
-    'SELECT version, base, bottom, secret FROM state',
-  )
+type State = TimelineStart & { readonly version: number; readonly secret: string }
+
+export async function readState(sql: Transaction): Promise<State> {
+  const text = 'SELECT version, base, bottom, secret FROM state'
+  const [state] = await sql.query<Record<keyof State, string>>(text)
   if (!state) throw unavailable(new Error('The tables are there, and nothing is in them yet.'))
   const { version, base, bottom, secret } = state
   return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
 }
 
 export async function readKept(sql: Transaction): Promise<readonly Commit[]> {
-  const found = await sql.query<Stored>(
-    'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version',
-  )
-  return found.map(toCommit)
+  const text = 'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version'
+  return (await sql.query<Stored>(text)).map(toCommit)
 }
 
 function toCommit({ version, top, bytes, body }: Stored): Commit {

@@ -13,12 +13,13 @@ export function postingOf({ version, top, bytes, effects }: Commit): Posting {
 type Light = { base: string; bottom: string; version: string | null; top: string; bytes: string | null }
 
 /** Which commits the log has to keep. Sizes only: rows are in the table. */
-export class Ledger {
-  readonly #timeline: Timeline<Entry>
-  readonly #forgotten: number[] = []
+export class Ledger extends Timeline<Entry> {
+  readonly #forgotten: number[]
 
   constructor(start: TimelineStart) {
-    this.#timeline = new Timeline(start, (version) => this.#forgotten.push(version))
+    const forgotten: number[] = []
+    super(start, (version) => forgotten.push(version))
+    this.#forgotten = forgotten
   }
 
   /** As of a transaction that holds the lock. */
@@ -31,29 +32,21 @@ export class Ledger {
     for (const { version, top, bytes } of rows) {
       if (version === null) continue
       const size = bytes === null ? undefined : Number(bytes)
-      ledger.add({ version: Number(version), top: Number(top), bytes: size })
+      ledger.post({ version: Number(version), top: Number(top), bytes: size })
     }
     // The servers that committed these have deleted what they made superfluous.
     ledger.takeForgotten()
     return ledger
   }
 
-  get version(): number {
-    return this.#timeline.version
-  }
-
-  get start(): TimelineStart {
-    return this.#timeline.start
-  }
-
-  add({ version, top, bytes }: Posting): void {
-    if (bytes === undefined) this.#timeline.startAt(version)
-    else this.#timeline.add({ version, top, bytes })
+  post({ version, top, bytes }: Posting): void {
+    if (bytes === undefined) this.startAt(version)
+    else this.add({ version, top, bytes })
   }
 
   /** Takes over what others committed. Who did so has deleted what it made superfluous. */
   follow(commits: readonly Commit[]): void {
-    for (const commit of commits) if (commit.version === this.version + 1) this.add(postingOf(commit))
+    for (const commit of commits) if (commit.version === this.version + 1) this.post(postingOf(commit))
     this.takeForgotten()
   }
 

@@ -12,11 +12,7 @@ export interface Wanted {
 }
 
 /** Makes sure that the schema is there and can be used, inside a transaction that commits. Resolves with its secret. */
-export async function openSchema(
-  sql: Transaction,
-  schema: string,
-  { sample, onRows }: Wanted,
-): Promise<string> {
+export async function openSchema(sql: Transaction, schema: string, wanted: Wanted): Promise<string> {
   // Servers that start together make it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
   const [found] = await sql.query<{ state: string | null; schema: string | null }>(
@@ -29,34 +25,26 @@ export async function openSchema(
   if (found.schema === null) sql.send(`CREATE SCHEMA "${schema}"`)
   sql.send(CREATE_TABLES)
   // Versions grow, also over schemas that are dropped and made again.
-  const secret = await addState(sql, Date.now())
-  await replaceContent(sql, await sample(), onRows)
+  const secret = randomBytes(32).toString('base64url')
+  sql.send(ADD_STATE, [FORMAT, secret, Date.now()])
+  await replaceContent(sql, await wanted.sample(), wanted.onRows)
   copyCurrent(sql, ORIGIN)
   await sql.flush()
   return secret
 }
 
-async function addState(
-  sql: Transaction,
-  version: number,
-  secret = randomBytes(32).toString('base64url'),
-): Promise<string> {
-  const text = 'INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)'
-  await sql.query(text, [FORMAT, secret, version])
-  return secret
-}
+const ADD_STATE = 'INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)'
 
 async function openState(sql: Transaction, schema: string): Promise<string> {
-  const [state] = await sql.query<{ format: number; secret: string; version: string }>(
-    'SELECT format, secret, version FROM state',
-  )
+  const text = 'SELECT format, secret, version FROM state'
+  const [state] = await sql.query<{ format: number; secret: string; version: string }>(text)
   if (state?.format === FORMAT) return state.secret
   if (state?.format !== OLD_FORMAT) {
     const which = Number(state?.format) > FORMAT ? 'a newer' : 'another'
-    throw new ConfigError(
-      `source: the schema ${schema} was made by ${which} version of restable (format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`,
-    )
+    const formats = `(format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`
+    throw new ConfigError(`source: the schema ${schema} was made by ${which} version of restable ${formats}`)
   }
   await adoptOldTables(sql)
-  return addState(sql, Number(state.version) + 1, state.secret)
+  await sql.query(ADD_STATE, [FORMAT, state.secret, Number(state.version) + 1])
+  return state.secret
 }

@@ -16,10 +16,8 @@ export type StoredPart = {
 }
 
 export async function readParts(sql: Transaction, content: number): Promise<readonly StoredPart[]> {
-  const parts = await sql.query<StoredPart>(
-    'SELECT part, place, name, value FROM parts WHERE content = $1 ORDER BY place',
-    [content],
-  )
+  const text = 'SELECT part, place, name, value FROM parts WHERE content = $1 ORDER BY place'
+  const parts = await sql.query<StoredPart>(text, [content])
   return parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
 }
 

@@ -52,10 +52,8 @@ export class RowWriter {
       )
     }
     if (this.#removed.length > 0) {
-      this.#sql.send('DELETE FROM rows WHERE part = $1 AND rank = ANY($2::float8[])', [
-        this.#part,
-        this.#removed,
-      ])
+      const text = 'DELETE FROM rows WHERE part = $1 AND rank = ANY($2::float8[])'
+      this.#sql.send(text, [this.#part, this.#removed])
     }
     this.#ranks = []
     this.#texts = []

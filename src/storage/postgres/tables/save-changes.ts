@@ -26,8 +26,8 @@ export async function saveChanges(
   for (const [name, content] of after.parts) {
     if (content === undefined) continue
     const old = known.get(name)
-    const part =
-      old?.part ?? (await addPart(sql, place, name, content instanceof Table ? undefined : content))
+    const value = content instanceof Table ? undefined : content
+    const part = old?.part ?? (await addPart(sql, place, name, value))
     if (old && old.place !== place) movePart(sql, part, place)
     place++
     if (!old) await addRows(sql, part, content)

@@ -3,22 +3,34 @@ import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import { findBlind } from '../query/blind/find-blind.ts'
 import { isCertain } from '../query/decide.ts'
-import { findTraps, type Searched } from '../query/find-traps.ts'
-import { decideFor } from '../select/select.ts'
+import { findTraps } from '../query/find-traps.ts'
+import { decideFor, select } from '../select/select.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
+
+export interface Searching {
+  readonly table: Table
+  readonly naming: Naming
+  /** Whether rules name the field: then it is known, though no row has it yet. */
+  readonly isDeclared: (path: string) => boolean
+}
+
+/** The rows that a change is about. Refuses a filter that does what it says, which is hardly what is meant. */
+export async function selectToChange(searching: Searching, asked: ListQuery): Promise<readonly Row[]> {
+  const { table, naming } = searching
+  const search = (query: ListQuery) => select(table, query, naming)
+  const { items } = await search(await refuseUnknown(searching, asked))
+  const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
+  for (const one of await findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
+  return items
+}
 
 /**
  * Refuses a filter that these rows would ignore in part, or with a part that excludes nothing: a change would affect rows
  * that nobody meant. In an empty collection no field is known, and nothing can change. Returns what is left to select by.
- * @param isDeclared whether rules name the field: then it is known, though no row has it yet
  */
-export async function refuseUnknown(
-  table: Table,
-  asked: ListQuery,
-  naming: Naming,
-  isDeclared: (path: string) => boolean,
-): Promise<ListQuery> {
+async function refuseUnknown(searching: Searching, asked: ListQuery): Promise<ListQuery> {
+  const { table, naming, isDeclared } = searching
   if (table.size === 0) {
     await refuseBlind(everyWhere(asked), asked, naming)
     return asked
@@ -51,21 +63,13 @@ async function refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Na
 function nameOf(blind: Where, asked: ListQuery): string {
   const [word = 'filter'] = (asked.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
   const [leaf] = leavesOf(blind)
-  const from = everyLeaf(asked).find(
-    ({ orElse, ...own }) => (orElse ?? own).path === leaf?.path && (orElse ?? own).op === leaf.op,
-  )
+  const from = everyLeaf(asked).find(({ orElse, ...own }) => {
+    const { path, op } = orElse ?? own
+    return path === leaf?.path && op === leaf.op
+  })
   if (!from) return `An empty part of ${word}`
   if ('path' in blind) return from.place ?? parameterOf(from)
   return `The part of ${from.place === undefined ? 'the filter' : word} with ${from.place ?? parameterOf(from)}`
-}
-
-/** Refuses a filter that does what it says, which is hardly what is meant. */
-export async function refuseTraps(
-  searched: Searched,
-  asked: ListQuery,
-  items: readonly Row[],
-): Promise<void> {
-  for (const one of await findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
 }
 
 function reasonOf({ name, reason, detail }: Ignored): string {
