@@ -17,6 +17,8 @@ export interface Reading {
   readonly hasRelations?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
+  /** Parameters that name no field of any row, as long as it is current. */
+  readonly idle?: readonly string[]
   /** What its URL says about that: `_strict=true`. */
   readonly isStrict?: boolean
   /** Whether no parameter is judged: it takes none, or `_explain` says what they mean. */

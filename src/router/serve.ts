@@ -3,8 +3,10 @@ import { publicPasses } from '../http/reach.ts'
 import { isLong } from '../storage/json/pretty-json.ts'
 import { admit } from '../storage/view/sees.ts'
 import { waitForRoom } from './answer/answer-room.ts'
+import { noteIdle, withoutIdle } from './answer/idle-names.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, renderAnswer } from './answer/render-answer.ts'
+import { dropReplay } from './answer/replay.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
@@ -47,11 +49,17 @@ export async function serve(
       ? sendUncached(context, req, res, reading, query)
       : sendRendered(context, renderedBy, req, res, reading)
   }
-  const answer = await answers.fetch(key ?? JSON.stringify([target, query]), {
+  const name = 'name' in request.target ? request.target.name : ''
+  const known = answers.idle.get(name)
+  const meant = known && withoutIdle(query, known)
+  if (meant) dropReplay(res)
+  const isUrl = key !== undefined && meant === undefined
+  const answer = await answers.fetch(isUrl ? key : JSON.stringify([target, meant ?? query]), {
     isWanted,
     find: (isWanted) => readWithDiagnostics(request, isWanted),
     render: (reading = NOTHING) => renderAnswer(reading, { etagOf: req.app.get('etag fn') }),
   })
+  if (answer.reading.idle && !meant) noteIdle(answers.idle, name, answer.reading)
   return send(context, req, res, answer)
 }
 

@@ -8,7 +8,9 @@ export function leavesOf(where: Where): readonly Condition[] {
 
 /** All must pass, so what is in an `and` may as well stand beside it. */
 export function flatten(where: readonly Where[]): readonly Where[] {
-  return where.flatMap((one) => ('and' in one ? flatten(one.and) : one))
+  const parts: Where[] = []
+  for (const one of where) parts.push(...('and' in one ? flatten(one.and) : [one]))
+  return parts
 }
 
 /** What a query asks for, in parameters and in `_where`. */

@@ -1,4 +1,5 @@
 import { Lru } from '../../lru.ts'
+import type { IdleNames } from './idle-names.ts'
 import type { AnyAnswer } from './render-answer.ts'
 import { RenderedAnswer } from './rendered-answer.ts'
 import { SingleFlight, type Want } from './single-flight.ts'
@@ -41,6 +42,8 @@ export class AnswerCache {
   /** What keys begin with. Never used again: a session may end, and another one of its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
+  /** Of requests so far, by collection. */
+  readonly idle = new Map<string, IdleNames>()
 
   /** @param room a cache whose room it shares */
   constructor(limit = LIMIT, room?: AnswerCache) {
@@ -128,6 +131,7 @@ export class AnswerCache {
   clear(): void {
     for (const key of this.#keys) this.#kept.delete(key)
     this.#flights.clear()
+    this.idle.clear()
   }
 
   /** Whether a cached response is still current; drops it if not. */

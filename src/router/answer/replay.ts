@@ -65,6 +65,11 @@ type Keep = (sent: Omit<Sent, 'head'>) => void
 /** Where a request carries the callback that stores its response. */
 const KEEP = Symbol('keep')
 
+/** Call for a URL that nobody will request again. */
+export function dropReplay(res: Response): void {
+  Reflect.deleteProperty(res.locals, KEEP)
+}
+
 /**
  * Call right before a response is sent for the second time, when all its headers are set. Many URLs are requested only
  * once: heads are worth keeping from the second time on.

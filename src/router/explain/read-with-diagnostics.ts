@@ -116,6 +116,8 @@ async function withIgnored(
   ignored: readonly Ignored[],
 ): Promise<Reading> {
   const parts = ignored.length > 0 ? await partsOf(engine, resource, ignored) : []
+  const idle = ignored.filter(({ reason }) => reason === 'unknown field').map(({ name }) => name)
+  if (idle.length > 0) Object.assign(reading, { idle: [...(reading.idle ?? []), ...idle] })
   if (parts.length === 0) return reading
   return Object.assign(reading, {
     ignored: { resource, parts: [...(reading.ignored?.parts ?? []), ...parts] },

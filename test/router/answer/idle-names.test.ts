@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { create, router } from '../../../src/index.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { asking } from '../../support/http/asking.ts'
+import { serving } from '../../support/http/serving.ts'
+
+const naming = { id: 'id', foreignKeySuffix: '_id' }
+const rows = () => Array.from({ length: 30 }, (_, at) => ({ id: at + 1, size: at % 3, name: `p${at}` }))
+
+async function serve(data: ConstructorParameters<typeof Engine>[0] = { products: rows() }) {
+  const engine = new Engine(data, naming)
+  const ask = asking(await serving(create().use(router(engine))))
+  return { engine, ask, read: vi.spyOn(engine, 'read') }
+}
+
+type Ask = Awaited<ReturnType<typeof serve>>['ask']
+
+/** All that clients see, but for what differs from server to server. */
+async function seen(ask: Ask, path: string) {
+  const { status, headers, body } = await ask('GET', path)
+  const link = headers.get('link')?.replace(/:\d+/g, '')
+  return { status, body, link, etag: headers.get('etag'), total: headers.get('x-total-count') }
+}
+
+describe('a parameter that names no field', () => {
+  it.each(['/products?size=1', '/products?_page=2&_limit=5&_sort=name', '/products/7'])(
+    'does not make %s be read again, whatever its value',
+    async (path) => {
+      const { ask, read } = await serve()
+      const bust = (value: number) => seen(ask, `${path}${path.includes('?') ? '&' : '?'}v=${value}`)
+      const first = await bust(1)
+      await bust(2)
+      read.mockClear()
+      const third = await bust(3)
+      expect(third).toEqual({ ...first, link: first.link?.replaceAll('v=1', 'v=3') })
+      expect(read).not.toHaveBeenCalled()
+    },
+  )
+
+  it.each<[string, readonly string[]]>([
+    ['repeated', ['v=1', 'v=2', 'v=3&v=4']],
+    ['an object', ['v=1', 'v=2', 'v[gte]=3']],
+    ['with an operator', ['v_gt=1', 'v_gt=2', 'v_gt=3']],
+    ['beside another', ['v=1', 'v=2', 'v=3&w=1', 'v=4&size=1', 'v=5&size=2']],
+    ['beside a word', ['v=1', 'v=2', 'v=3&_strict=true', 'v=4&_strict=false']],
+    ['of an inherited name', ['v=1', 'v=2', 'toString=1', '__proto__=1', 'constructor=2']],
+  ])('gets the answers that it gets from a new server: %s', async (_, queries) => {
+    const { ask } = await serve()
+    for (const query of [...queries, ...queries]) {
+      const path = `/products?${query}`
+      expect(await seen(ask, path), query).toEqual(await seen((await serve()).ask, path))
+    }
+  })
+
+  it('is a filter once a row has the field, and none when it is gone', async () => {
+    const { ask } = await serve()
+    const count = async (value: number) => (await seen(ask, `/products?v=${value}`)).body.length
+    expect([await count(1), await count(2), await count(3)]).toEqual([30, 30, 30])
+    await ask('PATCH', '/products/7', { v: 2 })
+    expect([await count(1), await count(2), await count(3), await count(2)]).toEqual([0, 1, 0, 1])
+    await ask('PUT', '/products/7', { size: 1 })
+    expect([await count(1), await count(2), await count(3)]).toEqual([30, 30, 30])
+  })
+
+  it('makes no difference to random requests and writes', async () => {
+    const name = fc.constantFrom('v', 'w', 'size', 'name', 'v_gt', '_limit', '_page', '_sort')
+    const parameter = fc.tuple(name, fc.constantFrom('1', '2', 'p3', 'v', '')).map((pair) => pair.join('='))
+    const path = fc.constantFrom('/products', '/products/3')
+    const get = fc
+      .tuple(path, fc.array(parameter, { maxLength: 3 }))
+      .map(([at, all]) => `${at}?${all.join('&')}`)
+    const write = fc.record(
+      { v: fc.constantFrom(1, 2, 'p3'), w: fc.constantFrom(1, 2) },
+      { requiredKeys: [] },
+    )
+    const step = fc.oneof({ weight: 8, arbitrary: get }, { weight: 1, arbitrary: write })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+        const { ask, engine } = await serve()
+        for (const one of steps) {
+          if (typeof one === 'object') await ask('PUT', '/products/3', one)
+          else expect(await seen(ask, one)).toEqual(await seen((await serve(engine.database)).ask, one))
+        }
+      }),
+      { numRuns: 15 },
+    )
+  }, 60_000)
+})
