@@ -1,3 +1,4 @@
+import { Database } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
@@ -23,8 +24,11 @@ export async function readQuestion<K extends QuestionKind>(
   const source = view ? limitTo(snapshot, view) : snapshot
   const read: Readers[K] = READERS[question.kind]
   const found = await read(source, question, { snapshot, view, isWanted })
+  snapshot.database = NOTHING
   return { found, isCurrent: snapshot.isCurrent.bind(snapshot) }
 }
+
+const NOTHING = new Database(new Map())
 
 interface Context extends ReadOptions {
   readonly snapshot: Snapshot

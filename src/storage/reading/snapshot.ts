@@ -12,9 +12,10 @@ export interface Owner {
 /** The data as it was when a read began, and what the read looked at. */
 export class Snapshot implements Source {
   readonly naming: Naming
-  readonly database: Database
+  /** Dropped after the read: a kept response must not keep all rows of a replaced file in memory. */
+  database: Database
   readonly #owner: Owner
-  /** Versions instead of tables: a kept response must not keep all rows of a replaced file in memory. */
+  /** Versions instead of tables, for the same reason. */
   readonly #touched = new Map<string, unknown>()
   #row: (Entry & { readonly collection: string }) | undefined
 
@@ -51,7 +52,6 @@ export class Snapshot implements Source {
 
   isCurrent(): boolean {
     const { database } = this.#owner
-    if (database === this.database) return true
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
     for (const [name, version] of this.#touched) {
