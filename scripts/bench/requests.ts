@@ -58,11 +58,14 @@ export function cold(make: MakeAsk): MakeAsk {
   }
 }
 
-/** For an item, and where json-server is not asked, a parameter that is ignored is enough. */
+/**
+ * For an item, and where json-server is not asked, a parameter that is ignored is enough: of another name each time, as
+ * restable does not mind what the value of one is.
+ */
 export function fresh(make: MakeAsk): MakeAsk {
   return (rows, n) => {
     const { path } = make(rows, n)
-    return { path: `${path}${path.includes('?') ? '&' : '?'}v=${n}` }
+    return { path: `${path}${path.includes('?') ? '&' : '?'}v${n}=1` }
   }
 }
 
