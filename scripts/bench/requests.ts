@@ -58,14 +58,11 @@ export function cold(make: MakeAsk): MakeAsk {
   }
 }
 
-/**
- * For an item, and where json-server is not asked, a parameter that is ignored is enough: of another name each time, as
- * restable does not mind what the value of one is.
- */
+/** For an item, and where json-server is not asked, what jQuery adds is enough: it is no filter, and not judged as one. */
 export function fresh(make: MakeAsk): MakeAsk {
   return (rows, n) => {
     const { path } = make(rows, n)
-    return { path: `${path}${path.includes('?') ? '&' : '?'}v${n}=1` }
+    return { path: `${path}${path.includes('?') ? '&' : '?'}_=${n}` }
   }
 }
 

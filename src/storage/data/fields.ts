@@ -1,52 +1,76 @@
+import { isRecord } from '../../json/record.ts'
 import { Pace } from '../../work/pace.ts'
 import { compilePath, hasPath } from '../query/path.ts'
-import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'
-import type { Tree } from './tree.ts'
+import { Branch, type Node, type Tree } from './tree.ts'
 
-/** Whether any row has a path, even if its value is null. If none has it, that takes a look at all rows, once. */
+/** Whether any row has a path, even if its value is null. */
 export function hasField(table: Table, path: string): boolean | Promise<boolean> {
-  return table.derive({
-    name: `has ${path}`,
-    build: (rows) => someRow(rows, hasIt(path)),
+  let node: Node | undefined = table.rows.root
+  while (node instanceof Branch) node = node.children[0]
+  const first = node?.items[0]
+  // Nearly always, it tells.
+  if (typeof first === 'object' && first !== null && Object.hasOwn(first, path)) return true
+  if (NESTED.test(path)) return table.derive(hasNested(path))
+  const names = table.derive(FIELD_NAMES)
+  return names instanceof Promise ? names.then((known) => known.has(path)) : names.has(path)
+}
+
+const NESTED = /[.[]/
+
+function hasNested(text: string): Derivation<boolean> {
+  const path = compilePath(text)
+  return {
+    name: `has ${text}`,
+    build: (rows) => someRow(rows, (row) => hasPath(row, path)),
     update(isThere, changes) {
-      const has = hasIt(path)
-      if (changes.some(({ after }) => after !== undefined && has(after))) return true
-      const isLost = isThere && changes.some(({ before }) => before !== undefined && has(before))
+      if (changes.some(({ after }) => after !== undefined && hasPath(after, path))) return true
+      const isLost = isThere && changes.some(({ before }) => before !== undefined && hasPath(before, path))
       return isLost ? undefined : isThere
     },
-  })
+  }
 }
 
-function hasIt(text: string): (row: Row) => boolean {
-  const path = compilePath(text)
-  return (row) => hasPath(row, path)
-}
+/** With more of them, it takes as long to count them again. */
+const MOST_NAMES = 1000
 
-export const FIELD_NAMES: Derivation<ReadonlySet<string>> = {
+/** How many rows have each field: a query may name thousands that none has. */
+const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
   name: 'names',
   async build(rows) {
-    const names = new Set<string>()
-    await someRow(rows, (row) => {
-      for (const name of Object.keys(Object(row))) names.add(name)
-      return false
-    })
+    const names = new Map<string, number>()
+    await someRow(rows, (row) => count(names, row, 1))
     return names
   },
-  update: () => undefined,
+  update(known, changes) {
+    if (known.size > MOST_NAMES) return undefined
+    const names = new Map(known)
+    for (const { before, after } of changes) {
+      if (before !== undefined) count(names, before, -1)
+      if (after !== undefined) count(names, after, 1)
+    }
+    return names
+  },
 }
 
-function someRow(rows: Tree<Row>, passes: (row: Row) => boolean): boolean | Promise<boolean> {
-  const first = rows.itemAt(0)
-  return (first !== undefined && passes(first)) || (rows.size > 1 && someOther(rows, passes))
+/** Always false: there is more to count. */
+function count(names: Map<string, number>, row: unknown, by: 1 | -1): boolean {
+  // A list or a string has a length, too.
+  const own = isRecord(row) ? Object.keys(row) : Object.getOwnPropertyNames(Object(row))
+  for (const name of own) {
+    const rows = (names.get(name) ?? 0) + by
+    if (rows > 0) names.set(name, rows)
+    else names.delete(name)
+  }
+  return false
 }
 
-async function someOther(rows: Tree<Row>, passes: (row: Row) => boolean): Promise<boolean> {
+async function someRow(rows: Tree<unknown>, passes: (row: unknown) => boolean): Promise<boolean> {
   const pace = new Pace()
   for (const { leaf } of rows.leaves()) {
     for (const row of leaf.items) {
-      if (passes(row as Row)) return true
+      if (passes(row)) return true
       if (pace.isDue) await pace.turn()
     }
   }

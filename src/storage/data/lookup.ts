@@ -78,12 +78,10 @@ export function lookupEntries(source: Source, collection: string, field: string)
   return lookupKeys(source, collection, { name: `list ${field}`, keysOf })
 }
 
-const NO_KEYS: readonly string[] = []
-
 /** Of long lists: when something else changes in their row, it still has the same keys. */
 const keysOfLists = new WeakMap<readonly unknown[], readonly string[]>()
 
-function keysIn(list: readonly unknown[] = NO_KEYS): readonly string[] {
+function keysIn(list: readonly unknown[] = []): readonly string[] {
   const known = keysOfLists.get(list)
   if (known) return known
   const keys = distinctKeys(list)

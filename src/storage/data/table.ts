@@ -48,14 +48,6 @@ export class Table extends Derived {
     return picked
   }
 
-  with(rank: number, after: Row): Table {
-    return this.edit([{ rank, after }])
-  }
-
-  without(rank: number): Table {
-    return this.edit([{ rank }])
-  }
-
   /** What some changes make of it; itself if they change nothing. Without `after`, the row goes. In the order of the ranks. */
   edit(changes: readonly Change[]): Table {
     const edits: Edit[] = []

@@ -1,3 +1,4 @@
+import { setField } from '../../json/record.ts'
 import { Database } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
@@ -86,8 +87,8 @@ const READERS: Readers = {
       if (part instanceof Table) {
         const table = await source.table(name)
         const isHidden = view && rightsIn(view, name).read.reach === 'none'
-        if (table && !isHidden) put(shown, name, table.rows.items())
-      } else if (source.kindOf(name) !== 'object' || source.object(name)) put(shown, name, part)
+        if (table && !isHidden) setField(shown, name, table.rows.items())
+      } else if (source.kindOf(name) !== 'object' || source.object(name)) setField(shown, name, part)
     }
     return shown
   },
@@ -100,11 +101,6 @@ const READERS: Readers = {
     const table = await source.table(collection)
     return table && fieldNames(table)
   },
-}
-
-/** Defined rather than assigned: a collection may be called `__proto__`. */
-function put(data: Data, name: string, value: unknown): void {
-  Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** How much is looked at: names are for suggestions, so a sample will do. */

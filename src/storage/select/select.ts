@@ -1,5 +1,5 @@
 import { Pace } from '../../work/pace.ts'
-import { FIELD_NAMES, hasField } from '../data/fields.ts'
+import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { LongText } from '../query/like/like.ts'
@@ -37,9 +37,6 @@ export async function select(
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }
 
-/** Up to this many paths are looked up one by one: a query may name thousands that do not exist. */
-const FEW = 20
-
 /** @param isDeclared whether a path is known, though no row may have it */
 export async function decideFor(
   table: Table,
@@ -47,12 +44,7 @@ export async function decideFor(
   naming: Naming,
   isDeclared?: (path: string) => boolean,
 ): Promise<Decided> {
-  let looks = 0
-  async function has(path: string): Promise<boolean> {
-    if (isDeclared?.(path)) return true
-    if (++looks <= FEW || /[.[]/.test(path)) return hasField(table, path)
-    return (await table.derive(FIELD_NAMES)).has(path)
-  }
+  const has = (path: string) => isDeclared?.(path) || hasField(table, path)
   return decide(asked, { hasRows: table.size > 0, has }, naming)
 }
 

@@ -37,7 +37,7 @@ class Size implements Derivation<number> {
 const open = (size: number) => Table.of(Array.from({ length: size }, (_, id) => ({ id })))
 const add = (table: Table, count = 1) => {
   let next = table
-  for (let at = 0; at < count; at++) next = next.with(next.nextRank, {})
+  for (let at = 0; at < count; at++) next = next.edit([{ rank: next.nextRank, after: {} }])
   return next
 }
 
@@ -134,9 +134,9 @@ describe('an index that is made while rows change', () => {
           const coming = [{ table, index: table.derive(column) }]
           for (const { kind, at, row, isAsked } of changes) {
             const rank = table.size > 0 ? table.rows.rankAt(at % table.size) : 0
-            if (kind === 'add') table = table.with(table.nextRank, row)
-            else if (kind === 'replace') table = table.with(rank, row)
-            else table = table.without(rank)
+            if (kind === 'add') table = table.edit([{ rank: table.nextRank, after: row }])
+            else if (kind === 'replace') table = table.edit([{ rank: rank, after: row }])
+            else table = table.edit([{ rank: rank }])
             if (isAsked) coming.push({ table, index: table.derive(column) })
           }
           for (const one of coming) {

@@ -21,11 +21,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** At the rank of another row, between two, or at the end. */
 function apply(before: Table, one: Step): Table {
   if ('drop' in one)
-    return before.size === 0 ? before : before.without(before.rows.rankAt(one.drop % before.size))
+    return before.size === 0 ? before : before.edit([{ rank: before.rows.rankAt(one.drop % before.size) }])
   const row = { id: 1000 + one.at, ...one.put }
-  if (one.at >= before.size) return before.with(before.nextRank, row)
+  if (one.at >= before.size) return before.edit([{ rank: before.nextRank, after: row }])
   const rank = before.rows.rankAt(one.at)
-  return before.with(one.at % 3 === 0 ? rank + 0.5 : rank, row)
+  return before.edit([{ rank: one.at % 3 === 0 ? rank + 0.5 : rank, after: row }])
 }
 
 describe('a table', { timeout: 60_000 }, () => {
@@ -86,7 +86,7 @@ describe('a table', { timeout: 60_000 }, () => {
     await current.derive(column)
     expect(read).toBe(1000)
     for (let at = 0; at < 10; at++) {
-      current = current.with(at * 7, { id: 5000 + at })
+      current = current.edit([{ rank: at * 7, after: { id: 5000 + at } }])
       await current.derive(column)
     }
     expect(read).toBe(1000 + 2 * 10)

@@ -62,12 +62,14 @@ describe('writing again', () => {
           for (const row of rowsOf(count)) {
             const fresh = row.id % 150 === 7 ? { ...row, text: LONG_TEXT } : row
             const rank = table.rows.rankAt((place + row.id) % Math.max(1, table.size))
-            if (kind === 'remove') table = table.without(rank)
+            if (kind === 'remove') table = table.edit([{ rank: rank }])
             else
-              table = table.with(
-                kind === 'append' ? table.nextRank : kind === 'insert' ? rank + 0.5 : rank,
-                fresh,
-              )
+              table = table.edit([
+                {
+                  rank: kind === 'append' ? table.nextRank : kind === 'insert' ? rank + 0.5 : rank,
+                  after: fresh,
+                },
+              ])
           }
           const database = Database.of({ before: { a: 1 } }).with('rows', table)
           expect((await textOf(serializer, database)) === JSON.stringify(database.toData(), null, 2)).toBe(
@@ -84,7 +86,9 @@ describe('writing again', () => {
     const table = Table.of(rowsOf(10_000))
     const database = Database.of({}).with('rows', table)
     const before = new Set(await serializer.serialize(database))
-    const after = await serializer.serialize(database.with('rows', table.with(5000, { id: 5001 })))
+    const after = await serializer.serialize(
+      database.with('rows', table.edit([{ rank: 5000, after: { id: 5001 } }])),
+    )
     // The first leaf is written without its comma each time.
     expect(after.slice(3).filter((piece) => !before.has(piece) && piece.length > 100)).toHaveLength(1)
   })
@@ -93,7 +97,7 @@ describe('writing again', () => {
     ['an object', (database, text) => database.with('profile', { text })],
     [
       'a row among others that are huge',
-      (database, text) => database.with('rows', hugeTable.with(20, { text })),
+      (database, text) => database.with('rows', hugeTable.edit([{ rank: 20, after: { text } }])),
     ],
   ])('writes only what changed: %s', async (_, change) => {
     const serializer = new Serializer()

@@ -46,10 +46,19 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
     for (const row of ODD) await one.add({ row })
     const edit = (change: (table: Table) => Table) =>
       one.write((database) => database.with('items', change(database.table('items') ?? Table.of([]))))
-    await edit((table) => table.without(7).with(20.5, { id: 'between' }).with(-3, { id: 'first' }))
-    await edit((table) => table.with(0.1 + 0.2, { id: 'exact' }).with(100, null as unknown as Row))
     await edit((table) =>
-      [...table.rows.ranks()].reduce((rest, rank) => (rank % 3 ? rest : rest.without(rank)), table),
+      table
+        .edit([{ rank: 7 }])
+        .edit([{ rank: 20.5, after: { id: 'between' } }])
+        .edit([{ rank: -3, after: { id: 'first' } }]),
+    )
+    await edit((table) =>
+      table
+        .edit([{ rank: 0.1 + 0.2, after: { id: 'exact' } }])
+        .edit([{ rank: 100, after: null as unknown as Row }]),
+    )
+    await edit((table) =>
+      [...table.rows.ranks()].reduce((rest, rank) => (rank % 3 ? rest : rest.edit([{ rank: rank }])), table),
     )
     expect(text(await stored())).toBe(text(one.data))
   })
@@ -68,7 +77,8 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
       )
       await one.write((database) => {
         let table = database.table('more') ?? Table.of([])
-        for (const rank of table.rows.ranks()) if (rank % 4) table = table.with(rank, { id: rank })
+        for (const rank of table.rows.ranks())
+          if (rank % 4) table = table.edit([{ rank: rank, after: { id: rank } }])
         return database.with('more', table).with('items', Table.of([{ id: 3 }]))
       })
       expect(text(await stored())).toBe(text(one.data))

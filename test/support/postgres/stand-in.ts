@@ -91,7 +91,7 @@ export class StandIn {
       const table = database.table(name) ?? Table.of([])
       const last = table.rows.itemAt(table.size - 1)
       added = { ...row, id: Number(last?.id ?? 0) + 1 }
-      return database.with(name, table.with(table.nextRank, added))
+      return database.with(name, table.edit([{ rank: table.nextRank, after: added }]))
     })
     return added
   }
@@ -141,7 +141,7 @@ function applied(database: Database, effect: Effect): Database {
   if (effect.kind === 'object') return database.with(effect.name, effect.after)
   let table = database.table(effect.name) ?? Table.of([])
   for (const { rank, after } of effect.rows) {
-    table = after === undefined ? table.without(rank) : table.with(rank, after)
+    table = after === undefined ? table.edit([{ rank: rank }]) : table.edit([{ rank: rank, after: after }])
   }
   return database.with(effect.name, table)
 }

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { hasField } from '../../../src/storage/data/fields.ts'
+import { Table } from '../../../src/storage/data/table.ts'
+import type { Row } from '../../../src/storage/types.ts'
+
+const NAMES = ['a', 'b', 'c', 'length', 'toString', '__proto__', 'a.b', 'b[0]', '0']
+const row: fc.Arbitrary<Row> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'a.b'), fc.constantFrom(1, null, { b: 1 }, [2])),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(null, 'text', ['list'], 7).map((odd) => odd as unknown as Row) },
+)
+
+/** The slow and obvious way, for names without a path. */
+function isIn(table: Table, name: string): boolean {
+  return table.rows.items().some((one) => (one as Row | null) !== null && Object.hasOwn(Object(one), name))
+}
+
+it('a table knows its fields, after random changes', async () => {
+  const change = fc.record({ at: fc.nat(60), after: fc.option(row, { nil: undefined }), asks: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { maxLength: 50 }),
+      fc.array(change, { maxLength: 30 }),
+      async (rows, changes) => {
+        let table = Table.of(rows)
+        for (const { at, after, asks } of changes) {
+          table = table.edit([{ rank: at, after }])
+          if (!asks) continue
+          for (const name of NAMES) {
+            const isPath = /[.[]/.test(name) && !isIn(table, name)
+            const isThere = isPath ? await hasField(Table.of(table.rows.items()), name) : isIn(table, name)
+            expect(await hasField(table, name), name).toBe(isThere)
+          }
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+it('looks at each row once, however many unknown names are asked for, and at no row twice after a change', async () => {
+  let looks = 0
+  const watched = (id: number) =>
+    new Proxy<Row>(
+      { id },
+      {
+        ownKeys(target) {
+          looks++
+          return Reflect.ownKeys(target)
+        },
+      },
+    )
+  const table = Table.of(Array.from({ length: 5000 }, (_, id) => watched(id)))
+  for (let n = 0; n < 200; n++) expect(await hasField(table, `x${n}`)).toBe(false)
+  expect(looks).toBe(5000)
+  const next = table.edit([{ rank: 7, after: { id: 7, x3: 1 } }])
+  expect([await hasField(next, 'x3'), await hasField(next, 'x4'), await hasField(table, 'x3')]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(looks).toBe(5001)
+})
