@@ -167,7 +167,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/reading',
     uses: [
       ...['storage', 'storage/data', 'storage/json', 'storage/query'],
-      ...['storage/relations', 'storage/rules', 'storage/view'],
+      ...['storage/relations', 'storage/rules', 'storage/view', 'json/record.ts'],
     ],
     rule: 'how questions are answered: changes nothing',
   },
