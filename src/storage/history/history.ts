@@ -14,10 +14,6 @@ export class History extends Timeline<Commit> {
     else this.startAt(commit.version)
   }
 
-  get bytes(): number {
-    return this.log.reduce((sum, { bytes }) => sum + bytes, 0)
-  }
-
   map(make: (commit: Commit) => Commit): History {
     return new History({ ...this.start, commits: this.entries.map(make) })
   }

@@ -12,13 +12,34 @@ export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
 
 export type TimelineStart = Omit<Past, 'commits'>
 
+/** The newest changes, as many as are kept. */
+class Kept<E extends Entry> {
+  readonly entries: E[] = []
+  bytes = 0
+
+  /** Returns those that are kept no longer. */
+  push(entry: E): readonly E[] {
+    let excess = 0
+    let bytes = this.bytes + entry.bytes
+    const length = this.entries.push(entry)
+    while (length - excess > MOST_CHANGES || bytes > MOST_BYTES) bytes -= this.entries[excess++]?.bytes ?? 0
+    this.bytes = bytes
+    return this.entries.splice(0, excess)
+  }
+
+  pop(): readonly E[] {
+    this.bytes -= this.entries.at(-1)?.bytes ?? 0
+    return this.entries.splice(-1)
+  }
+}
+
 /**
  * The last changes of some data, and those that can be undone or redone, which may be older. Each state is named by the
  * newest change in it that is not undone. Follows from the changes alone: it is the same for all who hear them.
  */
 export class Timeline<E extends Entry> {
-  #log: E[] = []
-  #done: E[] = []
+  #log = new Kept<E>()
+  #done = new Kept<E>()
   /** The next one to redo is the last. */
   #undone: E[] = []
   #base: number
@@ -41,23 +62,28 @@ export class Timeline<E extends Entry> {
 
   /** The last changes of any kind, undoing included, in order. */
   get log(): readonly E[] {
-    return this.#log
+    return this.#log.entries
+  }
+
+  /** Of the log. */
+  get bytes(): number {
+    return this.#log.bytes
   }
 
   /** The current state: the newest change that is not undone. */
   get top(): number {
-    return this.#done.at(-1)?.version ?? this.#bottom
+    return this.#done.entries.at(-1)?.version ?? this.#bottom
   }
 
   get entries(): readonly E[] {
-    const all = [...this.#done, ...this.#undone, ...this.#log]
+    const all = [...this.#done.entries, ...this.#undone, ...this.#log.entries]
     const distinct = new Map(all.map((entry) => [entry.version, entry]))
     return [...distinct.values()].sort((a, b) => a.version - b.version)
   }
 
   /** Whether a change is not in the data: undone, even if it can no longer be redone. */
   isUndone(version: number): boolean {
-    return version > this.#bottom && !this.#done.some((entry) => entry.version === version)
+    return version > this.#bottom && !this.#done.entries.some((entry) => entry.version === version)
   }
 
   /** A change, or an undo or redo, which leads to a state that was there. */
@@ -65,8 +91,7 @@ export class Timeline<E extends Entry> {
     const dropped: E[] = []
     // What is older than all that is kept in order can still be undone.
     if (entry.version > this.#base) {
-      this.#log.push(entry)
-      const old = this.#log.splice(0, excessOf(this.#log))
+      const old = this.#log.push(entry)
       this.#base = old.at(-1)?.version ?? this.#base
       this.version = entry.version
       dropped.push(...old)
@@ -74,8 +99,7 @@ export class Timeline<E extends Entry> {
     if (entry.top === entry.version) {
       // What was undone before cannot be redone anymore.
       dropped.push(...this.#undone.splice(0))
-      this.#done.push(entry)
-      const old = this.#done.splice(0, excessOf(this.#done))
+      const old = this.#done.push(entry)
       this.#bottom = old.at(-1)?.version ?? this.#bottom
       dropped.push(...old)
     } else this.#moveTo(entry.top)
@@ -84,8 +108,8 @@ export class Timeline<E extends Entry> {
 
   startAt(version: number): void {
     const dropped = this.entries
-    this.#log = []
-    this.#done = []
+    this.#log = new Kept()
+    this.#done = new Kept()
     this.#undone = []
     this.#base = version
     this.#bottom = version
@@ -96,24 +120,24 @@ export class Timeline<E extends Entry> {
   /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
   wayTo(direction: Direction, to?: number): { readonly changes: readonly E[]; readonly top: number } {
     const changes = this.#changesTo(direction, to)
-    const undone = this.#done.at(-changes.length - 1)?.version ?? this.#bottom
+    const undone = this.#done.entries.at(-changes.length - 1)?.version ?? this.#bottom
     return { changes, top: direction === 'undo' ? undone : (changes.at(-1)?.version ?? this.top) }
   }
 
   #changesTo(direction: Direction, to?: number): readonly E[] {
     if (to === undefined) {
-      const next = (direction === 'undo' ? this.#done : this.#undone).at(-1)
+      const next = (direction === 'undo' ? this.#done.entries : this.#undone).at(-1)
       if (next) return [next]
       throw nothingTo(direction, `There is nothing to ${direction}.`)
     }
     // An undo leads to a state that an earlier change left: it is named by that change.
-    const state = this.#log.find(({ version }) => version === to)?.top ?? to
+    const state = this.#log.entries.find(({ version }) => version === to)?.top ?? to
     const isState = ({ version }: E) => version === state
-    const done = this.#done.findIndex(isState)
+    const done = this.#done.entries.findIndex(isState)
     const undone = this.#undone.findIndex(isState)
     const isBehind = state === this.#bottom || done !== -1
     const isAhead = state === this.top || undone !== -1
-    if (direction === 'undo' && isBehind) return this.#done.slice(done + 1).reverse()
+    if (direction === 'undo' && isBehind) return this.#done.entries.slice(done + 1).reverse()
     if (direction === 'redo' && isAhead) return undone === -1 ? [] : this.#undone.slice(undone).reverse()
     if (isBehind) throw nothingTo(direction, `Version ${to} is behind: undo leads there.`)
     if (isAhead) throw nothingTo(direction, `Version ${to} is ahead: redo leads there.`)
@@ -122,29 +146,18 @@ export class Timeline<E extends Entry> {
 
   /** The data is in this state now: newer changes are undone, and others are not. */
   #moveTo(state: number): void {
-    while ((this.#done.at(-1)?.version ?? state) > state) this.#undone.push(...this.#done.splice(-1))
+    while (this.top > state && this.top > this.#bottom) this.#undone.push(...this.#done.pop())
     while ((this.#undone.at(-1)?.version ?? Number.POSITIVE_INFINITY) <= state) {
-      this.#done.push(...this.#undone.splice(-1))
+      for (const entry of this.#undone.splice(-1)) this.#done.push(entry)
     }
   }
 
   #drop(entries: readonly E[], forget: (version: number) => void): void {
     for (const entry of new Set(entries)) {
-      const isKept = entry.version > this.#base || this.#done.includes(entry) || this.#undone.includes(entry)
+      const isKept = entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
       if (!isKept) forget(entry.version)
     }
   }
-}
-
-function excessOf(entries: readonly Entry[]): number {
-  let bytes = 0
-  let first = entries.length
-  while (first > 0 && entries.length - first < MOST_CHANGES) {
-    bytes += entries[first - 1]?.bytes ?? 0
-    if (bytes > MOST_BYTES) break
-    first--
-  }
-  return first
 }
 
 function nothingTo(direction: Direction, message: string): StorageError {
