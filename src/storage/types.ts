@@ -1,4 +1,4 @@
-import type { Operator } from './operators.ts'
+import type { Operator } from '../query/operators.ts'
 
 /** One item of a collection. Immutable once stored: holders of the old one keep what they saw. */
 export type Row = Record<string, unknown>

@@ -1,10 +1,10 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { maskForm } from '../../layers/mask/mask-text.ts'
+import { isKeyword } from '../../query/parameters.ts'
 import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { parseParameter } from '../query/operators.ts'
 import { type KnownNames, knownNames } from './known-names.ts'
-import { isKnownWord } from './known-words.ts'
 import { suggest } from './suggest.ts'
 
 /** A URL may have thousands of parameters: so many are told of, and so many of them looked into. */
@@ -19,7 +19,7 @@ export async function partsOf(
   const told = distinct(
     ignored.filter(
       (one) =>
-        !(one.reason === 'unknown field' && isKnownWord(one.name)) && !isDeclared(engine, collection, one),
+        !(one.reason === 'unknown field' && isKeyword(one.name)) && !isDeclared(engine, collection, one),
     ),
   )
   if (told.length === 0) return []

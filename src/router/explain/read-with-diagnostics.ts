@@ -1,3 +1,4 @@
+import { isKeyword } from '../../query/parameters.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Question } from '../../storage/question.ts'
 import type { Ignored, ListQuery } from '../../storage/types.ts'
@@ -9,7 +10,6 @@ import { strings } from '../query/strings.ts'
 import { unreadable } from '../query/unreadable.ts'
 import { questionOf, type Reading, type ReadTarget, read } from '../read.ts'
 import { ignoredOnItems, PROBE } from './known-names.ts'
-import { isKnownWord } from './known-words.ts'
 import { partsOf } from './parts-of.ts'
 import { showExplanation } from './show-explanation.ts'
 
@@ -131,5 +131,5 @@ function currentWith(reading: Reading, isOtherCurrent: () => boolean): Reading {
 
 function unknownNames(query: ReadRequest['query']): readonly string[] {
   const dialect = readDialect(query)?.names
-  return Object.keys(query).filter((name) => !isKnownWord(name) && !dialect?.has(name))
+  return Object.keys(query).filter((name) => !isKeyword(name) && !dialect?.has(name))
 }

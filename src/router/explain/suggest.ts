@@ -1,7 +1,7 @@
+import { isOperator, OPERATOR_NAMES, OPERATORS } from '../../query/operators.ts'
+import { isKeyword, KEYWORDS, PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
-import { OPERATORS } from '../../storage/operators.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { KNOWN_WORDS } from './known-words.ts'
 import { findNearest } from './nearest.ts'
 import { isParent, suggestOtherList, suggestRelation } from './suggest-relation.ts'
 
@@ -65,7 +65,7 @@ function withoutBrackets(name: string): string {
 function suggestName(name: string, fields: readonly string[]): string | undefined {
   const [, path, mark = '', suffix = ''] = /^(.+)([_:])\s*([a-zA-Z]+)\s*$/s.exec(name) ?? []
   const whole = ELSEWHERE.get(name.toLowerCase().replace(/[_-]/g, ''))
-  const nearest = whole ? { name: whole, distance: 0 } : findNearest(name, [...fields, ...KNOWN_WORDS])
+  const nearest = whole ? { name: whole, distance: 0 } : findNearest(name, [...fields, ...KEYWORDS])
   if (path === undefined) return nearest?.name
   const field = fields.includes(path) ? { name: path, distance: 0 } : findNearest(path, fields)
   const operator = findOperator(suffix)
@@ -75,41 +75,20 @@ function suggestName(name: string, fields: readonly string[]): string | undefine
 }
 
 function findOperator(word: string): ReturnType<typeof findNearest> {
-  const exact = OPERATORS.find((operator) => operator === word) ?? OTHER_OPERATORS.get(word.toLowerCase())
-  return exact === undefined ? findNearest(word, OPERATORS) : { name: exact, distance: 0 }
+  const other = word.toLowerCase()
+  const exact = OPERATOR_NAMES.find((name) => name === word || OPERATORS[name].aliases?.includes(other))
+  return exact === undefined ? findNearest(word, OPERATOR_NAMES) : { name: exact, distance: 0 }
 }
 
-/** What other servers call them. */
-const OTHER_OPERATORS: ReadonlyMap<string, string> = new Map([
-  ...(['neq', 'not'] as const).map((word) => [word, 'ne'] as const),
-  ['regex', 'like'],
-  ['starts', 'startsWith'],
-  ['ends', 'endsWith'],
-  ['min', 'gte'],
-  ['max', 'lte'],
-])
-
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['search', 'q'],
-  ...(['offset', 'skip'] as const).map((word) => [word, '_start'] as const),
-  ...(['take', 'count'] as const).map((word) => [word, '_limit'] as const),
-  ['pagesize', '_per_page'],
-  ...(['orderby', 'sortby'] as const).map((word) => [word, '_sort'] as const),
-  ['select', '_fields'],
-  ...(['include', 'populate'] as const).map((word) => [word, '_embed'] as const),
-])
+const ELSEWHERE: ReadonlyMap<string, string> = new Map(
+  PARAMETER_NAMES.flatMap((name) => (PARAMETERS[name].aliases ?? []).map((word) => [word, name] as const)),
+)
 
 function exampleOf(name: string): string | undefined {
-  if (/[_:]between$/.test(name)) return `${name}=10,20`
-  if (/[_:]n?in$/.test(name)) return `${name}=a,b`
-  if (/[_:]null$/.test(name)) return `${name}=true`
-  const value = EXAMPLES.get(name)
+  const [, suffix = ''] = /[_:]([a-zA-Z]+)$/.exec(name) ?? []
+  const own = isKeyword(name) ? PARAMETERS[name].example : undefined
+  const value = own ?? (isOperator(suffix) ? WRITTEN[OPERATORS[suffix].takes] : undefined)
   return value === undefined ? undefined : `${name}=${value}`
 }
 
-const EXAMPLES: ReadonlyMap<string, string> = new Map([
-  ['_page', '1'],
-  ...(['_limit', '_start', '_end', '_per_page'] as const).map((name) => [name, '10'] as const),
-  ['_order', 'desc'],
-  ...(['_strict', '_explain'] as const).map((name) => [name, 'true'] as const),
-])
+const WRITTEN = { value: undefined, list: 'a,b', pair: '10,20', toggle: 'true' } as const

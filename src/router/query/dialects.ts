@@ -1,3 +1,4 @@
+import { OPERATORS } from '../../query/operators.ts'
 import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
@@ -75,7 +76,7 @@ function toCondition(name: string, value: unknown): Condition {
   const unread = (isList ? value : [value]).filter((one) => !isScalar(one)).map((one) => JSON.stringify(one))
   const condition = { ...parseParameter(name, texts), isJson: true, ...(unread.length > 0 && { unread }) }
   const { orElse } = condition
-  const takesList = orElse && ['in', 'nin', 'between'].includes(orElse.op)
+  const takesList = orElse && ['list', 'pair'].includes(OPERATORS[orElse.op].takes)
   if (!isList || !takesList) return condition
   // In JSON, a list needs no CSV.
   const values = readJson(orElse.op, value)

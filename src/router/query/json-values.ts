@@ -1,4 +1,4 @@
-import type { Operator } from '../../storage/operators.ts'
+import { OPERATORS, type Operator } from '../../query/operators.ts'
 
 export type Scalar = string | number | boolean
 
@@ -12,15 +12,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** The values of a condition as strings, given in JSON; or what is expected instead, if they make no sense. */
 export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
-  switch (op) {
-    case 'in':
-    case 'nin':
+  switch (OPERATORS[op].takes) {
+    case 'list':
       return isScalars(value) ? value.map(String) : { wanted: 'a list of strings, numbers or booleans' }
-    case 'between':
+    case 'pair':
       return isScalars(value) && value.length === 2 ? value.map(String) : { wanted: 'a list of two values' }
-    case 'null':
+    case 'toggle':
       return typeof value === 'boolean' ? [String(value)] : { wanted: 'true or false' }
-    default:
+    case 'value':
       return isScalar(value) ? [String(value)] : { wanted: 'a string, a number or a boolean' }
   }
 }

@@ -1,8 +1,8 @@
-import { isOperator, type Operator } from '../../storage/operators.ts'
+import { isOperator, OPERATOR_NAMES, OPERATORS, type Operator } from '../../query/operators.ts'
 import type { Condition } from '../../storage/types.ts'
 
 /** json-server 0.17.4 treats these as operators whatever fields there are. */
-const OLD = /^(.*)_(gte|lte|ne|like)$/s
+const OLD = new RegExp(`^(.*)_(${OPERATOR_NAMES.filter((name) => OPERATORS[name].isOld).join('|')})$`, 's')
 const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
 
 /** The condition of a parameter that is not a keyword: a field, or an operator on one. */
@@ -15,26 +15,26 @@ export function parseParameter(name: string, values: readonly string[]): Conditi
 }
 
 function readValues(path: string, op: Operator, values: readonly string[]): Condition {
-  const readers: Partial<Record<Operator, (text: string) => readonly string[] | undefined>> = {
-    in: parseCsv,
-    nin: parseCsv,
-    between: readPair,
-    null: (text) => (text === 'true' || text === 'false' ? [text] : undefined),
-  }
-  const read = readers[op]
-  if (!read) return { path, op, values }
+  const { takes } = OPERATORS[op]
+  if (takes === 'value') return { path, op, values }
+  const read = READERS[takes]
   const known = values.map(read)
   const unread = values.filter((_, at) => known[at] === undefined)
-  const needsOne = op === 'between' || op === 'null'
-  if (needsOne && values.length === 0) unread.push('')
+  if (takes !== 'list' && values.length === 0) unread.push('')
   const flat = known.flatMap((some) => some ?? [])
   return {
     path,
     op,
-    values: op === 'null' ? flat.slice(-1) : flat,
+    values: takes === 'toggle' ? flat.slice(-1) : flat,
     ...(unread.length > 0 ? { unread } : {}),
   }
 }
+
+const READERS = {
+  list: parseCsv,
+  pair: readPair,
+  toggle: (text: string) => (text === 'true' || text === 'false' ? [text] : undefined),
+} as const
 
 function readPair(text: string): readonly string[] | undefined {
   const pair = parseCsv(text)

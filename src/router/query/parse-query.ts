@@ -1,3 +1,4 @@
+import { PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
 import type { Ignored, ListQuery, Relations, Where } from '../../storage/types.ts'
 import { type Dialect, filterConditions, readDialect } from './dialects.ts'
 import { isObject, isScalar } from './json-values.ts'
@@ -49,11 +50,11 @@ export function parseDependents(query: Record<string, unknown>): readonly string
   return names(query._dependent)
 }
 
+const OF_WRITES: ReadonlySet<string> = new Set(['replace', 'delete', 'many'])
+
 /** Parameters that are not simply filters: most of them not even if rows have a field of that name. */
 const KEYWORDS: ReadonlySet<string> = new Set([
-  ...['q', '_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_delay'],
-  // JSONP's callback, and jQuery's cache buster.
-  ...['callback', '_'],
+  ...PARAMETER_NAMES.filter((name) => !PARAMETERS[name].givesWay && !OF_WRITES.has(PARAMETERS[name].on)),
   ...WORD_NAMES,
 ])
 

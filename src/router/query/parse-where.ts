@@ -1,5 +1,5 @@
 import { findJsonFault } from '../../json/json-fault.ts'
-import { isOperator, OPERATORS, type Operator } from '../../storage/operators.ts'
+import { isOperator, OPERATOR_NAMES, type Operator } from '../../query/operators.ts'
 import type { Condition, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
@@ -53,7 +53,7 @@ class WhereReader {
     const other = entries.find(([name]) => !isOperator(name))
     const isMixed = other && entries.some(([name]) => isOperator(name))
     if (isMixed) {
-      const known = OPERATORS.join(', ')
+      const known = OPERATOR_NAMES.join(', ')
       return refuse(`${spot.place}.${other[0]}`, `is not an operator, but is mixed with operators (${known})`)
     }
     if (other || entries.length === 0) return this.fields(Object.fromEntries(entries), spot)

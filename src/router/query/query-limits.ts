@@ -1,4 +1,4 @@
-import type { Operator } from '../../storage/operators.ts'
+import { OPERATORS } from '../../query/operators.ts'
 import type { ListQuery } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
@@ -6,14 +6,14 @@ import { RequestError } from '../request-error.ts'
 /** Limits on the work per row: without them, the longest URL keeps a server of a few thousand rows busy for seconds. */
 const MOST = { patterns: 50, nested: 50, sorts: 30 } as const
 
-/** Operators whose values are all tried on every row; others compare once, however many values there are. */
-const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith', 'endsWith', 'between'])
-
 export function checkQuery(query: ListQuery): ListQuery {
   let [patterns, nested, sorts] = [0, 0, query.sort.length]
   for (const { orElse, path, ...own } of everyLeaf(query)) {
     const { op, values } = orElse ?? own
-    if (PATTERNS.has(op)) patterns += op === 'between' ? values.length / 2 : values.length
+    const { compares, takes } = OPERATORS[op]
+    // All of these are tried on every row; others compare once, however many values there are.
+    if (takes === 'pair') patterns += values.length / 2
+    else if (compares === 'pattern') patterns += values.length
     if (/[.[]/.test(path)) nested++
   }
   for (const { means } of query.words ?? []) sorts = Math.max(sorts, means.sort?.length ?? 0)

@@ -1,3 +1,4 @@
+import { PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { isGiven } from './parse-window.ts'
 import { strings } from './strings.ts'
@@ -23,7 +24,12 @@ export function unreadableIn(query: Query, keywords: ReadonlySet<string>): reado
   return ignored
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['_page', '_limit', '_start', '_end'])
+const NUMBERS: ReadonlySet<string> = new Set(
+  PARAMETER_NAMES.filter((name) => {
+    const { takes, on, givesWay } = PARAMETERS[name]
+    return (takes === 'count' || takes === 'positive') && on === 'list' && !givesWay
+  }),
+)
 
 /** `gte` in `price[gte]=10`; undefined for a list. */
 function bracketedName(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import { StorageError } from '../../errors.ts'
+import { toText } from '../../query/value/text.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Database, Part } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
@@ -6,7 +7,6 @@ import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../da
 import { freeId, higherId, nextId } from '../data/next-id.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
-import { toText } from '../query/value/text.ts'
 import type { NewId } from '../rules/new-id.ts'
 import type { Naming, Row } from '../types.ts'
 

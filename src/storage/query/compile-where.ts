@@ -1,11 +1,7 @@
-import type { Operator } from '../operators.ts'
+import { OPERATORS } from '../../query/operators.ts'
 import type { Condition, Where } from '../types.ts'
 import { compileLike } from './like/like.ts'
 import { compilePath, type Path, somePath } from './path.ts'
-import { between, byBound, equals } from './value/comparisons.ts'
-import { overEntries } from './value/entries.ts'
-import { compileContains, compileEndsWith, compileStartsWith, fold } from './value/fold.ts'
-import { toText } from './value/text.ts'
 
 export type Test = (row: unknown) => boolean
 
@@ -56,56 +52,10 @@ function someOf(tests: readonly Test[]): Test {
 
 export function compileCondition({ path: text, op, values }: Condition): Test {
   const path = compilePath(text)
-  if (op === 'ne') return differs(path, equals(values))
-  if (op === 'nin') return differs(path, overEntries(equals(values)))
   if (op === 'null') return isNull(path, values.at(-1) === 'true')
-  const test = COMPARISONS[op](values)
-  return (row) => somePath(row, path, test)
-}
-
-/** json-server 0.17.4's operators treat a list as one text, all others look at its entries. */
-const COMPARISONS: Record<Exclude<Operator, 'ne' | 'nin' | 'null'>, (values: readonly string[]) => Test> = {
-  eq: equals,
-  gte: (values) => byBound(values, 'low', (bound, value) => bound <= value),
-  lte: (values) => byBound(values, 'high', (bound, value) => bound >= value),
-  like: isLike,
-  gt: (values) => overEntries(byBound(values, 'low', (bound, value) => bound < value)),
-  lt: (values) => overEntries(byBound(values, 'high', (bound, value) => bound > value)),
-  between: (values) => overEntries(between(values)),
-  in: (values) => overEntries(equals(values)),
-  contains: (values) => overEntries(matchesText(compileContains(values)), equalsFolded(values)),
-  startsWith: (values) => overEntries(matchesText(compileStartsWith(values))),
-  endsWith: (values) => overEntries(matchesText(compileEndsWith(values))),
-}
-
-/** Patterns are compiled when there is a value to match: some take a while. */
-function isLike(values: readonly string[]): Test {
-  let patterns: readonly ((text: string) => boolean)[] | undefined
-  return (value) => {
-    patterns ??= values.map(compileLike)
-    const text = toText(value)
-    for (const matches of patterns) if (matches(text)) return true
-    return false
-  }
-}
-
-function matchesText(matches: (text: string, isFolded?: boolean) => boolean): Test {
-  return (value) =>
-    typeof value === 'number' && Number.isFinite(value)
-      ? matches(String(value), true)
-      : matches(toText(value))
-}
-
-/** A list contains its entries, not parts of them. */
-function equalsFolded(values: readonly string[]): Test {
-  const texts = new Set(values.map(fold))
-  const longest = Math.max(0, ...[...texts].map(({ length }) => length))
-  return (entry) => {
-    if (typeof entry === 'number' && Number.isFinite(entry)) return texts.has(String(entry))
-    const text = toText(entry)
-    // No letter becomes shorter, and to fold megabytes takes long.
-    return text.length <= longest && texts.has(fold(text))
-  }
+  const { isNegated, test: compileTest } = OPERATORS[op]
+  const test = compileTest(values, compileLike)
+  return isNegated ? differs(path, test) : (row) => somePath(row, path, test)
 }
 
 /** None of the values may be equal, and there must be one: so `ne` keeps what `eq` leaves out, except null. */

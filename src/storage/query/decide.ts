@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.ts'
-import { isOperator, type Operator } from '../operators.ts'
+import { isOperator, OPERATORS } from '../../query/operators.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 
 export interface Fields {
@@ -110,12 +110,9 @@ async function decideCondition(
   return []
 }
 
-/** json-server 0.17.4's operators, which never look for a field of that name. */
-const OLD: ReadonlySet<Operator> = new Set(['ne', 'gte', 'lte', 'like'])
-
 /** Whether its meaning does not depend on the fields. */
 export function isCertain({ op, required, orElse, place }: Condition): boolean {
-  return required === true || (OLD.has(op) && orElse === undefined && place === undefined)
+  return required === true || (OPERATORS[op].isOld === true && orElse === undefined && place === undefined)
 }
 
 function readable(asked: Condition, name: string, ignored: Ignored[]): readonly Condition[] {

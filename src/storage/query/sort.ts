@@ -1,7 +1,7 @@
+import { toText } from '../../query/value/text.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
-import { toText } from './value/text.ts'
 
 /** Up to this many rows are sorted natively in one go: exactly like lodash, even if comparisons are not transitive. */
 const RUN = 2048

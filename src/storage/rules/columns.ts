@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { fold } from '../../query/value/fold.ts'
+import { keyOf, toText } from '../../query/value/text.ts'
 import type { Column } from '../data/index.ts'
 import { isRow } from '../is-row.ts'
-import { fold } from '../query/value/fold.ts'
-import { keyOf, toText } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 
 export interface KeyColumn extends Column {

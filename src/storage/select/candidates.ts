@@ -1,3 +1,7 @@
+import { OPERATORS } from '../../query/operators.ts'
+import { numbersIn, widest } from '../../query/value/comparisons.ts'
+import { fold } from '../../query/value/fold.ts'
+import { isKey } from '../../query/value/text.ts'
 import {
   CROWDED,
   entryColumn,
@@ -9,9 +13,6 @@ import {
 } from '../data/columns.ts'
 import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
-import { numbersIn, widest } from '../query/value/comparisons.ts'
-import { fold } from '../query/value/fold.ts'
-import { isKey } from '../query/value/text.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
 
 export interface Candidates {
@@ -39,7 +40,7 @@ export async function byEquality(
   const { path, op, values } = condition
   if (!values.every(isKey)) return undefined
   const index = await table.derive(indexOf(valueColumn(path)))
-  const isByEntry = op === 'in' && valuesIn(index).hasLists
+  const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
   const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
   const { crowded } = valuesIn(asked)
   // If many rows must be tested anyway, an index is useless.
@@ -69,17 +70,17 @@ export async function byBounds(
 /** Several pairs of `between`, or several beginnings for `startsWith`. */
 export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
-  const isBetween = op === 'between'
-  const index = await table.derive(indexOf(isBetween ? valueColumn(path) : foldedColumn(path)))
+  const isPrefix = OPERATORS[op].index === 'prefix'
+  const index = await table.derive(indexOf(isPrefix ? foldedColumn(path) : valueColumn(path)))
   const ranges: Range[] = []
-  for (let at = 0; at < values.length; at += isBetween ? 2 : 1) {
-    const range = isBetween
-      ? rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
-      : startingWith(index, values[at] ?? '')
+  for (let at = 0; at < values.length; at += isPrefix ? 1 : 2) {
+    const range = isPrefix
+      ? startingWith(index, values[at] ?? '')
+      : rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
     if (!range) return undefined
     ranges.push(range)
   }
-  return inRanges(index, ranges, [condition], { kind: isBetween ? 'sorted' : 'prefix', path })
+  return inRanges(index, ranges, [condition], { kind: isPrefix ? 'prefix' : 'sorted', path })
 }
 
 export function union(
@@ -170,20 +171,21 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
   let start = 0
   let { end } = whole
   for (const { op, values } of bounds) {
-    const isBetween = op === 'between'
+    const { index: bounds, takes } = OPERATORS[op]
+    if (typeof bounds !== 'object') return undefined
     const bound = (side: 'low' | 'high') => {
-      const own = isBetween ? [values[side === 'low' ? 0 : 1] ?? ''] : values
+      const own = takes === 'pair' ? [values[side === 'low' ? 0 : 1] ?? ''] : values
       return type === 'string' ? widest(own, side) : widest(numbersIn(own), side)
     }
-    if (isBetween || op === 'gt' || op === 'gte') {
+    if (bounds.low) {
       const low = bound('low')
       if (low === undefined) return NOTHING
-      start = Math.max(start, index.positionOf(low, op === 'gt' ? AFTER : BEFORE))
+      start = Math.max(start, index.positionOf(low, bounds.low === 'excluded' ? AFTER : BEFORE))
     }
-    if (isBetween || op === 'lt' || op === 'lte') {
+    if (bounds.high) {
       const high = bound('high')
       if (high === undefined) return NOTHING
-      end = Math.min(end, index.positionOf(high, op === 'lt' ? BEFORE : AFTER))
+      end = Math.min(end, index.positionOf(high, bounds.high === 'excluded' ? BEFORE : AFTER))
     }
   }
   return { start, end: Math.max(start, end) }

@@ -1,3 +1,4 @@
+import { OPERATORS } from '../../query/operators.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Where } from '../types.ts'
 import { flatten, leavesOf } from '../where.ts'
@@ -28,24 +29,22 @@ export async function narrow(
   return best
 }
 
-const BOUNDS: ReadonlySet<string> = new Set(['gte', 'lte', 'gt', 'lt'])
-const INDEXED: ReadonlySet<string> = new Set([...BOUNDS, 'eq', 'in', 'between', 'startsWith'])
-
 function canLookUp(where: Where): boolean {
-  if ('path' in where) return INDEXED.has(where.op)
+  if ('path' in where) return OPERATORS[where.op].index !== undefined
   if ('not' in where || new Set(leavesOf(where).map(({ path }) => path)).size > MOST_LOOKUPS) return false
   return 'or' in where ? where.or.every(canLookUp) : where.and.some(canLookUp)
 }
 
 function costOf(where: Where, id: string): number {
   if (!('path' in where)) return 4
-  if (where.op === 'eq' || where.op === 'in') return where.path === id ? 0 : 1
+  if (OPERATORS[where.op].index === 'keys') return where.path === id ? 0 : 1
   return isBound(where) ? 2 : 3
 }
 
 /** Whether a condition leaves one range. Several pairs leave several. */
 function isBound({ op, values }: Condition): boolean {
-  return BOUNDS.has(op) || (op === 'between' && values.length === 2)
+  const { index, takes } = OPERATORS[op]
+  return typeof index === 'object' && (takes !== 'pair' || values.length === 2)
 }
 
 /** @param among all conditions that must pass: bounds of one column are one range */
@@ -59,7 +58,7 @@ async function lookUp(
   if ('and' in where) return lookUpAll(table, where, id)
   if ('not' in where || !canLookUp(where)) return undefined
   const { path, op } = where
-  if (op === 'eq' || op === 'in') return byEquality(table, where, id)
+  if (OPERATORS[op].index === 'keys') return byEquality(table, where, id)
   if (!isBound(where)) return byAlternatives(table, where)
   const bounds = among.filter((one): one is Condition => 'path' in one && one.path === path && isBound(one))
   return byBounds(table, path, bounds)

@@ -1,9 +1,9 @@
+import { toText } from '../../query/value/text.ts'
 import { Pace } from '../../work/pace.ts'
 import { compileCondition, compileWhere } from '../query/compile-where.ts'
 import { PatternEngine, tooSlow } from '../query/like/engine.ts'
 import { isLiteral, LongText, needsEngine } from '../query/like/like.ts'
 import { compilePath, somePath } from '../query/path.ts'
-import { toText } from '../query/value/text.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { leavesOf } from '../where.ts'
 

@@ -1,8 +1,8 @@
+import { startOfText } from '../../query/value/text.ts'
 import type { Leaf } from '../data/tree.ts'
 import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
 import { compilePath, type Path, somePath } from '../query/path.ts'
 import { searchText } from '../query/search.ts'
-import { startOfText } from '../query/value/text.ts'
 
 /** A lowercase text that every passing row contains, and where to look for it. */
 export interface Phrase {

@@ -11,8 +11,8 @@ import {
   start,
 } from '../../../src/index.ts'
 import { ACCOUNT_PATHS } from '../../../src/layers/login/endpoint-paths.ts'
-import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
-import { OPERATORS } from '../../../src/storage/operators.ts'
+import { OPERATOR_NAMES } from '../../../src/query/operators.ts'
+import { PARAMETER_NAMES } from '../../../src/query/parameters.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
 import { pageAt, rowsWith } from '../../support/page/pages.ts'
 
@@ -93,9 +93,12 @@ describe('the document forgets no', () => {
   /** Words that are known, but mean nothing yet, or nothing to anybody but jQuery. */
   const WITHOUT_MEANING = ['_', '_before']
 
-  it.each(KNOWN_WORDS.filter((word) => !WITHOUT_MEANING.includes(word)))('known parameter: %s', (word) => {
-    expect(parameterNames()).toContain(word)
-  })
+  it.each(PARAMETER_NAMES.filter((word) => !WITHOUT_MEANING.includes(word)))(
+    'known parameter: %s',
+    (word) => {
+      expect(parameterNames()).toContain(word)
+    },
+  )
 
   it.each(WITHOUT_MEANING)('parameter that starts to mean something: %s', (word) => {
     expect(pageAt('docs/queries.md').text).not.toContain(`\`${word}\``)
@@ -119,7 +122,7 @@ describe('the document forgets no', () => {
     },
   )
 
-  it.each(OPERATORS)('operator: %s', (operator) => {
+  it.each(OPERATOR_NAMES)('operator: %s', (operator) => {
     expect(parameterNames()).toEqual(expect.arrayContaining([expect.stringMatching(`_${operator}$`)]))
   })
 

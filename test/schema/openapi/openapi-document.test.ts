@@ -230,18 +230,10 @@ describe('the OpenAPI document', () => {
     expect(parameters(await documentOf(), path, method)).not.toContain(name)
   })
 
-  it.each(['_upsert', '_strict'])(
-    'says what %s does where it is on already, and where it is not',
-    async (name) => {
-      const about = async (settings: Partial<ApiSettings>) =>
-        Reflect.get(
-          Object(Reflect.get((await documentOf(settings)).components.parameters ?? {}, name)),
-          'description',
-        )
-      expect(await about({})).toMatch(/^`true`: /)
-      expect(await about({ upsert: true, strict: true })).toMatch(/^`false`: /)
-    },
-  )
+  it.each(['_upsert', '_strict'])('says what %s turns on, and what off', async (name) => {
+    const { parameters = {} } = (await documentOf()).components
+    expect(Reflect.get(Object(Reflect.get(parameters, name)), 'description')).toMatch(/`true`: .*`false`: /)
+  })
 
   it('tells that a PUT may create an item, and where it then is', async () => {
     const document = await documentOf()
@@ -288,7 +280,7 @@ describe('the OpenAPI document', () => {
     const document = await documentOf({}, { posts: [{ id: 1, tags: ['a'], ratings: [1], days: [] }] })
     const names = parameters(document, '/posts', 'get')
     expect(names.filter((name) => /^(tags|ratings|days)/.test(name))).toEqual([
-      ...['tags_in', 'ratings_in', 'tags_nin', 'ratings_nin', 'tags_contains', 'tags_null', 'ratings_null'],
+      ...['tags_contains', 'tags_in', 'ratings_in', 'tags_nin', 'ratings_nin', 'tags_null', 'ratings_null'],
     ])
   })
 

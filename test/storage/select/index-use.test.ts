@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Operator } from '../../../src/query/operators.ts'
 import { Table } from '../../../src/storage/data/table.ts'
-import type { Operator } from '../../../src/storage/operators.ts'
 import { select } from '../../../src/storage/select/select.ts'
 import type { Condition, ListQuery, Naming, Row, Trace, Where } from '../../../src/storage/types.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'

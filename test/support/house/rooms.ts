@@ -33,6 +33,8 @@ const HTTP_GROUND = [...GROUND, ...WORDS, 'clock', 'http', 'feed.ts']
 
 /** The data, and who answers for it. */
 const STORAGE = ['storage', 'storage/data', 'storage/engine']
+/** What a query can say. */
+const QUERY = ['query', 'query/value']
 
 /** The table of CONTRIBUTING.md, as a program can check it. A room comes after those that it uses. */
 export const rooms: readonly Room[] = [
@@ -47,6 +49,12 @@ export const rooms: readonly Room[] = [
     files: ['edit-distance.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
     uses: WORDS,
     rule: 'imports nothing but words: everybody stands on it',
+  },
+  { folder: 'query/value', rule: 'how one value compares with others: knows no row and no path' },
+  {
+    folder: 'query',
+    uses: ['query/value'],
+    rule: 'every operator and parameter of a query, one row for each: read by storage, router, OpenAPI and page',
   },
   { folder: 'clock', rule: 'what time it is: knows nothing of who asks' },
   {
@@ -76,30 +84,25 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage',
-    uses: [...GROUND, 'json/patch', 'lru.ts', 'storage/data/database.ts'],
+    uses: [...GROUND, 'query', 'json/patch', 'lru.ts', 'storage/data/database.ts'],
     packages: ['pluralize'],
     rule: 'questions and changes as plain data, and the least that is said with them',
   },
   {
     folder: 'storage/query/like',
-    uses: ['errors.ts', 'lru.ts', 'patterns', 'work'],
+    uses: ['query/value', 'errors.ts', 'lru.ts', 'patterns', 'work'],
     builtins: /^node:worker_threads$/,
     rule: 'patterns over strings: knows nothing of rows',
   },
   {
-    folder: 'storage/query/value',
-    uses: ['storage/query/like'],
-    rule: 'how one value compares with others: knows no row and no path',
-  },
-  {
     folder: 'storage/query',
-    uses: ['storage', 'storage/query/like', 'storage/query/value', 'errors.ts', 'work'],
+    uses: ['storage', 'storage/query/like', ...QUERY, 'errors.ts', 'work'],
     packages: ['lodash'],
     rule: 'what a query means for one row, and for rows in a list: knows no table and no index',
   },
   {
     folder: 'storage/data',
-    uses: ['storage', 'storage/query', 'storage/query/value', 'json', 'work'],
+    uses: ['storage', 'storage/query', 'query/value', 'json', 'work'],
     packages: ['nanoid'],
     rule: 'data that never changes: trees, tables, what is derived from them; knows neither who asks nor any file',
   },
@@ -110,17 +113,12 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/select',
-    uses: [
-      ...['', '/like', '/value'].map((part) => `storage/query${part}`),
-      'storage',
-      'storage/data',
-      'work',
-    ],
+    uses: [...['storage/query', 'storage/query/like', ...QUERY], 'storage', 'storage/data', 'work'],
     rule: 'finds the rows of a query in a table, by its indexes: knows no other table',
   },
   {
     folder: 'storage/query/blind',
-    uses: ['storage', 'storage/select/patterns.ts'],
+    uses: ['query', 'storage', 'storage/select/patterns.ts'],
     rule: 'which conditions exclude no row, whatever the data',
   },
   {
@@ -139,7 +137,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/rules',
     uses: [
-      ...['storage', 'storage/data', 'storage/hidden', 'storage/query', 'storage/query/value'],
+      ...['storage', 'storage/data', 'storage/hidden', 'storage/query', 'query/value'],
       ...['storage/relations', 'storage/view', 'errors.ts', 'work'],
     ],
     packages: ['nanoid'],
@@ -175,7 +173,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/draft',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/history', 'storage/query'],
-      ...['storage/query/blind', 'storage/query/value', 'storage/relations'],
+      ...['storage/query/blind', 'query/value', 'storage/relations'],
       ...['storage/rules', 'storage/select', 'storage/view', 'errors.ts', 'json', 'json/patch', 'work'],
     ],
     rule: 'what a change makes of the data: knows no store',
@@ -292,7 +290,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/tables',
-    uses: ['schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
+    uses: ['query', 'schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
     rule: 'every parameter, filter, header, error and guard: one row for each',
   },
   {
@@ -395,7 +393,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'router/query',
-    uses: [...STORAGE, 'router/request-error.ts', 'json', 'http'],
+    uses: [...STORAGE, 'query', 'router/request-error.ts', 'json', 'http'],
     packages: ['express', 'qs'],
     rule: 'what the words of a query string mean: knows no engine',
   },
@@ -419,6 +417,7 @@ export const rooms: readonly Room[] = [
     folder: 'router/explain',
     uses: [
       ...STORAGE,
+      'query',
       'storage/relations',
       'edit-distance.ts',
       'exchange.ts',
@@ -754,9 +753,9 @@ export const rooms: readonly Room[] = [
   {
     folder: 'dashboard',
     isTree: true,
-    uses: [...WORDS, 'json/json-fault.ts', 'json/url-segment.ts'],
+    uses: [...WORDS, 'query', 'json/json-fault.ts', 'json/url-segment.ts'],
     packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,
-    rule: 'runs in a browser: knows nothing of the server but the words between them',
+    rule: 'runs in a browser: knows nothing of the server but the words between them, and what queries can say',
   },
 ]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import type { Operator } from '../../../src/query/operators.ts'
 import type { RowChange } from '../../../src/storage/change.ts'
-import type { Operator } from '../../../src/storage/operators.ts'
 import type { Condition, ListQuery, SortKey, Where, Window } from '../../../src/storage/types.ts'
 
 const number = fc.constantFrom(0, -0, 1, 2, 2, 2.5, 3, 10, -1, 1e21, Number.POSITIVE_INFINITY)

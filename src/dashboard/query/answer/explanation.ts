@@ -1,6 +1,7 @@
 import type { IgnoredPart } from '../../../exchange.ts'
+import { isOperator } from '../../../query/operators.ts'
 import { writeCsv } from '../../api/csv.ts'
-import { describeFilter, OPERATOR_NAMES } from '../../api/operators.ts'
+import { describeFilter, suffixOf } from '../../api/operators.ts'
 import { formatCount } from '../../parts/format.ts'
 import { isObject } from '../../parts/preview.ts'
 
@@ -40,7 +41,7 @@ function describeWhere(where: unknown): string {
   }
   if (isObject(where.not)) return `not ${describeWhere(where.not)}`
   const { field, operator: op, values } = where
-  const operator = OPERATOR_NAMES.find((name) => name === (op === 'eq' ? '' : `_${op}`))
+  const operator = typeof op === 'string' && isOperator(op) ? suffixOf(op) : undefined
   if (typeof field !== 'string' || operator === undefined) return wordsOf(where)
   const texts = listOf(values).map(wordsOf)
   if (operator === '_between' || operator === '_in' || operator === '_nin')

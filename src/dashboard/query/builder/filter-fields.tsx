@@ -1,4 +1,4 @@
-import { type Filter, OPERATORS, operatorsFor, withOperator } from '../../api/operators.ts'
+import { type Filter, labelOf, operatorsFor, withOperator } from '../../api/operators.ts'
 import type { Fields } from '../../data/fields.ts'
 import { FieldInput } from './field-input.tsx'
 import { ValueInput } from './value-input.tsx'
@@ -36,7 +36,7 @@ export function FilterFields({ filter, fields, hasFocus = false, onChange }: Fil
       >
         {operators.map((name) => (
           <option key={name} value={name}>
-            {OPERATORS[name]}
+            {labelOf(name)}
           </option>
         ))}
       </select>

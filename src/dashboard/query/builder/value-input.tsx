@@ -12,9 +12,9 @@ interface ValueInputProps {
 export function ValueInput({ filter, kind, onChange }: ValueInputProps) {
   const { operator, value } = filter
   const entry = entryOf(operator)
-  if (entry === 'yes-no') return <Choice options={{ true: 'yes', false: 'no' }} {...{ value, onChange }} />
-  if (entry === 'many') return <ListInput {...{ value, onChange }} />
-  if (entry === 'two') return <Pair isNumber={kind === 'number'} {...{ value, onChange }} />
+  if (entry === 'toggle') return <Choice options={{ true: 'yes', false: 'no' }} {...{ value, onChange }} />
+  if (entry === 'list') return <ListInput {...{ value, onChange }} />
+  if (entry === 'pair') return <Pair isNumber={kind === 'number'} {...{ value, onChange }} />
   const isBoolean = kind === 'boolean' && (operator === '' || operator === '_ne')
   if (isBoolean) return <Choice options={{ true: 'true', false: 'false' }} {...{ value, onChange }} />
   return (

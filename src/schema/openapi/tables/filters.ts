@@ -1,3 +1,4 @@
+import { type FieldKind, OPERATOR_NAMES, OPERATORS, type OperatorInfo } from '../../../query/operators.ts'
 import type { JsonSchema, SchemaType } from '../../json-schema.ts'
 import { RESERVED } from './parameters.ts'
 
@@ -5,61 +6,29 @@ import { RESERVED } from './parameters.ts'
 const MOST_FIELDS = 60
 const DEEPEST = 4
 
-interface Operator {
-  readonly suffix: string
-  readonly means: string
-  readonly types: readonly SchemaType[]
-  /** The type of the parameter, if it is not that of the field. */
-  readonly takes?: SchemaType
-  /** What it means on a list of plain values; without it, hardly anything. */
-  readonly onLists?: string
+const TYPES: Readonly<Record<FieldKind, readonly SchemaType[]>> = {
+  number: ['integer', 'number'],
+  text: ['string'],
+  date: ['string'],
+  boolean: ['boolean'],
+}
+const PLAIN = new Set(Object.values(TYPES).flat())
+
+/** The type of a parameter, if it is not that of the field. */
+const WRITTEN: Readonly<Record<OperatorInfo['takes'], SchemaType | undefined>> = {
+  value: undefined,
+  list: 'string',
+  pair: 'string',
+  toggle: 'boolean',
 }
 
-const NUMBERS: readonly SchemaType[] = ['integer', 'number']
-const ORDERED: readonly SchemaType[] = [...NUMBERS, 'string']
-const PLAIN: readonly SchemaType[] = [...ORDERED, 'boolean']
-const TEXTS: readonly SchemaType[] = ['string']
-
-const OPERATORS: readonly Operator[] = [
-  { suffix: '', means: 'equal to; repeated: one of', types: PLAIN },
-  { suffix: '_ne', means: 'not equal to; repeated: none of', types: PLAIN },
-  { suffix: '_gte', means: 'greater than or equal to', types: ORDERED },
-  { suffix: '_lte', means: 'less than or equal to', types: ORDERED },
-  { suffix: '_like', means: 'contains, or matches a regular expression', types: TEXTS, takes: 'string' },
-  { suffix: '_gt', means: 'greater than', types: ORDERED },
-  { suffix: '_lt', means: 'less than', types: ORDERED },
-  { suffix: '_between', means: 'from, to, both ends included: `10,20`', types: ORDERED, takes: 'string' },
-  {
-    suffix: '_in',
-    means: 'one of a comma-separated list',
-    types: PLAIN,
-    takes: 'string',
-    onLists: 'has an entry of a comma-separated list',
-  },
-  {
-    suffix: '_nin',
-    means: 'none of a comma-separated list',
-    types: PLAIN,
-    takes: 'string',
-    onLists: 'has no entry of a comma-separated list',
-  },
-  {
-    suffix: '_contains',
-    means: 'contains, ignoring case',
-    types: TEXTS,
-    takes: 'string',
-    onLists: 'has an entry equal to this, ignoring case',
-  },
-  { suffix: '_startsWith', means: 'starts with, ignoring case', types: TEXTS, takes: 'string' },
-  { suffix: '_endsWith', means: 'ends with, ignoring case', types: TEXTS, takes: 'string' },
-  {
-    suffix: '_null',
-    means: '`true`: null or missing; `false`: neither',
-    types: PLAIN,
-    takes: 'boolean',
-    onLists: '`true`: null or missing; `false`: neither',
-  },
-  { suffix: '_eq', means: 'equal to, as without it', types: PLAIN },
+/** Those of json-server 0.17.4 first. */
+const FILTERS: readonly (OperatorInfo & { readonly suffix: string })[] = [
+  { ...OPERATORS.eq, suffix: '' },
+  ...OPERATOR_NAMES.filter((name) => name !== 'eq')
+    .map((name) => ({ ...OPERATORS[name], suffix: `_${name}` }))
+    .sort((a, b) => Number(b.isOld ?? false) - Number(a.isOld ?? false)),
+  { ...OPERATORS.eq, suffix: '_eq', means: 'equal to, as without it' },
 ]
 
 /** Filters per list; equality comes first. */
@@ -69,15 +38,17 @@ const MOST_FILTERS = 400
 export function filtersOf(schema: JsonSchema): readonly object[] {
   const fields = plainFields(schema).slice(0, MOST_FIELDS)
   const paths = new Set(fields.map(({ path }) => path))
-  const filters = OPERATORS.flatMap((operator) =>
+  const filters = FILTERS.flatMap((operator) =>
     fields.flatMap(({ path, types, isList }) => {
       const means = isList ? operator.onLists : operator.means
-      const fitting = types.filter((type) => operator.types.includes(type))
+      const fitting = types.filter((type) => operator.fits.some((kind) => TYPES[kind].includes(type)))
       const name = `${path}${operator.suffix}`
       // A field of that name wins.
       const isTaken = RESERVED.has(name) || (operator.suffix !== '' && paths.has(name))
       if (means === undefined || fitting.length === 0 || isTaken) return []
-      return [parameter(name, `\`${path.replaceAll('`', "'")}\` ${means}`, operator.takes ?? fitting)]
+      return [
+        parameter(name, `\`${path.replaceAll('`', "'")}\` ${means}`, WRITTEN[operator.takes] ?? fitting),
+      ]
     }),
   )
   return filters.slice(0, MOST_FILTERS)
@@ -114,7 +85,7 @@ function plainFields(schema: JsonSchema, prefix = '', depth = 0): readonly Field
 }
 
 function isPlain(type: SchemaType): boolean {
-  return PLAIN.includes(type)
+  return PLAIN.has(type)
 }
 
 function typesOf({ type }: JsonSchema = {}): readonly SchemaType[] {

@@ -1,66 +1,82 @@
+import {
+  PARAMETER_NAMES,
+  PARAMETERS,
+  type ParameterInfo,
+  type ParameterName,
+} from '../../../query/parameters.ts'
 import { type ApiSettings, optionOf } from '../settings.ts'
 import {
   ABOUT,
   DATA_DEEDS,
   DATA_READS,
   type Deed,
+  FILTERED,
   IN_SESSION,
   isThere,
   MANAGE,
   REPLACES,
+  ROW_READS,
   SINGLE_WRITES,
 } from './deeds.ts'
-import { COUNT, NAMES, type Parameter, TEXT, TOGGLE } from './parameter.ts'
-import { READ_PARAMETERS } from './read-parameters.ts'
 
-/** All parameters but the filters. A test compares them with what the router knows. */
-const PARAMETERS: readonly Parameter[] = [
-  ...READ_PARAMETERS,
-  {
-    name: '_dependent',
-    schema: NAMES,
-    description: 'Also delete the rows of these collections that point here',
-    deeds: ['delete', 'deleteMany'],
-    when: ({ cascade }) => !cascade,
-  },
-  {
-    name: '_all',
-    schema: { const: 'true' },
-    description: 'Needed to change or delete all rows; otherwise, a filter is required',
-    deeds: ['patchMany', 'deleteMany'],
-    givesWay: true,
-  },
-  {
-    name: '_upsert',
-    schema: TOGGLE,
-    description: ({ upsert }) =>
-      upsert
-        ? '`false`: 404 if the item does not exist, instead of creating it'
-        : '`true`: create the item if it does not exist, 201 with `Location`',
-    deeds: ['replace'],
-  },
+/** A parameter that does not depend on the fields of a resource. */
+interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'header'
+  readonly schema: object
+  readonly description: string
+  readonly deeds: readonly Deed[]
+  readonly when?: ((settings: ApiSettings) => boolean) | undefined
+}
+
+const TEXT = { type: 'string' }
+
+const SCHEMAS: Readonly<Record<ParameterInfo['takes'], object>> = {
+  string: TEXT,
+  /** `a,b`, or the parameter repeated. */
+  names: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+  count: { type: 'integer', minimum: 0 },
+  positive: { type: 'integer', minimum: 1 },
+  status: { type: 'integer', minimum: 400, maximum: 599 },
+  toggle: { type: 'boolean' },
+  true: { const: 'true' },
+}
+
+const DEEDS: Readonly<Record<ParameterInfo['on'], readonly Deed[]>> = {
+  filters: FILTERED,
+  list: ['list'],
+  rows: ROW_READS,
+  reads: DATA_READS,
+  data: DATA_DEEDS,
+  replace: ['replace'],
+  delete: ['delete', 'deleteMany'],
+  many: ['patchMany', 'deleteMany'],
+  history: [],
+}
+
+const WHEN: Partial<Record<ParameterName, (settings: ApiSettings) => boolean>> = {
+  _dependent: ({ cascade }) => !cascade,
+  _status: ({ faults }) => faults,
+  callback: ({ jsonp }) => jsonp,
+}
+
+const IN_QUERY = PARAMETER_NAMES.flatMap((name): Parameter[] => {
+  const { means, takes, on } = PARAMETERS[name]
+  if (means === undefined) return []
+  return [
+    { name, in: 'query', schema: SCHEMAS[takes], description: means, deeds: DEEDS[on], when: WHEN[name] },
+  ]
+})
+
+/** All parameters but the filters. */
+const ALL: readonly Parameter[] = [
+  ...IN_QUERY,
   {
     name: 'If-Match',
     in: 'header',
     schema: TEXT,
     description: 'The `ETag` of the plain item: 412 if it has changed since',
     deeds: SINGLE_WRITES,
-  },
-  { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
-  {
-    name: '_status',
-    schema: { type: 'integer', minimum: 400, maximum: 599 },
-    description: 'Fail with this status, on purpose',
-    deeds: DATA_DEEDS,
-    givesWay: true,
-    when: ({ faults }) => faults,
-  },
-  {
-    name: 'callback',
-    schema: TEXT,
-    description: 'Respond with a call of this function (JSONP)',
-    deeds: DATA_READS,
-    when: ({ jsonp }) => jsonp,
   },
   {
     name: 'If-None-Match',
@@ -97,10 +113,9 @@ const PARAMETERS: readonly Parameter[] = [
 ]
 
 /** Never filters, even if a field has that name. */
-export const RESERVED: ReadonlySet<string> = new Set([
-  ...PARAMETERS.filter(({ givesWay }) => !givesWay).map(({ name }) => name),
-  '_',
-])
+export const RESERVED: ReadonlySet<string> = new Set(
+  PARAMETER_NAMES.filter((name) => !PARAMETERS[name].givesWay),
+)
 
 /** References to the parameters of an operation, except those that its own filters replace. */
 export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet<string>): readonly object[] {
@@ -111,20 +126,12 @@ export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet
 
 export function parameterComponents(settings: ApiSettings): Record<string, object> {
   return Object.fromEntries(
-    givenIn(settings).map(({ name, in: place = 'query', schema, description }) => [
-      name,
-      {
-        name,
-        in: place,
-        description: typeof description === 'string' ? description : description(settings),
-        schema,
-      },
-    ]),
+    givenIn(settings).map(({ deeds: _, when: __, ...parameter }) => [parameter.name, parameter]),
   )
 }
 
 function givenIn(settings: ApiSettings): readonly Parameter[] {
-  return PARAMETERS.filter(
+  return ALL.filter(
     ({ deeds, when }) => (when?.(settings) ?? true) && deeds.some((deed) => isThere(deed, settings)),
   )
 }

@@ -1,11 +1,9 @@
-import type { Operator } from '../../operators.ts'
+import { OPERATORS } from '../../../query/operators.ts'
 import { rowsPassing } from '../../select/patterns.ts'
 import type { Condition, Row, Where } from '../../types.ts'
 
 /** The path at which probes have their values. */
 const PROBED = 'list.value'
-const ORDERS: ReadonlySet<Operator> = new Set(['gt', 'gte', 'lt', 'lte', 'between'])
-const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith', 'endsWith'])
 
 /**
  * The first part of a filter that excludes no row, whatever the data: an empty text to start with, a bound of
@@ -95,28 +93,34 @@ interface Literal extends Condition {
 
 /** An empty bound is what is left of a variable that was not set. */
 function isLeftEmpty({ op, values }: Condition): boolean {
-  return ORDERS.has(op) && values.includes('')
+  return OPERATORS[op].compares === 'order' && values.includes('')
+}
+
+function isPattern({ op }: Literal): boolean {
+  return OPERATORS[op].compares === 'pattern'
 }
 
 /** Whether literals match nothing if they match no probe: few probes are an example of what a pattern matches. */
 function canBeRuledOut(literals: readonly Literal[]): boolean {
-  return !literals.some(({ op }) => PATTERNS.has(op))
+  return !literals.some(isPattern)
 }
 
 /** Rows that literals on one field tell apart. @param id the field that every row has, with one value, not empty */
 function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
   // Bounds that are numbers are meant for numbers.
-  const isOfNumbers = literals.every(({ op, values }) => ORDERS.has(op) && values.every(isNumeric))
+  const isOfNumbers = literals.every(
+    ({ op, values }) => OPERATORS[op].compares === 'order' && values.every(isNumeric),
+  )
   const named = (some: readonly Literal[]) =>
     some.flatMap(namedIn).filter((value) => !isOfNumbers || typeof value === 'number')
   const isId = literals[0]?.path === id
   // A pattern that the empty text does not match is for texts that are not empty.
-  const mayBeEmpty = !isId && literals.some(({ op }) => PATTERNS.has(op))
+  const mayBeEmpty = !isId && literals.some(isPattern)
   const texts = isOfNumbers ? [] : [...TEXTS, ...(mayBeEmpty ? [''] : [])]
   const values = [...NUMBERS, ...texts, ...named(literals)]
   const rows = values.map((value) => rowOf([value]))
   if (isId) return rows
-  const isWanted = ({ op, isNegated }: Literal) => (op === 'ne' || op === 'nin') === isNegated
+  const isWanted = ({ op, isNegated }: Literal) => (OPERATORS[op].isNegated === true) === isNegated
   const wanted = named(literals.filter(isWanted))
   const unwanted = named(literals.filter((literal) => !isWanted(literal)))
   // A path may lead to several values of one row.

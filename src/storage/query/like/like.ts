@@ -1,7 +1,7 @@
 import { Lru } from '../../../lru.ts'
 import { compileBounded } from '../../../patterns/bounded-pattern.ts'
 import { foldText } from '../../../patterns/letter-case.ts'
-import { compileFind } from './find-text.ts'
+import { compileFind } from '../../../query/value/find-text.ts'
 
 interface Compiled {
   readonly matches: (text: string) => boolean

@@ -5,7 +5,7 @@ import {
   compileEndsWith,
   compileStartsWith,
   fold,
-} from '../../../../src/storage/query/value/fold.ts'
+} from '../../../../src/query/value/fold.ts'
 
 const letters = fc.constantFrom('a', 'A', 'ß', 'İ', 'Σ', 'ς', 'σ', 'K', '\u212a', '𐐀', '\ud801', '.', ' ')
 const text = fc.array(letters, { maxLength: 12 }).map((all) => all.join(''))

@@ -1,4 +1,4 @@
-import { compileFind } from '../like/find-text.ts'
+import { compileFind } from './find-text.ts'
 
 /**
  * A text folded for case-insensitive comparison. The two lowercase sigmas count as one letter: which one lowercasing

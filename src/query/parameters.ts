@@ -1,0 +1,185 @@
+export interface ParameterInfo {
+  /** For the docs of an API. Absent if it is not for people. */
+  readonly means?: string
+  readonly takes: 'string' | 'names' | 'count' | 'positive' | 'status' | 'toggle' | 'true'
+  /** Which requests take it: those that filter, lists, reads of rows, … */
+  readonly on: 'filters' | 'list' | 'rows' | 'reads' | 'data' | 'replace' | 'delete' | 'many' | 'history'
+  /** Whether it is a filter where rows have a field of that name. */
+  readonly givesWay?: true
+  /** Whether it counts as JSON only: otherwise it is a filter like any other. */
+  readonly isJson?: true
+  /** A value to suggest instead of one that cannot be read. */
+  readonly example?: string
+  /** What others call it. */
+  readonly aliases?: readonly string[]
+}
+
+/** Every query parameter but the filters. To add one is to add it here, and to read it. */
+const ROWS = {
+  q: {
+    means: 'Any field contains this, including nested ones',
+    takes: 'string',
+    on: 'filters',
+    aliases: ['search'],
+  },
+  _sort: {
+    means: 'Fields to sort by, separated by commas; `-price` sorts down',
+    takes: 'names',
+    on: 'list',
+    aliases: ['orderby', 'sortby'],
+  },
+  _order: {
+    means: '`asc` or `desc` for each field of `_sort`',
+    takes: 'names',
+    on: 'list',
+    example: 'desc',
+  },
+  _page: {
+    means: 'Page number; a page has 10 items, or `_limit`',
+    takes: 'positive',
+    on: 'list',
+    example: '1',
+  },
+  _limit: {
+    means: 'At most this many items',
+    takes: 'count',
+    on: 'list',
+    example: '10',
+    aliases: ['take', 'count'],
+  },
+  _start: {
+    means: 'From this index, counted from 0',
+    takes: 'count',
+    on: 'list',
+    example: '10',
+    aliases: ['offset', 'skip'],
+  },
+  _end: { means: 'Up to this index, exclusive', takes: 'count', on: 'list', example: '10' },
+  _per_page: {
+    means:
+      'Items per page, as in json-server 1.0: the response is then an object with `first`, `prev`, `next`, `last`, `pages`, `items` and, in `data`, the list',
+    takes: 'positive',
+    on: 'list',
+    givesWay: true,
+    example: '10',
+    aliases: ['pagesize'],
+  },
+  _where: {
+    means:
+      'A condition as JSON: `{"price":{"gt":10},"or":[{"name":{"contains":"a"}},{"company_id":{"in":[1,2]}}]}`',
+    takes: 'string',
+    on: 'filters',
+    givesWay: true,
+  },
+  _embed: {
+    means: 'With these children, or their own: `products.reviews`',
+    takes: 'names',
+    on: 'rows',
+    aliases: ['include', 'populate'],
+  },
+  _expand: {
+    means:
+      'With these parents, or their own: `company.country`. In a list, filters and `_sort` may then use their fields: `company.name_like`',
+    takes: 'names',
+    on: 'rows',
+  },
+  _fields: {
+    means: 'Only these fields, nested ones and those of relations too: `id,size.width,company.name`',
+    takes: 'names',
+    on: 'rows',
+    givesWay: true,
+    aliases: ['select'],
+  },
+  _omit: { means: 'Without these fields', takes: 'names', on: 'rows', givesWay: true },
+  _strict: {
+    means: '`true`: a parameter that has no effect is refused; `false`: it is ignored',
+    takes: 'toggle',
+    on: 'rows',
+    givesWay: true,
+    example: 'true',
+  },
+  _explain: {
+    means:
+      'Respond with how the query was understood, instead of rows: filters, sorting, indexes used, rows examined',
+    takes: 'toggle',
+    on: 'list',
+    givesWay: true,
+    example: 'true',
+  },
+  ids: { means: 'Rows with these ids', takes: 'names', on: 'filters', givesWay: true },
+  filter: {
+    means: 'Filters as JSON, as ra-data-simple-rest sends them: `{"q":"x","id":[1,2]}`',
+    takes: 'string',
+    on: 'filters',
+    givesWay: true,
+    isJson: true,
+  },
+  sort: {
+    means: 'As ra-data-simple-rest sends it: `["name","ASC"]`',
+    takes: 'string',
+    on: 'list',
+    givesWay: true,
+    isJson: true,
+  },
+  range: {
+    means: 'As ra-data-simple-rest sends it: `[0,24]`',
+    takes: 'string',
+    on: 'list',
+    givesWay: true,
+    isJson: true,
+  },
+  embed: {
+    means: 'As ra-data-simple-rest sends it: `["company"]`',
+    takes: 'string',
+    on: 'rows',
+    givesWay: true,
+    isJson: true,
+  },
+  _filters: {
+    means: 'Filters as JSON, as ng-admin sends them',
+    takes: 'string',
+    on: 'filters',
+    givesWay: true,
+  },
+  _perPage: { means: 'As ng-admin sends it: `_limit`', takes: 'string', on: 'list', givesWay: true },
+  _sortField: { means: 'As ng-admin sends it: `_sort`', takes: 'string', on: 'list', givesWay: true },
+  _sortDir: { means: 'As ng-admin sends it: `_order`', takes: 'string', on: 'list', givesWay: true },
+  _dependent: {
+    means: 'Also delete the rows of these collections that point here',
+    takes: 'names',
+    on: 'delete',
+  },
+  _all: {
+    means: 'Needed to change or delete all rows; otherwise, a filter is required',
+    takes: 'true',
+    on: 'many',
+    givesWay: true,
+  },
+  _upsert: {
+    means:
+      '`true`: create the item if it does not exist, 201 with `Location`; `false`: 404 if it does not exist',
+    takes: 'toggle',
+    on: 'replace',
+  },
+  _delay: { means: 'Respond this many milliseconds later', takes: 'count', on: 'data' },
+  _status: { means: 'Fail with this status, on purpose', takes: 'status', on: 'data', givesWay: true },
+  callback: { means: 'Respond with a call of this function (JSONP)', takes: 'string', on: 'reads' },
+  _before: { takes: 'count', on: 'history', givesWay: true },
+  /** jQuery's cache buster. */
+  _: { takes: 'string', on: 'reads' },
+} as const satisfies Readonly<Record<string, ParameterInfo>>
+
+export type ParameterName = keyof typeof ROWS
+
+export const PARAMETERS: Readonly<Record<ParameterName, ParameterInfo>> = ROWS
+
+export const PARAMETER_NAMES = Object.keys(ROWS) as readonly ParameterName[]
+
+/** Those that mean something however they are written. */
+export const KEYWORDS: readonly ParameterName[] = PARAMETER_NAMES.filter((name) => !PARAMETERS[name].isJson)
+
+const WORDS: ReadonlySet<string> = new Set(KEYWORDS)
+
+export function isKeyword(name: string): name is ParameterName {
+  return WORDS.has(name)
+}
