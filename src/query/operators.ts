@@ -31,7 +31,7 @@ export interface OperatorInfo {
   readonly aliases?: readonly string[]
 }
 
-export interface Bounds {
+interface Bounds {
   readonly low?: 'included' | 'excluded'
   readonly high?: 'included' | 'excluded'
 }

@@ -140,6 +140,7 @@ const ROWS = {
     takes: 'string',
     on: 'filters',
     givesWay: true,
+    isJson: true,
   },
   _perPage: { means: 'As ng-admin sends it: `_limit`', takes: 'string', on: 'list', givesWay: true },
   _sortField: { means: 'As ng-admin sends it: `_sort`', takes: 'string', on: 'list', givesWay: true },

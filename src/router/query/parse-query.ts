@@ -1,46 +1,141 @@
 import { PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
-import type { Ignored, ListQuery, Relations, Where } from '../../storage/types.ts'
+import type { Ignored, ListQuery, Relations, Where, Word } from '../../storage/types.ts'
 import { type Dialect, filterConditions, readDialect } from './dialects.ts'
 import { isObject, isScalar } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 import { parseSort } from './parse-sort.ts'
 import { isGiven, parseWindow } from './parse-window.ts'
 import { names, strings } from './strings.ts'
-import { unreadable, unreadableIn } from './unreadable.ts'
-import { outdone, readWords, WORD_NAMES } from './words.ts'
+import { orderFault, unreadable } from './unreadable.ts'
+import { outdone, readWord, WORD_NAMES } from './words.ts'
 
-/** Parses the parameters of a list: those of json-server 0.17.4, and of others. Only too deep filters are refused. */
-export function parseQuery(query: Record<string, unknown>): ListQuery {
-  const dialect = readDialect(query)
-  const where: Where[] = []
-  for (const name of Object.keys(query)) {
-    if (!KEYWORDS.has(name) && !dialect?.names.has(name)) {
-      where.push(parseParameter(name, strings(query[name])))
-    }
+interface Parsed {
+  readonly where: Where[]
+  readonly words: Word[]
+  readonly ignored: Ignored[]
+  search: string | undefined
+  sort: ListQuery['sort'] | undefined
+  window: ListQuery['window'] | undefined
+  relations: Relations | undefined
+}
+
+type Query = Record<string, unknown>
+
+/**
+ * Parses the parameters of a list: those of json-server 0.17.4, and of others. Looks at what is there, each once.
+ * Only too deep filters are refused.
+ */
+export function parseQuery(query: Query): ListQuery {
+  const parsed: Parsed = {
+    where: [],
+    words: [],
+    ignored: [],
+    search: undefined,
+    sort: undefined,
+    window: undefined,
+    relations: undefined,
   }
-  const [search] = strings(query.q)
-  const words = readWords(query)
-  const ignored = unreadableIn(query, KEYWORDS)
-  const parsed: ListQuery = {
-    ...(search ? { search: search.toLowerCase() } : {}),
+  let dialect: Dialect | undefined
+  for (const name of Object.keys(query)) {
+    const value = query[name]
+    const inner = typeof value === 'object' ? bracketedName(value) : undefined
+    const read = READERS.get(name)
+    if (inner !== undefined) parsed.ignored.push(bracketed(name, inner, read !== undefined))
+    if (DIALECT.has(name)) {
+      dialect ??= readDialect(query)
+      if (dialect?.names.has(name)) continue
+    }
+    if (read) read(parsed, query, name)
+    else parsed.where.push(parseParameter(name, strings(value)))
+  }
+  const { search, where, sort = [], window = ALL, words, ignored } = parsed
+  const { embed, expand, fields, omit } = parsed.relations ?? (dialect ? parseRelations(query) : UNSHAPED)
+  const list: ListQuery = {
+    ...(search ? { search } : {}),
     where,
-    sort: parseSort(query),
-    window: parseWindow(query),
-    ...parseRelations(query),
+    sort,
+    window,
+    embed,
+    expand,
+    ...(fields ? { fields } : {}),
+    ...(omit ? { omit } : {}),
     ...(words.length > 0 ? { words } : {}),
     ...(ignored.length > 0 ? { ignored } : {}),
   }
-  return dialect ? withDialect(parsed, dialect, query) : parsed
+  return dialect ? withDialect(list, dialect, query) : list
+}
+
+const ALL = { kind: 'all' } as const
+const UNSHAPED: Relations = { embed: [], expand: [] }
+
+type Reader = (parsed: Parsed, query: Query, name: string) => void
+
+function readWindow(parsed: Parsed, query: Query, name: string): void {
+  parsed.window ??= parseWindow(query)
+  const text = strings(query[name]).join(',')
+  if (text !== '' && Number.isNaN(Number.parseInt(text, 10))) parsed.ignored.push(unreadable(name, text))
+}
+
+function readSort(parsed: Parsed, query: Query): void {
+  parsed.sort ??= parseSort(query)
+}
+
+function readRelations(parsed: Parsed, query: Query): void {
+  parsed.relations ??= parseRelations(query)
+}
+
+function addWord(parsed: Parsed, query: Query, name: string): void {
+  parsed.words.push(readWord(name, query))
+}
+
+function readNothing(): void {}
+
+/** Parameters that are not simply filters: most of them not even if rows have a field of that name. */
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ...WORD_NAMES.map((name) => [name, addWord] as const),
+  ...(['_fields', '_omit'] as const).map((name) => [name, readShape] as const),
+  ...(['_embed', '_expand'] as const).map((name) => [name, readRelations] as const),
+  ...(['_page', '_limit', '_start', '_end'] as const).map((name) => [name, readWindow] as const),
+  ['_sort', readSort],
+  ['_order', readOrder],
+  ['q', readSearch],
+  // What others read, and jQuery's cache buster.
+  ...(['_delay', 'callback', '_'] as const).map((name) => [name, readNothing] as const),
+])
+
+function readShape(parsed: Parsed, query: Query, name: string): void {
+  readRelations(parsed, query)
+  addWord(parsed, query, name)
+}
+
+function readOrder(parsed: Parsed, query: Query): void {
+  readSort(parsed, query)
+  parsed.ignored.push(...orderFault(query))
+}
+
+function readSearch(parsed: Parsed, { q }: Query): void {
+  parsed.search = strings(q)[0]?.toLowerCase()
+}
+
+/** `gte` in `price[gte]=10`; undefined for a list. */
+function bracketedName(value: unknown): string | undefined {
+  if (value === null || Array.isArray(value) || strings(value).length > 0) return undefined
+  return Object.keys(Object(value))[0]
+}
+
+/** A parameter that nobody can have meant, whatever the rows are. */
+function bracketed(name: string, inner: string, isKeyword: boolean): Ignored {
+  return isKeyword ? unreadable(name) : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name }
 }
 
 /** Parses what to show of an item, or of each item of a list. */
-export function parseRelations(query: Record<string, unknown>): Relations {
-  const [fields, omit, expand] = [names(query._fields), names(query._omit), names(query._expand)]
+export function parseRelations(query: Query): Relations {
   const isAsked = isGiven(query._embed) || isGiven(query._expand)
   const isDialect = !isAsked && Object.hasOwn(query, 'embed')
+  const [fields, omit] = [names(query._fields), names(query._omit)]
   return {
     embed: isDialect ? [...new Set(readDialect(query)?.embed)] : names(query._embed),
-    expand,
+    expand: names(query._expand),
     ...(fields.length > 0 && { fields }),
     ...(omit.length > 0 && { omit }),
   }
@@ -49,14 +144,6 @@ export function parseRelations(query: Record<string, unknown>): Relations {
 export function parseDependents(query: Record<string, unknown>): readonly string[] {
   return names(query._dependent)
 }
-
-const OF_WRITES: ReadonlySet<string> = new Set(['replace', 'delete', 'many'])
-
-/** Parameters that are not simply filters: most of them not even if rows have a field of that name. */
-const KEYWORDS: ReadonlySet<string> = new Set([
-  ...PARAMETER_NAMES.filter((name) => !PARAMETERS[name].givesWay && !OF_WRITES.has(PARAMETERS[name].on)),
-  ...WORD_NAMES,
-])
 
 /** The query with what a dialect asks for besides. Our own keywords take precedence. */
 function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, unknown>): ListQuery {
@@ -80,6 +167,9 @@ function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, 
     ...(ignored.length > 0 ? { ignored } : {}),
   }
 }
+
+/** What counts as JSON only. */
+const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
 
 const WINNERS = {
   sort: ['_sort', '_sortField'],

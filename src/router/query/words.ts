@@ -19,9 +19,6 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (window || !isGiven(query._per_page)) return window ? { window } : {}
     return { ignored: unreadable('_per_page', query._per_page) }
   },
-  // Parsed with the relations.
-  _fields: () => ({}),
-  _omit: () => ({}),
   // ng-admin's keywords.
   _perPage: (query) => {
     const winner = ['_limit', '_per_page'].find((name) => isGiven(query[name]))
@@ -40,12 +37,8 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
 
 export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
 
-export function readWords(query: Query): readonly Word[] {
-  const words: Word[] = []
-  for (const [name, read] of Object.entries(WORDS)) {
-    if (Object.hasOwn(query, name)) words.push({ name, values: strings(query[name]), means: read(query) })
-  }
-  return words
+export function readWord(name: string, query: Query): Word {
+  return { name, values: strings(query[name]), means: WORDS[name]?.(query) ?? {} }
 }
 
 function meaningOfWhere(texts: readonly string[]): Meaning {
