@@ -82,32 +82,29 @@ describe.each([
   ['an object of the user', () => structuredClone(DATA), LARGE.slice(0, 1)],
 ] as const)('from %s', (_, source, large) => {
   it.each(large)('a large answer is what Express would send: %s', async (_name, path, data) => {
-    const { send, etagOf } = serve(source())
+    const { send } = serve(source())
     const expected = JSON.stringify(data, null, 2)
     expect(expected.length).toBeGreaterThan(32 * MB)
     const answer = await send(path)
     expect((await text(answer)) === expected).toBe(true)
-    const { etag = '', 'content-length': length } = answer.headers
-    expect(etag).toBe(etagOf(expected))
-    expect(length).toBe(String(Buffer.byteLength(expected)))
+    // They would have to come first.
+    expect(Object.keys(answer.headers)).not.toContain('etag')
+    expect(Object.keys(answer.headers)).not.toContain('content-length')
 
     const head = await send(path, 'HEAD')
-    expect({ ...head.headers, date: '' }).toEqual({ ...answer.headers, date: '' })
+    const { 'transfer-encoding': _chunked, ...headers } = answer.headers
+    expect({ ...head.headers, date: '' }).toEqual({ ...headers, date: '' })
     expect(await text(head)).toBe('')
-    const known = await send(path, 'GET', { 'If-None-Match': etag })
-    expect(known.statusCode).toBe(304)
-    expect(await text(known)).toBe('')
   })
 
   it.each(LARGE.slice(0, 1))('JSONP is what Express would send: %s', async (_name, path, data) => {
-    const { send, etagOf } = serve(source())
+    const { send } = serve(source())
     const json = JSON.stringify(data, null, 2).replaceAll('\u2028', '\\u2028')
     const expected = `/**/ typeof a.b[0] === 'function' && a.b[0](${json});`
     const answer = await send(`${path}${path.includes('?') ? '&' : '?'}callback=a.b[0]()`)
     expect((await text(answer)) === expected).toBe(true)
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8')
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
-    expect(answer.headers.etag).toBe(etagOf(expected))
   })
 
   it('an answer that relations make too large is refused, and a smaller one is given', async () => {

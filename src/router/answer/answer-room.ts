@@ -1,8 +1,9 @@
 import type { Response } from 'express'
 import { sizeUpTo } from '../../json/json-size.ts'
+import { Pace } from '../../work/pace.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
-import { LARGE } from './kept-pieces.ts'
+import { LARGE } from './body-room.ts'
 
 /** Maximum size of a response that can be larger than the data, or must be held: no browser can use more. */
 export const LARGEST_ANSWER = 256 * 1024 * 1024
@@ -21,7 +22,7 @@ const waiting: Waiting[] = []
 
 /** Waits for room to hold a response until its client has read it. Resolves to whether the client is still there. */
 export async function waitForRoom(reading: Reading, res: Response): Promise<boolean> {
-  const size = await sizeOf(reading)
+  const size = await sizeOf(reading, LARGEST_ANSWER)
   if (size >= LARGEST_ANSWER) throw tooLarge()
   if (size < LARGE) return true
   return new Promise((enter) => {
@@ -56,7 +57,24 @@ export function tooLarge(): RequestError {
   )
 }
 
-/** A lower bound for the bytes of a response, counted no further than the maximum. */
-async function sizeOf(reading: Reading): Promise<number> {
-  return reading.joined?.sizeUpTo(LARGEST_ANSWER) ?? sizeUpTo(LARGEST_ANSWER, reading.data)
+/** A lower bound for the bytes of a response, counted no further than the limit. */
+export async function sizeOf(reading: Reading, limit: number): Promise<number> {
+  if (reading.joined) return reading.joined.sizeUpTo(limit)
+  const pace = new Pace()
+  let size = 0
+  for (const part of partsOf(reading.data)) {
+    size += sizeUpTo(limit - size, part, 1)
+    if (size >= limit) break
+    if (pace.isDue) await pace.turn()
+  }
+  return size
+}
+
+/** The rows of a list, or of all lists in an object. */
+function* partsOf(data: unknown): Generator<unknown, void> {
+  const parts: readonly unknown[] = typeof data === 'object' && data !== null ? Object.values(data) : [data]
+  for (const part of parts) {
+    if (Array.isArray(part) && !Array.isArray(data)) yield* part
+    else yield part
+  }
 }

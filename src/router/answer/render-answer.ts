@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Reading } from '../read.ts'
-import { LARGEST_ANSWER, tooLarge } from './answer-room.ts'
+import { LARGEST_ANSWER, sizeOf, tooLarge } from './answer-room.ts'
+import { LARGE, takeRoom } from './body-room.ts'
 import { asScript, type Script } from './jsonp.ts'
-import { KeptPieces } from './kept-pieces.ts'
 import { RenderedAnswer, renderAtOnce } from './rendered-answer.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 
@@ -21,29 +21,28 @@ export async function renderAnswer(reading: Reading, { etagOf, script }: RenderO
   return isAtOnce ? renderAtOnce(reading, etagOf) : renderLong(reading, script)
 }
 
+/** A large one is written as it is sent, once: without an ETag, which would have to come first. */
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyAnswer> {
-  // Most oversized responses are detected without serializing them.
   const { joined, hasRelations } = reading
-  if (hasRelations && joined && (await joined.sizeUpTo(LARGEST_ANSWER)) >= LARGEST_ANSWER) throw tooLarge()
+  const size = await sizeOf(reading, hasRelations ? LARGEST_ANSWER : LARGE)
+  if (size >= LARGEST_ANSWER) throw tooLarge()
   const pieces = () => asScript(script, joined ? prettyList(joined) : prettyJson(reading.data))
-  const most = hasRelations ? LARGEST_ANSWER : Number.POSITIVE_INFINITY
+  const room = takeRoom(size)
+  if (!room) return new StreamedAnswer(reading, pieces, script?.type)
   const hash = createHash('sha1')
-  const kept = new KeptPieces()
+  const gathered: Uint8Array[] = []
   const pace = new Pace()
   let length = 0
   try {
     for (const piece of pieces()) {
-      length += piece.length
-      if (length > most) throw tooLarge()
       hash.update(piece)
-      kept.add(piece)
+      gathered.push(piece)
+      length += piece.length
       if (pace.isDue) await pace.turn()
     }
     const etag = `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`
-    const type = script?.type
-    if (!kept.isComplete) return new StreamedAnswer({ reading, length, etag, type }, pieces)
-    return new RenderedAnswer(reading, kept.together(), etag, type)
+    return new RenderedAnswer(reading, room.join(gathered, length), etag, script?.type)
   } finally {
-    kept.drop()
+    room.release()
   }
 }

@@ -10,20 +10,13 @@ const SHORT = 4096
 /** Express's `etag fn`. */
 type EtagOf = (body: string | Buffer) => string
 
-export interface WrittenAnswer {
-  readonly reading: Reading
-  readonly length: number
-  readonly etag: string
-  /** Content type, if it is not JSON. */
-  readonly type?: string | undefined
-}
-
 /** A rendered response to a read: pretty JSON, as json-server's clients know it. */
-export class RenderedAnswer implements WrittenAnswer {
+export class RenderedAnswer {
   readonly reading: Reading
   readonly body: string | Buffer
   readonly length: number
   readonly etag: string
+  /** Content type, if it is not JSON. */
   readonly type: string | undefined
   /** Its cache key, as long as it is cached. */
   keptAs: string | undefined

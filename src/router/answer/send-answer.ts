@@ -24,7 +24,8 @@ export function sendAnswer(
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
-  if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
+  const isStreamed = answer instanceof StreamedAnswer
+  if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
   if (mayCompress) varyByEncoding(res)
   // `req.fresh` checks many headers; most requests have none of them.
   const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
@@ -34,8 +35,9 @@ export function sendAnswer(
     res.end()
     return
   }
-  const isCompressed = mayCompress && answer.length >= WORTH_COMPRESSING && mayBeGzip(req, res)
-  if (answer instanceof StreamedAnswer) return streamAnswer(req, res, answer, isCompressed)
+  const isWorthIt = isStreamed || answer.length >= WORTH_COMPRESSING
+  const isCompressed = mayCompress && isWorthIt && mayBeGzip(req, res)
+  if (isStreamed) return streamAnswer(req, res, answer, isCompressed)
   if (!isCompressed) return end(req, res, answer, answer.body)
   return answer.gzipped().then((body) => {
     answers.resize(answer)

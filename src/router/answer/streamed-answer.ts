@@ -4,26 +4,21 @@ import { createGzip } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { Pace } from '../../work/pace.ts'
 import type { Reading } from '../read.ts'
-import type { WrittenAnswer } from './rendered-answer.ts'
 
-/** A large response, of which only the length and the ETag are kept: it is serialized again as it is sent. */
-export class StreamedAnswer implements WrittenAnswer {
+/** A large response, serialized as it is sent. Nothing is known of it before: neither its length nor an ETag. */
+export class StreamedAnswer {
   readonly reading: Reading
-  readonly length: number
-  readonly etag: string
-  readonly type: string | undefined
   readonly pieces: () => Iterable<Uint8Array>
+  readonly type: string | undefined
 
-  constructor({ reading, length, etag, type }: WrittenAnswer, pieces: () => Iterable<Uint8Array>) {
+  constructor(reading: Reading, pieces: () => Iterable<Uint8Array>, type: string | undefined) {
     this.reading = reading
-    this.length = length
-    this.etag = etag
-    this.type = type
     this.pieces = pieces
+    this.type = type
   }
 }
 
-/** Streams a response as fast as the client reads it. Its headers are set, except those about its length. */
+/** Streams a response as fast as the client reads it. Its headers are set. */
 export async function streamAnswer(
   req: Request,
   res: Response,
@@ -31,7 +26,6 @@ export async function streamAnswer(
   isCompressed: boolean,
 ): Promise<void> {
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
-  else res.setHeader('Content-Length', answer.length)
   if (req.method === 'HEAD') {
     res.end()
     return
