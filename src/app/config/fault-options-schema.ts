@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { compilePattern } from '../../layers/rewrite/rewrite-pattern.ts'
-import { text, whole } from './schema-words.ts'
+import { setting, text, whole } from './catalogue.ts'
 
 /** As long as a request may hang: ten minutes. */
 const LONGEST = 600_000
@@ -12,15 +12,16 @@ export function faultOptions() {
   const must = 'an object with seed and rules'
   return z.strictObject(
     {
-      seed: z
-        .union([z.number('a number or a string'), text('a number or a string')], 'a number or a string')
-        .optional()
-        .meta({ description: 'The same seed and requests give the same failures; random by default' }),
-      rules: z
-        .array(faultRule(), 'a list of rules')
-        .max(MOST_RULES, `a list of at most ${MOST_RULES} rules`)
-        .optional()
-        .meta({ description: 'The first that matches and applies decides' }),
+      seed: setting(
+        z.union([z.number('a number or a string'), text('a number or a string')], 'a number or a string'),
+        'The same seed and requests give the same failures',
+        { without: 'random' },
+      ),
+      rules: setting(
+        z.array(faultRule(), 'a list of rules').max(MOST_RULES, `a list of at most ${MOST_RULES} rules`),
+        'The first rule that matches and applies decides',
+        { without: 'none' },
+      ),
     },
     must,
   )

@@ -1,138 +1,150 @@
 import * as z from 'zod'
 import { DEFAULTS } from '../../layers/_defaults.ts'
-import { milliseconds, text, texts, whole } from './schema-words.ts'
+import { LONGEST_WAIT, setting, text, texts, whole } from './catalogue.ts'
 
+/** The options of each built-in layer, under its name in camelCase. Those of `delay` are a setting of their own. */
 export const layerOptions = {
-  cors: z
-    .strictObject({ allowedHeaders: texts('a list of header names').optional() }, 'an object')
-    .optional()
-    .meta({
-      description: 'Options of the cors layer',
-      examples: [{ allowedHeaders: ['Content-Type', 'Authorization'] }],
-    }),
-  logger: z
-    .strictObject({}, 'an object')
-    .optional()
-    .meta({ description: 'Options of the logger layer (none yet)', examples: [{}] }),
-  apiKey: z
-    .strictObject(
+  cors: setting(
+    z.strictObject(
       {
-        keys: z
-          .record(
+        allowedHeaders: setting(texts('a list of header names'), 'Request headers that pages may send', {
+          without: 'five',
+        }),
+      },
+      'an object',
+    ),
+    'Options of [cors](layers.md#cors)',
+    { examples: [{ allowedHeaders: ['Content-Type', 'Authorization'] }] },
+  ),
+  logger: setting(z.strictObject({}, 'an object'), 'Options of [logger](layers.md#logger) (none yet)', {
+    examples: [{}],
+  }),
+  apiKey: setting(
+    z.strictObject(
+      {
+        keys: setting(
+          z.record(
             z.string().regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes'),
             z.array(
               z.enum(['read', 'write'], '"read" or "write"'),
               'a list of permissions, "read" and "write"',
             ),
             'an object that maps each key to a list of permissions',
-          )
-          .optional()
-          .meta({ description: 'Each key and its permissions' }),
-        publicRoutes: texts('a list of paths').optional().meta({ description: 'Paths that need no key' }),
+          ),
+          'Each key with its list of `"read"`, `"write"`',
+          { without: 'three keys' },
+        ),
+        publicRoutes: setting(texts('a list of paths'), 'Paths that need no key', { without: 'three' }),
       },
       'an object with keys and publicRoutes',
-    )
-    .optional()
-    .meta({
-      description: 'Options of the api-key layer',
-      examples: [{ keys: { 'my-client-key-001': ['read', 'write'] } }],
-    }),
-  bearer: z
-    .strictObject(
+    ),
+    'Options of [api-key](layers.md#api-key)',
+    { examples: [{ keys: { 'my-client-key-001': ['read', 'write'] } }] },
+  ),
+  bearer: setting(
+    z.strictObject(
       {
-        token: text('the token that clients send').optional(),
-        publicRoutes: texts('a list of paths').optional().meta({ description: 'Paths that need no token' }),
+        token: setting(text('the token that clients send'), 'The token', { without: '`mock-bearer-token`' }),
+        publicRoutes: setting(texts('a list of paths'), 'Paths that need no token', { without: 'two' }),
       },
       'an object with token and publicRoutes',
-    )
-    .optional()
-    .meta({ description: 'Options of the bearer layer', examples: [{ token: 'mock-bearer-token' }] }),
-  jwt: z
-    .strictObject(
+    ),
+    'Options of [bearer](layers.md#bearer)',
+    { examples: [{ token: 'mock-bearer-token' }] },
+  ),
+  jwt: setting(
+    z.strictObject(
       {
-        users: z
-          .array(
+        users: setting(
+          z.array(
             z.looseObject(
               { email: text('an email address'), password: text('a password, plain or bcrypt') },
               'an object with email and password',
             ),
             'a list of objects with email and password',
-          )
-          .optional()
-          .meta({ description: 'Who may log in; by default, the rows of the users collection' }),
-        secret: text('the secret that signs tokens').optional(),
-        expiresIn: lifetime()
-          .optional()
-          .meta({ description: 'Token lifetime: seconds, or a string such as "1h"', default: '1h' }),
+          ),
+          'Who may log in: `email`, `password`, and any other field',
+          { without: 'see [jwt](layers.md#jwt)' },
+        ),
+        secret: setting(text('the secret that signs tokens'), 'Signs the tokens', {
+          without: 'see [jwt](layers.md#jwt)',
+        }),
+        expiresIn: setting(lifetime(), 'Lifetime of a token: seconds, or a string such as `"1h"`', {
+          default: DEFAULTS.jwt.expiresIn,
+        }),
       },
       'an object with users, secret and expiresIn',
-    )
-    .optional()
-    .meta({
-      description: 'Options of the jwt layer',
-      examples: [{ users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' }],
-    }),
-  accounts: z
-    .strictObject(
+    ),
+    'Options of [jwt](layers.md#jwt)',
+    { examples: [{ users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' }] },
+  ),
+  accounts: setting(accountsOptions(), 'Options of [accounts](layers.md#accounts)', {
+    examples: [{ accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] }],
+  }),
+  rateLimit: setting(
+    z.strictObject(
       {
-        collection: text('the name of a collection').optional().meta({
-          description: 'The collection that holds the users',
-          default: DEFAULTS.accounts.collection,
+        limit: setting(whole('a whole number, 1 or more', 1), 'Requests per window', {
+          default: DEFAULTS.rateLimit.limit,
         }),
-        accessFor: lifetime().optional().meta({
-          description: 'Lifetime of access tokens: seconds, or a string such as "15m"',
-          default: DEFAULTS.accounts.accessFor,
-        }),
-        refreshFor: lifetime().optional().meta({
-          description: 'Lifetime of refresh tokens, each of which can be used once',
-          default: DEFAULTS.accounts.refreshFor,
-        }),
-        cookies: z
-          .boolean('true or false')
-          .optional()
-          .meta({ description: 'Also set and read tokens as cookies', default: false }),
-        persona: z
-          .boolean('true or false')
-          .optional()
-          .meta({ description: 'Let X-Mock-User act as any user, without a password', default: false }),
-        roles: texts('a list of roles')
-          .optional()
-          .meta({
-            description: 'The roles of users; new ones have the first',
-            default: [...DEFAULTS.accounts.roles],
-          }),
-        secret: text('the secret that signs tokens').optional(),
-      },
-      'an object with collection, accessFor, refreshFor, cookies, persona, roles and secret',
-    )
-    .optional()
-    .meta({
-      description: 'Options of the accounts layer',
-      examples: [{ accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] }],
-    }),
-  rateLimit: z
-    .strictObject(
-      {
-        limit: whole('a whole number, 1 or more', 1).optional().meta({ default: 10 }),
-        windowMs: whole('a whole number of milliseconds, 1 or more', 1).optional().meta({ default: 60_000 }),
+        windowMs: setting(
+          whole('a whole number of milliseconds, 1 or more', 1),
+          'Length of the window in milliseconds',
+          { default: DEFAULTS.rateLimit.windowMs },
+        ),
       },
       'an object with limit and windowMs',
-    )
-    .optional()
-    .meta({ description: 'Options of the rate-limit layer', examples: [{ limit: 10, windowMs: 60_000 }] }),
+    ),
+    'Options of [rate-limit](layers.md#rate-limit)',
+    { examples: [{ limit: 10, windowMs: 60_000 }] },
+  ),
+}
+
+function accountsOptions() {
+  const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts
+  const onOff = z.boolean('true or false')
+  return z.strictObject(
+    {
+      collection: setting(text('the name of a collection'), 'The collection that holds the users', {
+        default: collection,
+      }),
+      accessFor: setting(lifetime(), 'Lifetime of an access token: seconds, or a string such as `"15m"`', {
+        default: accessFor,
+      }),
+      refreshFor: setting(lifetime(), 'Lifetime of a refresh token, which can be used once', {
+        default: refreshFor,
+      }),
+      cookies: setting(onOff, 'Also set and read the tokens as cookies', { default: cookies }),
+      persona: setting(onOff, '`X-Mock-User` acts as any user, without a password', { default: persona }),
+      roles: setting(texts('a list of roles'), 'The roles of users; new ones have the first', {
+        default: [...roles],
+      }),
+      secret: setting(text('the secret that signs tokens'), 'Signs the tokens', {
+        without: 'see [accounts](layers.md#accounts)',
+      }),
+    },
+    'an object with collection, accessFor, refreshFor, cookies, persona, roles and secret',
+  )
 }
 
 /** A fixed delay for all requests, or the range of the delay layer. */
 export function delayOptions() {
+  const { min: least, max: most } = DEFAULTS.delay
   const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'
-  const end = milliseconds('a whole number of milliseconds').optional()
+  const end = whole('a whole number of milliseconds', 0, LONGEST_WAIT)
   const range = z
-    .strictObject({ min: end, max: end }, must)
-    .refine(
-      ({ min = DEFAULTS.delay.min, max = DEFAULTS.delay.max }) => min <= max,
-      `a range whose min (${DEFAULTS.delay.min} by default) is not above its max (${DEFAULTS.delay.max} by default)`,
+    .strictObject(
+      {
+        min: setting(end, 'The least of that range', { default: least }),
+        max: setting(end, 'The most of it', { default: most }),
+      },
+      must,
     )
-  return z.union([milliseconds(must), range], must)
+    .refine(
+      ({ min = least, max = most }) => min <= max,
+      `a range whose min (${least} by default) is not above its max (${most} by default)`,
+    )
+  return z.union([whole(must, 0, LONGEST_WAIT), range], must)
 }
 
 function lifetime() {
