@@ -20,6 +20,8 @@ export interface FlagEntry {
   /** It is a whole number, at most this. */
   readonly max?: number
   readonly choices?: readonly string[]
+  /** What it does, if that is not what the setting does. */
+  readonly about?: string
   /** By default, the first example of the setting. */
   readonly example?: string
 }

@@ -46,7 +46,15 @@ const server = {
     ),
     'Folder of static files, in front of the API; of several, the first that has a file wins.' +
       ' Symbolic links that lead out of it are not followed',
-    { default: './public', examples: ['public', ['public', 'dist']], flag: { alias: 's', list: 'repeated' } },
+    {
+      default: './public',
+      examples: ['public', ['public', 'dist']],
+      flag: {
+        alias: 's',
+        list: 'repeated',
+        about: 'Folder of static files, in front of the API; repeatable',
+      },
+    },
   ),
   quiet: toggle('Print only errors', false, { alias: 'q' }),
 }
@@ -67,7 +75,9 @@ const data = {
       ' [reset](data.md#history-undo-and-reset) goes back to',
     { without: 'none', examples: ['seed.json'], flag: {} },
   ),
-  persist: toggle('Save changes to the data file; otherwise, they stay in memory', true, {}),
+  persist: toggle('Save changes to the data file; otherwise, they stay in memory', true, {
+    about: 'Keep changes in memory, and write nothing to the data file',
+  }),
   readOnly: toggle('Allow only GET, HEAD, OPTIONS, and logins', false, { alias: 'ro' }),
   cascade: toggle('[DELETE](writing.md#delete) also removes dependent rows', false, {}),
   upsert: toggle('[PUT](writing.md#create-or-replace) of an item that does not exist creates it'),
@@ -112,6 +122,7 @@ const requests = {
     middlewareList().default([]),
     '[Layers](layers.md) by name and middleware files by path, in the order they run',
     {
+      without: 'none',
       examples: [['cors', 'logger', './my-middleware.js']],
       flag: { alias: 'm', list: 'spaces', example: 'cors ./auth.js' },
     },
@@ -119,8 +130,12 @@ const requests = {
   bodyParser: toggle('Parse bodies before your middleware files run', true),
   delay: setting(
     delayOptions(),
-    'Milliseconds to wait before each response; in a file also the range of the [delay](layers.md#delay) layer',
-    { default: 0, examples: [500, { min: 200, max: 1499 }], flag: { alias: 'd', max: LONGEST_WAIT } },
+    'Milliseconds to wait before each response, or the range of the [delay](layers.md#delay) layer',
+    {
+      default: 0,
+      examples: [500, { min: 200, max: 1499 }],
+      flag: { alias: 'd', max: LONGEST_WAIT, about: 'Milliseconds to wait before each response' },
+    },
   ),
   noCors: toggle('No built-in [CORS headers](layers.md#cors), no JSONP', false, { alias: 'nc' }),
   allowedHosts: setting(

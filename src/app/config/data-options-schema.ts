@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LONGEST_WAIT, setting, text, whole } from './catalogue.ts'
 
-interface HostedOptions {
+export interface HostedOptions {
   variant?: 'public' | 'private' | undefined
   key?: string | undefined
 }
