@@ -85,7 +85,8 @@ function membersOf(path: string): string {
 }
 
 function functionOf(path: string): string {
-  return `export default (...args) => require(${path}).default(...args)`
+  // A module may say what `require` of it gives.
+  return `export default (...args) => { const all = require(${path}); return (all.default ?? all)(...args) }`
 }
 
 const LATE_ID = '\0late '
