@@ -55,6 +55,13 @@ export function toggle(about: string, standard = false, flag?: FlagEntry) {
   return setting(type, about, { examples: [!standard], ...(flag && { flag }) })
 }
 
+/** An object of settings. */
+export function options<T extends z.ZodRawShape>(shape: T) {
+  const keys = Object.keys(shape)
+  const all = `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`
+  return z.strictObject(shape, keys.length > 1 ? `an object with ${all}` : 'an object')
+}
+
 function withoutMarkup(text: string): string {
   return text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 }

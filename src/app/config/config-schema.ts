@@ -3,7 +3,7 @@ import { ORIGIN } from '../../layers/doors/_doors.ts'
 import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
 import { isProxy, PROXY } from '../../layers/doors/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
-import { LONGEST_WAIT, listOf, setting, text, texts, toggle, whole } from './catalogue.ts'
+import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } from './catalogue.ts'
 import { hostedOptions, sessionOptions } from './data-options-schema.ts'
 import { faultOptions } from './fault-options-schema.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
@@ -190,19 +190,16 @@ const https = {
     { default: false, examples: [true], flag: { name: 'ssl', also: 'https' } },
   ),
   ssl: setting(
-    z.strictObject(
-      {
-        cert: setting(text('the path of a certificate file'), 'Your own certificate, PEM, with its key', {
-          without: 'self-signed',
-          flag: { example: 'cert.pem' },
-        }),
-        key: setting(text('the path of a key file'), 'Its private key, PEM', {
-          without: 'self-signed',
-          flag: { example: 'key.pem' },
-        }),
-      },
-      'an object with cert and key',
-    ),
+    options({
+      cert: setting(text('the path of a certificate file'), 'Your own certificate, PEM, with its key', {
+        without: 'self-signed',
+        flag: { example: 'cert.pem' },
+      }),
+      key: setting(text('the path of a key file'), 'Its private key, PEM', {
+        without: 'self-signed',
+        flag: { example: 'key.pem' },
+      }),
+    }),
     'Your certificate',
     { examples: [{ cert: 'cert.pem', key: 'key.pem' }] },
   ),

@@ -88,7 +88,7 @@ export function mergeSettings(base: Settings, over: Settings): Settings {
   }
 }
 
-export type Fail = (fault: string) => never
+type Fail = (fault: string) => never
 
 function failIn(file: string | undefined): Fail {
   return (fault) => {

@@ -1,109 +1,59 @@
 import * as z from 'zod'
 import { DEFAULTS } from '../../layers/_defaults.ts'
-import { LONGEST_WAIT, setting, text, texts, whole } from './catalogue.ts'
+import { LONGEST_WAIT, options, setting, text, texts, whole } from './catalogue.ts'
+
+const { expiresIn } = DEFAULTS.jwt
+const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts
+const { limit, windowMs } = DEFAULTS.rateLimit
+
+const paths = texts('a list of paths')
+const secret = text('the secret that signs tokens')
+const onOff = z.boolean('true or false')
 
 /** The options of each built-in layer, under its name in camelCase. Those of `delay` are a setting of their own. */
 export const layerOptions = {
-  cors: setting(
-    z.strictObject(
-      {
-        allowedHeaders: setting(texts('a list of header names'), 'Request headers that pages may send', {
-          without: 'five',
-        }),
-      },
-      'an object',
-    ),
-    'Options of [cors](layers.md#cors)',
-    { examples: [{ allowedHeaders: ['Content-Type', 'Authorization'] }] },
+  cors: layer(
+    'cors',
+    { allowedHeaders: ['Content-Type', 'Authorization'] },
+    {
+      allowedHeaders: setting(texts('a list of header names'), 'Request headers that pages may send', {
+        without: 'five',
+      }),
+    },
   ),
-  logger: setting(z.strictObject({}, 'an object'), 'Options of [logger](layers.md#logger) (none yet)', {
-    examples: [{}],
-  }),
-  apiKey: setting(
-    z.strictObject(
-      {
-        keys: setting(
-          z.record(
-            z.string().regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes'),
-            z.array(
-              z.enum(['read', 'write'], '"read" or "write"'),
-              'a list of permissions, "read" and "write"',
-            ),
-            'an object that maps each key to a list of permissions',
-          ),
-          'Each key with its list of `"read"`, `"write"`',
-          { without: 'three keys' },
-        ),
-        publicRoutes: setting(texts('a list of paths'), 'Paths that need no key', { without: 'three' }),
-      },
-      'an object with keys and publicRoutes',
-    ),
-    'Options of [api-key](layers.md#api-key)',
-    { examples: [{ keys: { 'my-client-key-001': ['read', 'write'] } }] },
+  logger: layer('logger', {}, {}),
+  apiKey: layer(
+    'api-key',
+    { keys: { 'my-client-key-001': ['read', 'write'] } },
+    {
+      keys: setting(apiKeys(), 'Each key with its list of `"read"`, `"write"`', { without: 'three keys' }),
+      publicRoutes: setting(paths, 'Paths that need no key', { without: 'three' }),
+    },
   ),
-  bearer: setting(
-    z.strictObject(
-      {
-        token: setting(text('the token that clients send'), 'The token', { without: '`mock-bearer-token`' }),
-        publicRoutes: setting(texts('a list of paths'), 'Paths that need no token', { without: 'two' }),
-      },
-      'an object with token and publicRoutes',
-    ),
-    'Options of [bearer](layers.md#bearer)',
-    { examples: [{ token: 'mock-bearer-token' }] },
+  bearer: layer(
+    'bearer',
+    { token: 'mock-bearer-token' },
+    {
+      token: setting(text('the token that clients send'), 'The token', { without: '`mock-bearer-token`' }),
+      publicRoutes: setting(paths, 'Paths that need no token', { without: 'two' }),
+    },
   ),
-  jwt: setting(
-    z.strictObject(
-      {
-        users: setting(
-          z.array(
-            z.looseObject(
-              { email: text('an email address'), password: text('a password, plain or bcrypt') },
-              'an object with email and password',
-            ),
-            'a list of objects with email and password',
-          ),
-          'Who may log in: `email`, `password`, and any other field',
-          { without: 'see [jwt](layers.md#jwt)' },
-        ),
-        secret: setting(text('the secret that signs tokens'), 'Signs the tokens', {
-          without: 'see [jwt](layers.md#jwt)',
-        }),
-        expiresIn: setting(lifetime(), 'Lifetime of a token: seconds, or a string such as `"1h"`', {
-          default: DEFAULTS.jwt.expiresIn,
-        }),
-      },
-      'an object with users, secret and expiresIn',
-    ),
-    'Options of [jwt](layers.md#jwt)',
-    { examples: [{ users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' }] },
+  jwt: layer(
+    'jwt',
+    { users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' },
+    {
+      users: setting(users(), 'Who may log in: `email`, `password`, and any other field', {
+        without: 'see [jwt](layers.md#jwt)',
+      }),
+      secret: setting(secret, 'Signs the tokens', { without: 'see [jwt](layers.md#jwt)' }),
+      expiresIn: setting(lifetime(), 'Lifetime of a token: seconds, or a string such as `"1h"`', {
+        default: expiresIn,
+      }),
+    },
   ),
-  accounts: setting(accountsOptions(), 'Options of [accounts](layers.md#accounts)', {
-    examples: [{ accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] }],
-  }),
-  rateLimit: setting(
-    z.strictObject(
-      {
-        limit: setting(whole('a whole number, 1 or more', 1), 'Requests per window', {
-          default: DEFAULTS.rateLimit.limit,
-        }),
-        windowMs: setting(
-          whole('a whole number of milliseconds, 1 or more', 1),
-          'Length of the window in milliseconds',
-          { default: DEFAULTS.rateLimit.windowMs },
-        ),
-      },
-      'an object with limit and windowMs',
-    ),
-    'Options of [rate-limit](layers.md#rate-limit)',
-    { examples: [{ limit: 10, windowMs: 60_000 }] },
-  ),
-}
-
-function accountsOptions() {
-  const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts
-  const onOff = z.boolean('true or false')
-  return z.strictObject(
+  accounts: layer(
+    'accounts',
+    { accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] },
     {
       collection: setting(text('the name of a collection'), 'The collection that holds the users', {
         default: collection,
@@ -119,11 +69,42 @@ function accountsOptions() {
       roles: setting(texts('a list of roles'), 'The roles of users; new ones have the first', {
         default: [...roles],
       }),
-      secret: setting(text('the secret that signs tokens'), 'Signs the tokens', {
-        without: 'see [accounts](layers.md#accounts)',
-      }),
+      secret: setting(secret, 'Signs the tokens', { without: 'see [accounts](layers.md#accounts)' }),
     },
-    'an object with collection, accessFor, refreshFor, cookies, persona, roles and secret',
+  ),
+  rateLimit: layer(
+    'rate-limit',
+    { limit: 10, windowMs: 60_000 },
+    {
+      limit: setting(whole('a whole number, 1 or more', 1), 'Requests per window', { default: limit }),
+      windowMs: setting(
+        whole('a whole number of milliseconds, 1 or more', 1),
+        'Length of the window in milliseconds',
+        { default: windowMs },
+      ),
+    },
+  ),
+}
+
+function layer<T extends z.ZodRawShape>(name: string, example: object, shape: T) {
+  const none = Object.keys(shape).length === 0 ? ' (none yet)' : ''
+  return setting(options(shape), `Options of [${name}](layers.md#${name})${none}`, { examples: [example] })
+}
+
+function apiKeys() {
+  const must = 'a list of permissions, "read" and "write"'
+  return z.record(
+    z.string().regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes'),
+    z.array(z.enum(['read', 'write'], '"read" or "write"'), must),
+    'an object that maps each key to a list of permissions',
+  )
+}
+
+function users() {
+  const user = { email: text('an email address'), password: text('a password, plain or bcrypt') }
+  return z.array(
+    z.looseObject(user, 'an object with email and password'),
+    'a list of objects with email and password',
   )
 }
 
