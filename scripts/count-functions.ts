@@ -12,7 +12,7 @@ import { start } from '../src/index.ts'
 const SOURCES = pathToFileURL(fileURLToPath(new URL('../src', import.meta.url)) + sep).href
 const ROWS = 1000
 
-/** What compilers add: a helper of esbuild, and V8's function that sets the fields of a class. */
+/** What compilers add: a helper of tsx, and V8's function that sets the fields of a class. */
 const NOT_OURS = new Set(['__name', '<instance_members_initializer>'])
 
 interface Counted {

@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { help } from '../src/cli/help.ts'
+import { withTables } from '../scripts/tables/with-tables.ts'
+import { settingsSchema } from '../src/app/config/config-schema.ts'
+import { FLAGS } from '../src/cli/flags.ts'
 import { Commands } from './support/child/commands.ts'
 import { needsDatabase } from './support/docs/database.ts'
 import { followPage } from './support/docs/follow-page.ts'
@@ -140,22 +142,13 @@ describe('the pages together', () => {
     expect(starters.filter((name) => !names.has(name))).toEqual([])
   })
 
-  it('list the flags of --help', () => {
-    const flags = help()
-      .split('\n')
-      .filter((line) => /^ {2,9}-/.test(line))
-      .map((line) => line.slice(0, 33).split(/[\s,]+/))
-    const rows = rowsWith('Flag', pageAt('docs/configuration.md'))
-    const listed = rows.map(([cell]) => codesIn(cell).flatMap((code) => code.split(/[\s,]+/)))
-    const spelled = (lines: readonly (readonly string[])[]) =>
-      lines.map((line) => line.filter(Boolean).join(' '))
-    expect(spelled(listed)).toEqual(spelled(flags))
-  })
-
-  it('list the keys of the configuration file, in both spellings', () => {
-    const schema: Schema = JSON.parse(readFileSync('src/config.schema.json', 'utf8'))
-    const listed = rowsWith('Key', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
-    expect([...listed].sort()).toEqual([...keysOf(schema)].sort())
+  it('list every setting and flag as the catalogue has it (if not: npm run tables)', () => {
+    const { text } = pageAt('docs/configuration.md')
+    expect(text).toBe(withTables(text))
+    const keys = rowsWith('Key', pageAt('docs/configuration.md')).map(([cell]) => codesIn(cell)[0])
+    expect(keys).toEqual(expect.arrayContaining(Object.keys(settingsSchema.shape)))
+    const flags = rowsWith('Flag', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
+    expect(flags).toEqual(expect.arrayContaining(FLAGS.map(({ name }) => `--${name}`)))
   })
 
   it('list every error code', () => {
@@ -169,20 +162,6 @@ describe('the pages together', () => {
     expect([...new Set(codes)].filter((code) => !listed.has(code))).toEqual([])
   })
 })
-
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly anyOf?: readonly Schema[]
-}
-
-/** The keys at the top, and those below the ones in camelCase with a dot. */
-function keysOf(schema: Schema): readonly string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => {
-    const options = [inner, ...(inner.anyOf ?? [])].flatMap(({ properties = {} }) => Object.keys(properties))
-    const below = options.filter((option) => !option.includes('-')).map((option) => `${key}.${option}`)
-    return [key, ...below]
-  })
-}
 
 function sources(directory: string): readonly string[] {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'vite'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARGET = join(ROOT, 'dist', 'cli')
@@ -14,115 +14,137 @@ const PART = 'part-'
  * The bundle goes into the folder of the file it replaces, so that relative paths stay valid.
  */
 export async function bundleCli(): Promise<void> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['src/cli/run.ts'],
-    outdir: TARGET,
-    chunkNames: `${PART}[hash]`,
-    bundle: true,
-    splitting: true,
-    write: false,
-    metafile: true,
-    plugins: [withoutCharsets, late, parsedJson],
-    // Loaded lazily.
-    external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'pg', 'selfsigned'],
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    // For `require` calls of CommonJS packages: only Node's built-in modules are left.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
-    },
-    // Less to read at each start. Names stay, for readable stacks.
-    minifyWhitespace: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-  })
+  const files = await bundle()
   await mkdir(TARGET, { recursive: true })
-  for (const { path, contents } of outputFiles) await replace(path, Buffer.from(contents))
-  const parts = new Set(outputFiles.map(({ path }) => basename(path)))
+  for (const { fileName, code } of files) await replace(join(TARGET, fileName), code)
+  const names = new Set(files.map(({ fileName }) => fileName))
   for (const name of await readdir(TARGET)) {
-    if (name.startsWith(PART) && !parts.has(name)) await rm(join(TARGET, name))
+    if (name.startsWith(PART) && !names.has(name)) await rm(join(TARGET, name))
   }
-  await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), Buffer.from(await licensesOf(metafile)))
+  const modules = files.flatMap(({ moduleIds }) => moduleIds)
+  await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(modules))
+}
+
+async function bundle() {
+  const result = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    plugins: [withoutCharsets, late, parsedJson],
+    ssr: {
+      noExternal: true,
+      // Loaded lazily.
+      external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'pg', 'selfsigned'],
+    },
+    build: {
+      ssr: 'src/cli/run.ts',
+      write: false,
+      target: 'node20.19',
+      rolldownOptions: {
+        // What only programs import from index.ts, such as layers, is no part of the command's start.
+        treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, external: false, sideEffects: false }] },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: `${PART}[hash].js`,
+          // Less to read at each start. Names stay, for readable stacks.
+          minify: { compress: false, mangle: false, codegen: true },
+          comments: false,
+        },
+      },
+    },
+  })
+  if (!('output' in result)) throw new Error('vite was asked for one bundle')
+  return result.output.filter((file) => file.type === 'chunk')
 }
 
 /**
- * Drops half a megabyte of tables for multi-byte charsets (Shift JIS, GBK, …) that body-parser brings. Bodies are read
- * as bytes here and decoded by Node.
+ * Drops half a megabyte of tables for charsets (Shift JIS, GBK, Windows-1252, …) that body-parser brings. Bodies are
+ * read as bytes here and decoded by Node.
  */
 const withoutCharsets: Plugin = {
   name: 'without charsets',
-  setup({ onLoad }) {
-    onLoad({ filter: /iconv-lite[\\/]encodings[\\/]tables[\\/].*$/ }, () => ({ contents: '' }))
+  enforce: 'pre',
+  load: {
+    filter: { id: /iconv-lite[\\/]encodings[\\/](?:tables[\\/]|sbcs-data)/ },
+    handler: () => ({ code: 'module.exports = {}', moduleType: 'js' }),
   },
 }
 
-/** Modules that are slow to load and rarely needed, and how to load them lazily: `require` is esbuild's own. */
+/** Modules that are slow to load and rarely needed, and how to load them lazily: `require` is the bundler's own. */
 const LATE: Readonly<Record<string, (path: string) => string>> = {
   // The MIME types of all files, which Express needs only when it sends one.
   'mime-types': membersOf,
   'mime-db': membersOf,
-  // yargs uses these for its own help, which we replace; they measure emoji.
+  // yargs lays out its help with these, which measure emoji.
   cliui: functionOf,
   'string-width': functionOf,
 }
 
 function membersOf(path: string): string {
-  return `module.exports = new Proxy({}, { get: (_, name) => require('${path}')[name] })`
+  return `module.exports = new Proxy({}, { get: (_, name) => require(${path})[name] })`
 }
 
 function functionOf(path: string): string {
-  return `export default (...args) => require('${path}').default(...args)`
+  // A module may say what `require` of it gives.
+  return `export default (...args) => { const all = require(${path}); return (all.default ?? all)(...args) }`
 }
+
+const LATE_ID = '\0late '
 
 const late: Plugin = {
   name: 'late',
-  setup({ onResolve, onLoad }) {
-    const names = new RegExp(`^(?:${Object.keys(LATE).join('|')})$`)
-    onResolve({ filter: names }, ({ path, importer, namespace, resolveDir }) => {
-      const isAskedByItself = namespace === 'late' || /[\\/]mime-types[\\/]/.test(importer)
-      return isAskedByItself ? undefined : { path, namespace: 'late', pluginData: resolveDir }
-    })
-    onLoad({ filter: names, namespace: 'late' }, ({ path, pluginData }) => ({
-      contents: LATE[path]?.(path) ?? '',
-      resolveDir: pluginData,
-    }))
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: new RegExp(`^(?:${Object.keys(LATE).join('|')})$`) },
+    async handler(name, importer) {
+      const found = await this.resolve(name, importer, { skipSelf: true })
+      const isLateItself = /[\\/]mime-types[\\/]/.test(importer ?? '')
+      return found && !isLateItself ? `${LATE_ID}${name} ${found.id}` : found
+    },
+  },
+  load: {
+    filter: { id: new RegExp(`^${LATE_ID}`) },
+    handler(id) {
+      const [name = '', path] = id.slice(LATE_ID.length).split(' ', 2)
+      return LATE[name]?.(JSON.stringify(path))
+    },
   },
 }
 
 /** V8 parses large data far faster as JSON than as code. */
 const parsedJson: Plugin = {
   name: 'parsed JSON',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.json$/, namespace: 'file' }, async ({ path }) => {
+  enforce: 'pre',
+  load: {
+    filter: { id: /\.json$/ },
+    async handler(path) {
       const text = JSON.stringify(JSON.parse(await readFile(path, 'utf8')))
-      return { contents: `module.exports = JSON.parse(${JSON.stringify(text)})` }
-    })
+      return { code: `module.exports = JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' }
+    },
   },
 }
 
 /** Atomically, and only if it changed: a server may be starting from it. */
-async function replace(path: string, contents: Buffer): Promise<void> {
-  const present = await readFile(path).catch(() => undefined)
-  if (present?.equals(contents)) return
+async function replace(path: string, contents: string): Promise<void> {
+  const present = await readFile(path, 'utf8').catch(() => undefined)
+  if (present === contents) return
   const aside = `${path}.${process.pid}`
   await writeFile(aside, contents)
   await rename(aside, path)
 }
 
 /** The licenses of all bundled packages, as they require. */
-async function licensesOf({ inputs }: Metafile): Promise<string> {
+async function licensesOf(modules: readonly string[]): Promise<string> {
   const folders = new Set<string>()
-  for (const input of Object.keys(inputs)) {
-    const folder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
+  for (const module of modules) {
+    const folder = /^([^\0].*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1]
     if (folder !== undefined) folders.add(folder)
   }
   const texts = [...folders].sort().map(async (folder) => {
-    const names = await readdir(join(ROOT, folder))
+    const names = await readdir(folder)
     const license = names.find((name) => /^licen[cs]e/i.test(name))
-    const text = license ? await readFile(join(ROOT, folder, license), 'utf8') : 'See its package.json.'
-    return `${relative('node_modules', folder)}\n\n${text.trim()}\n`
+    const text = license ? await readFile(join(folder, license), 'utf8') : 'See its package.json.'
+    return `${relative(join(ROOT, 'node_modules'), folder)}\n\n${text.trim()}\n`
   })
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }

@@ -1,6 +1,14 @@
 import yargs from 'yargs'
-import { ConfigError, nearest, type Settings, shownSource, type TransferOptions } from '../index.ts'
-import { FLAGS, type Flag, OUT, TRANSFER } from './flags.ts'
+import {
+  ConfigError,
+  nearest,
+  parseSettings,
+  SETTING_FLAGS,
+  type Settings,
+  shownSource,
+  type TransferOptions,
+} from '../index.ts'
+import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
   | { readonly kind: 'help'; readonly of?: Description | Way }
@@ -53,10 +61,10 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
-  const config = text(values, 'config')
+  const config = named(values, 'config')
   const rest = { settings: settingsFrom(values), ...(config !== undefined && { config }) }
   if (what === undefined) return { kind: 'start', ...rest }
-  const out = text(values, 'out')
+  const out = named(values, 'out')
   if (out === undefined && rest.settings.watch) {
     throw new ConfigError(
       `--watch needs a file to write. For example: restable ${what} --out ${OUT.example} --watch`,
@@ -73,48 +81,25 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
     throw new ConfigError(`${way} needs two names. Write: restable ${way} ${first} ${second}`)
   }
   const options = {
-    schema: text(values, 'schema'),
-    replace: onOff(values, 'replace'),
-    id: text(values, 'id'),
-    foreignKeySuffix: text(values, 'foreignKeySuffix'),
+    schema: named(values, 'schema'),
+    replace: values.replace === undefined ? undefined : last(values.replace) === true,
+    id: named(values, 'id'),
+    foreignKeySuffix: named(values, 'foreignKeySuffix'),
   }
   return { kind: 'transfer', way, from, to, options }
 }
 
 function settingsFrom(values: Values): Settings {
-  const middlewares = list(values, 'middlewares')
-  const source = sourceFrom(values, middlewares)
-  const cert = text(values, 'cert')
-  const key = text(values, 'key')
-  const variant = hosted(text(values, 'hosted'))
-  const isUnsaved = onOff(values, 'no-persist')
-  const settings: Settings = {
-    source,
-    seed: text(values, 'seed'),
-    persist: isUnsaved === undefined ? undefined : !isUnsaved,
-    port: number(values, 'port'),
-    host: text(values, 'host'),
-    watch: onOff(values, 'watch'),
-    quiet: onOff(values, 'quiet'),
-    noCors: onOff(values, 'no-cors'),
-    allowedHosts: words(values, 'allowed-hosts'),
-    allowedOrigins: words(values, 'allowed-origins'),
-    noGzip: onOff(values, 'no-gzip'),
-    readOnly: onOff(values, 'read-only'),
-    noFaults: onOff(values, 'no-faults'),
-    delay: number(values, 'delay'),
-    static: eachText(values, 'static'),
-    snapshots: text(values, 'snapshots'),
-    routes: text(values, 'routes'),
-    middlewares,
-    id: text(values, 'id'),
-    foreignKeySuffix: text(values, 'foreignKeySuffix'),
-    cascade: onOff(values, 'cascade'),
-    https: onOff(values, 'ssl'),
-    ssl: cert === undefined && key === undefined ? undefined : { ...(cert && { cert }), ...(key && { key }) },
-    hosted: variant && { variant },
+  const settings: Record<string, unknown> = {}
+  for (const flag of SETTING_FLAGS) {
+    const given = readFlag(flag, values[flag.name])
+    if (given === undefined) continue
+    const value = flag.isInverse ? !given : given
+    const [key, option] = flag.path
+    settings[key] = option === undefined ? value : { ...Object(settings[key]), [option]: value }
   }
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  const source = sourceFrom(values, settings.middlewares)
+  return parseSettings({ ...settings, ...(source !== undefined && { source }) })
 }
 
 /** What stands before the source: our commands, and the subcommands that other programs require. */
@@ -125,12 +110,12 @@ function wordsOf({ _: words }: Values): readonly string[] {
 }
 
 /** A list flag consumes all following words, so in `-m auth.js db.json` the last is the source: JSON is not middleware. */
-function sourceFrom(values: Values, middlewares: string[] | undefined): string | undefined {
+function sourceFrom(values: Values, middlewares: unknown): string | undefined {
   const words = wordsOf(values)
   const [source, ...more] = VERBS.has(words[0]) ? words.slice(1) : words
   if (source !== undefined && more.length > 0) throw new ConfigError(explainMore(source, more))
-  if (source !== undefined || !middlewares?.at(-1)?.endsWith('.json')) return source
-  return middlewares.pop()
+  if (source !== undefined || !Array.isArray(middlewares)) return source
+  return String(middlewares.at(-1)).endsWith('.json') ? middlewares.pop() : undefined
 }
 
 function explainMore(source: string, more: readonly string[]): string {
@@ -175,79 +160,49 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   replace: 'import and export.',
 }
 
-function number(values: Values, name: string): number | undefined {
-  const value = text(values, name)
-  if (value === undefined) return undefined
-  const { max = 0, example } = flagOf(name)
-  if (!/^\d{1,10}$/.test(value) || Number(value) > max) {
-    throw new ConfigError(
-      `--${name} must be a whole number from 0 to ${max}, not "${value}". For example: --${name} ${example}`,
-    )
+/** The value of a flag as its setting has it, undefined if it was not given. */
+function readFlag(flag: Flag, given: unknown): unknown {
+  const { name, list, max, choices, example } = flag
+  if (given === undefined) return undefined
+  // yargs makes an array of a repeated flag; the last one wins.
+  if (flag.isSwitch) return last(given) === true
+  if (list === 'spaces') {
+    if (Array.isArray(given) && given.length > 0) return given.map(String)
+    throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${example}`)
   }
-  return Number(value)
+  if (list === 'repeated' && Array.isArray(given)) return given.map((one) => textOf(flag, one))
+  const text = textOf(flag, last(given))
+  // Not by spaces: they would take the source for one of them.
+  if (list === 'commas') return text.split(',').flatMap((word) => word.trim() || [])
+  if (max !== undefined && (!/^\d{1,10}$/.test(text) || Number(text) > max)) {
+    throw wrong(flag, `a whole number from 0 to ${max}`, text)
+  }
+  if (choices && !choices.includes(text)) throw wrong(flag, choices.join(' or '), text)
+  return max === undefined ? text : Number(text)
 }
 
-function text(values: Values, name: string): string | undefined {
-  const value = last(values[name])
-  if (value === undefined) return undefined
-  if (typeof value === 'string' && value !== '') return value
-  throw new ConfigError(`--${name} needs a value. For example: --${name} ${flagOf(name).example}`)
+function wrong({ name, example }: Flag, must: string, text: string): ConfigError {
+  return new ConfigError(`--${name} must be ${must}, not "${text}". For example: --${name} ${example}`)
 }
 
-/** One text or, where the flag is repeated, all of them. */
-function eachText(values: Values, name: string): string | string[] | undefined {
-  const value = values[name]
-  if (!Array.isArray(value)) return text(values, name)
-  return value.flatMap((one) => text({ [name]: one }, name) ?? [])
+function textOf({ name, example }: Flag, given: unknown): string {
+  if (typeof given === 'string' && given !== '') return given
+  throw new ConfigError(`--${name} needs a value. For example: --${name} ${example}`)
 }
 
-function list(values: Values, name: string): string[] | undefined {
-  const value = values[name]
-  if (value === undefined) return undefined
-  if (Array.isArray(value) && value.length > 0) return value.map(String)
-  throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${flagOf(name).example}`)
+/** The text of a flag that is no setting of the server, or not here. */
+function named(values: Values, name: string): string | undefined {
+  const flag = [...FLAGS, OUT, ...TRANSFER].find((each) => each.name === name)
+  return flag && values[name] !== undefined ? textOf(flag, last(values[name])) : undefined
 }
 
-/** Comma-separated: a space-separated list would consume the source. */
-function words(values: Values, name: string): string[] | undefined {
-  return text(values, name)
-    ?.split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
-}
-
-function onOff(values: Values, name: string): boolean | undefined {
-  const value = last(values[name])
-  return value === undefined ? undefined : value === true
-}
-
-/** yargs makes an array of a repeated flag; the last one wins. */
 function last(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value
-}
-
-function hosted(word: string | undefined): 'public' | 'private' | undefined {
-  if (word === undefined || word === 'public' || word === 'private') return word
-  throw new ConfigError(`--hosted must be public or private, not "${word}". For example: --hosted public`)
-}
-
-function flagOf(name: string): Partial<Flag> {
-  return [...FLAGS, OUT, ...TRANSFER].find((flag) => flag.name === name) ?? {}
 }
 
 /** `--no-watch` turns off what a config file turned on. */
 function spellOut(word: string): string {
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''
-  const isSwitch = FLAGS.some((flag) => flag.type === 'on-off' && [flag.name, flag.also].includes(name))
+  const isSwitch = FLAGS.some((flag) => flag.isSwitch && [flag.name, flag.also].includes(name))
   return isSwitch ? `--${name}=false` : word
-}
-
-function yargsOption({ alias, also, type }: Flag) {
-  const names = [alias, also].filter((name) => name !== undefined)
-  return {
-    // An empty list would be an alias called "undefined" to yargs.
-    ...(names.length > 0 && { alias: names }),
-    ...(type === 'on-off' ? { boolean: true } : { string: true }),
-    ...(type === 'list' && { array: true }),
-  }
 }

@@ -20,10 +20,10 @@ export async function runParsed(argv: Readonly<Record<string, unknown>>): Promis
 
 function wordsOf(argv: Readonly<Record<string, unknown>>): string[] {
   const sources = Array.isArray(argv._) ? argv._.map(String) : []
-  const flags = FLAGS.flatMap(({ name, type }) => {
+  const flags = FLAGS.flatMap(({ name, isSwitch }) => {
     const value = argv[name]
     if (value === undefined || value === false || value === UNSAID[name]) return []
-    if (type === 'on-off') return [`--${name}`]
+    if (isSwitch) return [`--${name}`]
     return [value].flat().map((one) => `--${name}=${one}`)
   })
   // The source first: a list flag consumes all following words.

@@ -4,7 +4,7 @@ import { parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { describeTo } from './describe.ts'
 import { gatherSettings } from './gather-settings.ts'
-import { help, helpOf } from './help.ts'
+import { help } from './help.ts'
 import { explain, print, printError, surviveLostOutput } from './output.ts'
 import { saveOnS } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
@@ -14,8 +14,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   surviveLostOutput()
   try {
     const command = parseArgs(argv)
-    const bold = (text: string) => style('bold', text)
-    if (command.kind === 'help') print(command.of === undefined ? help(bold) : helpOf(command.of, bold))
+    if (command.kind === 'help') print(await help(command.of))
     else if (command.kind === 'version') print(packageVersion())
     else if (command.kind === 'describe') await describeTo(command, { print, printError })
     else if (command.kind === 'transfer') return await transfer(command, { print, printError })

@@ -5,18 +5,16 @@ import type { Row } from '../storage/types.ts'
 import type { View } from '../storage/view.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 import type { Notices } from './explain/notices.ts'
+import type { RouterSettings } from './router-settings.ts'
 
-export interface RouterContext {
+export interface RouterContext extends RouterSettings {
   /** As the client sees it. */
   readonly engine: EngineAccess
   /** What the client may see and do; absent where everybody may do everything. */
   readonly view?: View
   /** Dry run: writes are answered as if they had happened, but nothing is stored. */
   readonly isFake: boolean
-  readonly cascade: boolean
-  readonly upsert: boolean
-  readonly strict: boolean
-  /** Says which had none, where they are not refused. */
+  /** Says which parameters had no effect, where they are not refused. */
   readonly notices: Notices
   /** Answers to reads, as they were sent last time. */
   readonly answers: AnswerCache

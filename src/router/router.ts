@@ -15,21 +15,16 @@ import { Notices } from './explain/notices.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { queryOf } from './query/query-string.ts'
 import { sendError } from './respond.ts'
+import { type RouterSettings, routerSettings } from './router-settings.ts'
 import { serve } from './serve.ts'
 import { type Render, render } from './show.ts'
 import { viewedContexts } from './viewed-contexts.ts'
 
-export interface RouterOptions {
+export interface RouterOptions extends Partial<RouterSettings> {
   /** @default 'Id' */
   foreignKeySuffix?: string
   /** The primary key. @default 'id' */
   id?: string
-  /** Deleting a row also deletes its dependents. @default false */
-  cascade?: boolean
-  /** A PUT of a missing item creates it. @default false */
-  upsert?: boolean
-  /** Parameters of a read that have no effect are refused. @default false */
-  strict?: boolean
   /** What each resource is, by its name: schema, unique fields, references, timestamps, ids. */
   resources?: ResourcesSettings | undefined
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
@@ -61,22 +56,12 @@ export interface RestRouter extends RequestHandler {
 
 /** The REST API of a source, or of an engine. */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
-  const {
-    foreignKeySuffix = 'Id',
-    id = 'id',
-    cascade = false,
-    upsert = false,
-    strict = false,
-    _isFake: isFake = false,
-    log,
-  } = options
+  const { foreignKeySuffix = 'Id', id = 'id', _isFake: isFake = false, log } = options
   const engine = withRules(openEngine(source, { id, foreignKeySuffix }), options.resources)
   const context: RouterContext = {
     engine,
     isFake,
-    cascade,
-    upsert,
-    strict,
+    ...routerSettings(options),
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
     answers: options.answers ?? new AnswerCache(),
     noteOf: options.noteOf,

@@ -13,6 +13,7 @@ import {
   packageSettings,
   requirePackageSettings,
 } from './package-file.ts'
+import { SETTING_FLAGS } from './setting-flags.ts'
 
 /** The config file of json-server 0.17.4. */
 const JSON_SERVER_FILE = 'json-server.json'
@@ -98,33 +99,14 @@ function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
   return `the file cannot be read (${code ?? message}).`
 }
 
-const ALIASES: Readonly<Record<string, string>> = {
-  p: 'port',
-  H: 'host',
-  w: 'watch',
-  r: 'routes',
-  m: 'middlewares',
-  s: 'static',
-  ro: 'readOnly',
-  nc: 'noCors',
-  ng: 'noGzip',
-  S: 'snapshots',
-  d: 'delay',
-  i: 'id',
-  fks: 'foreignKeySuffix',
-  q: 'quiet',
-}
-
-const NUMBERS = ['port', 'delay']
-
 /** json-server read its file like flags: short names and quoted numbers worked. A file of that name still may. */
 function fromJsonServer(file: string, raw: unknown): unknown {
   if (basename(file) !== JSON_SERVER_FILE) return raw
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
   const entries = Object.entries(raw).map(([key, value]: [string, unknown]) => {
-    const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key
-    const isNumber = NUMBERS.includes(name) && typeof value === 'string' && /^\d+$/.test(value)
-    return [name, isNumber ? Number(value) : value]
+    const flag = SETTING_FLAGS.find(({ path, alias }) => alias === key || path.join('.') === key)
+    const isNumber = flag?.max !== undefined && typeof value === 'string' && /^\d+$/.test(value)
+    return [flag?.path[0] ?? key, isNumber ? Number(value) : value]
   })
   return Object.fromEntries(entries)
 }

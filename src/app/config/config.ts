@@ -1,8 +1,7 @@
 import { ConfigError } from '../../errors.ts'
-import type { FaultSettings } from '../../faults-info.ts'
-import type { ResourcesSettings } from '../../resources/resource-settings.ts'
-import { type Settings, settingsSchema } from './config-schema.ts'
+import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
+import { layerOptions } from './layer-options-schema.ts'
 import { checkSignIn } from './sign-in.ts'
 import { toCamelCase } from './spelling.ts'
 
@@ -13,53 +12,33 @@ export const BUILT_IN_LAYERS = [
 
 export type BuiltInLayer = (typeof BUILT_IN_LAYERS)[number]
 
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+/** As it is once everything undefined was dropped. */
+type Given<T> = T extends readonly (infer E)[]
+  ? readonly E[]
+  : T extends object
+    ? { readonly [K in keyof T]: Exclude<T[K], undefined> }
+    : T
 
-type LayerKey = 'cors' | 'logger' | 'apiKey' | 'bearer' | 'jwt' | 'accounts' | 'rateLimit'
+type LayerKey = keyof typeof layerOptions
 
 /** Options of the built-in layers, each under the layer's name in camelCase. */
-export type LayerOptions = Readonly<
-  { [K in LayerKey]?: Given<NonNullable<Settings[K]>> } & {
-    delay?: Given<Exclude<NonNullable<Settings['delay']>, number>>
-  }
->
+export type LayerOptions = {
+  readonly [K in LayerKey]?: Given<NonNullable<Settings[K]>>
+} & { readonly delay?: Given<Exclude<NonNullable<Settings['delay']>, number>> }
+
+/** Settings that take another form in the config. */
+type Reshaped = LayerKey | '$schema' | 'delay' | 'https' | 'ssl' | 'hosted'
+
+type Plain = {
+  readonly [K in keyof CompleteSettings as Exclude<K, Reshaped>]: Given<
+    Exclude<CompleteSettings[K], undefined>
+  >
+}
 
 /** The settings in effect: checked, complete, frozen. */
-export interface Config {
-  readonly source?: string
-  readonly seed?: string
-  /** False: changes stay in memory. */
-  readonly persist: boolean
-  readonly port: number
-  readonly host: string
-  readonly watch: boolean
-  readonly quiet: boolean
-  readonly noCors: boolean
-  readonly allowedHosts?: readonly string[]
-  readonly allowedOrigins?: readonly string[]
-  readonly trustedOrigins?: readonly string[]
-  readonly trustedProxies?: readonly string[]
-  /** False turns sessions off. What is not set has its default. */
-  readonly sessions?: false | { readonly max?: number; readonly idleMs?: number; readonly bytes?: number }
-  readonly noGzip: boolean
-  readonly readOnly: boolean
+export interface Config extends Plain {
   /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
-  readonly faults?: FaultSettings
-  readonly noFaults: boolean
-  readonly static?: string | readonly string[]
-  readonly snapshots?: string
-  /** What reads from a database see: all that was written, or what this server heard of. */
-  readonly reads?: 'current' | 'near'
-  readonly routes?: string
-  readonly middlewares: readonly string[]
-  readonly id: string
-  readonly foreignKeySuffix: string
-  readonly bodyParser: boolean
-  readonly cascade: boolean
-  readonly upsert: boolean
-  readonly strict: boolean
-  readonly resources?: ResourcesSettings
   readonly https: boolean
   /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
@@ -69,75 +48,34 @@ export interface Config {
 
 /** Checks settings and fills in the defaults. Throws a one-line error: file (if given), key, remedy. */
 export function resolveConfig(raw: unknown, file?: string): Config {
-  const {
-    $schema,
-    cors,
-    logger,
-    apiKey,
-    bearer,
-    jwt,
-    accounts,
-    rateLimit,
-    delay,
-    ssl,
-    hosted,
-    resources,
-    sessions,
-    ...plain
-  } = parseSettings(raw, file)
-  const pair = certificatePair(ssl, file)
-  checkSignIn(plain.middlewares ?? [], resources, file)
-  const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
-  return deepFreeze({
-    persist: true,
-    port: 3000,
-    host: 'localhost',
-    watch: false,
-    quiet: false,
-    noCors: false,
-    noGzip: false,
-    readOnly: false,
-    noFaults: false,
-    middlewares: [],
-    id: 'id',
-    foreignKeySuffix: 'Id',
-    bodyParser: true,
-    cascade: false,
-    upsert: false,
-    strict: false,
-    https: pair !== undefined,
-    ...defined(plain),
+  const fail = failIn(file)
+  const { $schema, delay, https, ssl, hosted, ...settings } = check(inCamelCase(raw, fail), raw, fail)
+  const { middlewares, resources } = settings
+  checkSignIn(middlewares, resources, fail)
+  const pair = certificatePair(ssl, fail)
+  const { wait, range } = delayOf(delay, middlewares.includes('delay'))
+  const isLayer = ([key]: readonly [string, unknown]) => Object.hasOwn(layerOptions, key)
+  const entries = Object.entries(settings)
+  const config = {
+    ...Object.fromEntries(entries.filter((entry) => !isLayer(entry))),
     delay: wait,
-    ...defined({
-      ssl: pair,
-      hosted: hosted && hostedVariant(hosted),
-      // A program's schemas stay its own.
-      resources: resources && JSON.parse(JSON.stringify(resources)),
-      sessions: sessions && defined(sessions),
-    }),
-    ...(sessions === false && { sessions }),
-    layers: defined({
-      cors: cors && defined(cors),
-      delay: range && defined(range),
-      logger: logger && defined(logger),
-      apiKey: apiKey && defined(apiKey),
-      bearer: bearer && defined(bearer),
-      jwt: jwt && defined(jwt),
-      accounts: accounts && defined(accounts),
-      rateLimit: rateLimit && defined(rateLimit),
-    }),
-  })
+    https: https ?? pair !== undefined,
+    ssl: pair,
+    hosted: hosted && {
+      ...hosted,
+      variant: hosted.variant ?? (hosted.key === undefined ? 'public' : 'private'),
+    },
+    layers: { ...Object.fromEntries(entries.filter(isLayer)), delay: range },
+  }
+  return frozenCopy(config) as Config
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */
 export function parseSettings(raw: unknown, file?: string): Settings {
-  const fail = (fault: string): never => {
-    throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
-  }
-  const result = settingsSchema.safeParse(inCamelCase(raw, fail, 1))
-  if (result.success) return defined(result.data)
-  const [issue] = result.error.issues
-  return fail(issue === undefined ? 'the settings cannot be read.' : describeIssue(issue, raw))
+  const fail = failIn(file)
+  const given = inCamelCase(raw, fail)
+  const checked = Object.entries(check(given, raw, fail))
+  return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(given), key) !== undefined))
 }
 
 /** Merges settings; `over` wins, key by key within `ssl` and `hosted`: `--cert` may go with `ssl.key` in a file. */
@@ -145,15 +83,29 @@ export function mergeSettings(base: Settings, over: Settings): Settings {
   return {
     ...base,
     ...over,
-    ...defined({
-      ssl: base.ssl && over.ssl && { ...base.ssl, ...over.ssl },
-      hosted: base.hosted && over.hosted && { ...base.hosted, ...over.hosted },
-    }),
+    ...(base.ssl && over.ssl && { ssl: { ...base.ssl, ...over.ssl } }),
+    ...(base.hosted && over.hosted && { hosted: { ...base.hosted, ...over.hosted } }),
   }
 }
 
+type Fail = (fault: string) => never
+
+function failIn(file: string | undefined): Fail {
+  return (fault) => {
+    throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
+  }
+}
+
+/** `raw` is how the settings were spelled. */
+function check(settings: unknown, raw: unknown, fail: Fail): CompleteSettings {
+  const result = settingsSchema.safeParse(settings)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  return fail(issue === undefined ? 'the settings cannot be read.' : describeIssue(issue, raw))
+}
+
 /** Renames kebab-case keys down to `depth` levels: deeper keys are data, such as API keys. */
-function inCamelCase(value: unknown, fail: (fault: string) => never, depth: number): unknown {
+function inCamelCase(value: unknown, fail: Fail, depth = 1): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const seen = new Map<string, string>()
   const entries = Object.entries(value).map(([key, inner]) => {
@@ -173,28 +125,20 @@ function delayOf(delay: Settings['delay'], isListed: boolean) {
   return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
 }
 
-function certificatePair(ssl: Settings['ssl'], file: string | undefined): Config['ssl'] {
-  const { cert, key } = ssl ?? {}
+function certificatePair({ cert, key }: Settings['ssl'] = {}, fail: Fail): Config['ssl'] {
   if (cert !== undefined && key !== undefined) return { cert, key }
   if (cert === undefined && key === undefined) return undefined
   const [present, missing] = cert === undefined ? ['key', 'cert'] : ['cert', 'key']
-  throw new ConfigError(
-    `${file === undefined ? '' : `${file}: `}"ssl.${present}" needs "ssl.${missing}" as well. ` +
+  return fail(
+    `"ssl.${present}" needs "ssl.${missing}" as well. ` +
       'Set both (flags --cert and --key), or neither for a self-signed certificate.',
   )
 }
 
-function hostedVariant({ variant, key }: NonNullable<Settings['hosted']>): NonNullable<Config['hosted']> {
-  return { variant: variant ?? (key === undefined ? 'public' : 'private'), ...defined({ key }) }
-}
-
-/** Drops undefined values, so that a spread cannot overwrite a default with one. */
-function defined<T extends object>(value: T): Given<T> {
+/** Drops undefined values. What a program passed stays its own, and can change without changing the config. */
+function frozenCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))
+  if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  return Object.fromEntries(entries) as Given<T>
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze)
-  return Object.freeze(value)
+  return Object.freeze(Object.fromEntries(entries.map(([key, inner]) => [key, frozenCopy(inner)])))
 }

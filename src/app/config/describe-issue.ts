@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import { knownKeys } from './config-json-schema.ts'
+import * as z from 'zod'
 import { settingsSchema } from './config-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
@@ -38,6 +37,17 @@ function describeUnknown(path: readonly string[], keys: readonly string[], raw: 
   const subject = `there is no setting "${written([...path, key], raw)}".`
   if (near !== undefined) return `${subject} Did you mean "${[...path, near].join('.')}"?`
   return known.length === 0 ? `${subject} Remove it.` : `${subject} Known here: ${known.join(', ')}.`
+}
+
+/** The keys allowed at a path of the settings, in camelCase. */
+function knownKeys(path: readonly string[]): readonly string[] {
+  let schema: z.core.JSONSchema._JSONSchema = z.toJSONSchema(settingsSchema, { io: 'input' })
+  for (const key of path) {
+    // Where keys are names of the data, all have the same schema.
+    if (typeof schema === 'object') schema = schema.properties?.[key] ?? schema.additionalProperties ?? {}
+  }
+  const keys = typeof schema === 'object' ? Object.keys(schema.properties ?? {}) : []
+  return keys.filter((key) => key !== '$schema')
 }
 
 function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue, name: string): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { compilePattern } from '../../layers/rewrite/rewrite-pattern.ts'
-import { text, whole } from './schema-words.ts'
+import { options, setting, text, whole } from './catalogue.ts'
 
 /** As long as a request may hang: ten minutes. */
 const LONGEST = 600_000
@@ -9,21 +9,18 @@ const MOST_RULES = 100
 const OURS: ReadonlySet<string> = new Set(['trailer', 'transfer-encoding'])
 
 export function faultOptions() {
-  const must = 'an object with seed and rules'
-  return z.strictObject(
-    {
-      seed: z
-        .union([z.number('a number or a string'), text('a number or a string')], 'a number or a string')
-        .optional()
-        .meta({ description: 'The same seed and requests give the same failures; random by default' }),
-      rules: z
-        .array(faultRule(), 'a list of rules')
-        .max(MOST_RULES, `a list of at most ${MOST_RULES} rules`)
-        .optional()
-        .meta({ description: 'The first that matches and applies decides' }),
-    },
-    must,
-  )
+  return options({
+    seed: setting(
+      z.union([z.number('a number or a string'), text('a number or a string')], 'a number or a string'),
+      'The same seed and requests give the same failures',
+      { without: 'random' },
+    ),
+    rules: setting(
+      z.array(faultRule(), 'a list of rules').max(MOST_RULES, `a list of at most ${MOST_RULES} rules`),
+      'The first rule that matches and applies decides',
+      { without: 'none' },
+    ),
+  })
 }
 
 function faultRule() {
@@ -73,22 +70,16 @@ function faultRule() {
 }
 
 function match() {
-  const must = 'an object with method and path'
+  const must = 'a method or a list of them'
   const method = z.string('a method, such as "POST"').regex(/^[a-z]+$/i, 'a method, such as "POST"')
-  return z.strictObject(
-    {
-      method: z
-        .union([method, z.array(method, 'a method or a list of them')], 'a method or a list of them')
-        .optional(),
-      path: text('a path as in rewrite rules, such as "/products/*"')
-        .refine(
-          isPattern,
-          'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
-        )
-        .optional(),
-    },
-    must,
+  const path = text('a path as in rewrite rules, such as "/products/*"').refine(
+    isPattern,
+    'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
   )
+  return options({
+    method: z.union([method, z.array(method, must)], must).optional(),
+    path: path.optional(),
+  })
 }
 
 function isPattern(path: string): boolean {

@@ -1,4 +1,5 @@
 import { isSameJson } from '../../json/is-same-json.ts'
+import { routerSettings } from '../../router/router-settings.ts'
 import type { Config } from './config.ts'
 
 /** Whether two configs serve the same data, so that the engine can stay. */
@@ -17,9 +18,7 @@ export function isSameData(a: Config, b: Config): boolean {
 /** Whether two configs answer requests to the data alike, so that the router can stay. */
 export function isSameApi(a: Config, b: Config): boolean {
   return (
-    a.cascade === b.cascade &&
-    a.upsert === b.upsert &&
-    a.strict === b.strict &&
+    isSameJson(routerSettings(a), routerSettings(b)) &&
     a.noGzip === b.noGzip &&
     isSameJson(accessIn(a), accessIn(b))
   )

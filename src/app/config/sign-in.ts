@@ -1,4 +1,3 @@
-import { ConfigError } from '../../errors.ts'
 import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { ResourcesSettings } from '../../resources/resource-settings.ts'
 
@@ -38,11 +37,8 @@ const OF_USERS = ['access', 'owner']
 export function checkSignIn(
   middlewares: readonly string[],
   resources: ResourcesSettings | undefined,
-  file: string | undefined,
+  fail: (fault: string) => never,
 ): void {
-  const fail = (fault: string): never => {
-    throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
-  }
   if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
     fail('"middlewares" lists "accounts" twice. Keep one of them.')
   }

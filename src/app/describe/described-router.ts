@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { schema } from '../../endpoints/schema.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
+import { routerSettings } from '../../router/router-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { resolveConfig } from '../config/config.ts'
 import { SelfDescription } from './self-description.ts'
@@ -26,13 +27,11 @@ function documents(engine: Engine, source: string | object, options: RouterOptio
 }
 
 function describe(engine: Engine, source: string | object, options: RouterOptions): SelfDescription {
-  const { cascade, upsert, strict, resources } = options
+  const { resources } = options
   const config = resolveConfig({
     ...engine.naming,
     ...(typeof source === 'string' && { source }),
-    ...(cascade !== undefined && { cascade }),
-    ...(upsert !== undefined && { upsert }),
-    ...(strict !== undefined && { strict }),
+    ...routerSettings(options),
     ...(resources && { resources }),
     sessions: false,
     noFaults: true,

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import { routerSettings } from '../../router/router-settings.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
 import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
@@ -104,9 +105,7 @@ function settingsOf({ config, engine, rules, isRouter = false }: SelfDescribed, 
     servers: [origin],
     isRouter,
     readOnly: config.readOnly,
-    cascade: config.cascade,
-    upsert: config.upsert,
-    strict: config.strict,
+    ...routerSettings(config),
     snapshots: config.snapshots !== undefined,
     sessions: config.sessions !== false && !isPostgres(config.source),
     database: isPostgres(config.source),

@@ -2,6 +2,7 @@ import compression from 'compression'
 import { AnswerCache } from '../../router/answer/answer-cache.ts'
 import { Notices } from '../../router/explain/notices.ts'
 import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
+import { routerSettings } from '../../router/router-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
 import { noteOf } from '../history/note-of.ts'
@@ -21,10 +22,10 @@ export class Routed {
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
   constructor(engine: Engine, config: Config, { log, viewOf, sealOf }: RoutedOptions) {
-    const { cascade, upsert, strict, noGzip } = config
-    const shared = { cascade, upsert, strict, log, noteOf, viewOf, sealOf, notices: new Notices(log) }
+    const settings = routerSettings(config)
+    const shared = { ...settings, log, noteOf, viewOf, sealOf, notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
-    const compress = noGzip ? undefined : compression()
+    const compress = config.noGzip ? undefined : compression()
     this.#open = (served, answers) => router(served, { ...shared, answers, compress })
     this.router = this.#open(engine, this.answers)
   }

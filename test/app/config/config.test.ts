@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { mergeSettings, parseSettings, resolveConfig } from '../../../src/app/config/config.ts'
-import { configJsonSchema } from '../../../src/app/config/config-json-schema.ts'
-import schemaFile from '../../../src/config.schema.json' with { type: 'json' }
 import { ConfigError } from '../../../src/errors.ts'
 
 const FILE = 'json-server.config.json'
@@ -243,16 +241,5 @@ describe('mergeSettings', () => {
       ssl: { cert: 'c', key: 'k' },
       hosted: { variant: 'private', key: 'my-hosted-key' },
     })
-  })
-})
-
-describe('the JSON Schema that ships', () => {
-  it('says what the program accepts (if not: npm run schema)', () => {
-    expect(schemaFile).toEqual(JSON.parse(JSON.stringify(configJsonSchema())))
-  })
-
-  it('knows both spellings of a key, nested ones too', () => {
-    expect(schemaFile.properties).toHaveProperty('no-cors', { $ref: '#/properties/noCors' })
-    expect(schemaFile.properties.rateLimit.properties).toHaveProperty('window-ms')
   })
 })

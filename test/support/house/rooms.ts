@@ -504,7 +504,7 @@ export const rooms: readonly Room[] = [
     uses: [
       ...GROUND,
       ...['edit-distance.ts', 'faults-info.ts', 'layers/_defaults.ts', 'layers/doors', 'layers/rewrite'],
-      ...['resources', 'storage/disk', 'storage/json'],
+      ...['resources', 'router/router-settings.ts', 'storage/disk', 'storage/json'],
     ],
     packages: ['zod'],
     builtins: /^node:(buffer|fs|fs\/promises|path)$/,

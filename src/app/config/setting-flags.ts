@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { ENTRIES, type FlagEntry } from './catalogue.ts'
+import { SECTIONS } from './config-schema.ts'
+import { toKebabCase } from './spelling.ts'
+
+/** A flag of the command line that stands for a setting. */
+export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
+  readonly name: string
+  /** The keys that lead to the setting. */
+  readonly path: readonly [string, ...string[]]
+  readonly group: string
+  readonly about: string
+  /** On or off: it takes no value. */
+  readonly isSwitch: boolean
+  /** It turns off what is on by default. */
+  readonly isInverse: boolean
+  readonly default?: string
+}
+
+/** The flags of all settings that have one, in the order of the catalogue. */
+export const SETTING_FLAGS: readonly SettingFlag[] = Object.entries(SECTIONS).flatMap(([group, settings]) =>
+  Object.entries(settings).flatMap(([key, type]) => {
+    const inner = type.unwrap()
+    const below = inner instanceof z.ZodObject ? Object.entries(inner.shape) : []
+    return [
+      ...flagsOf(group, [key], type),
+      ...below.flatMap(([name, option]) => flagsOf(group, [key, name], option)),
+    ]
+  }),
+)
+
+function flagsOf(group: string, path: SettingFlag['path'], type: z.core.$ZodType): readonly SettingFlag[] {
+  const { flag } = ENTRIES.get(type) ?? {}
+  if (!flag || !(type instanceof z.ZodDefault || type instanceof z.ZodOptional)) return []
+  const { description = '', examples, default: documented } = type.meta() ?? {}
+  const standard: unknown = type instanceof z.ZodDefault ? type.def.defaultValue : documented
+  const isSwitch = type.unwrap() instanceof z.ZodBoolean
+  const isInverse = standard === true
+  const separator = flag.list === 'commas' ? ',' : ' '
+  const [example] = Array.isArray(examples) ? examples : []
+  const name = toKebabCase(path.at(-1) ?? '')
+  const hasDefault = !isSwitch && standard !== undefined && String(standard) !== ''
+  return [
+    {
+      name: isInverse ? `no-${name}` : name,
+      example: [example].flat().join(separator),
+      about: description,
+      ...flag,
+      ...{ path, group, isSwitch, isInverse },
+      ...(hasDefault && { default: String(standard) }),
+    },
+  ]
+}
