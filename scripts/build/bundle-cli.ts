@@ -25,7 +25,7 @@ export async function bundleCli(): Promise<void> {
     metafile: true,
     plugins: [withoutCharsets, late, parsedJson],
     // Loaded lazily.
-    external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'pg', 'selfsigned'],
+    external: ['bcryptjs', 'jsonwebtoken', 'pg', 'selfsigned'],
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
