@@ -11,6 +11,21 @@ export function refuse(res: Response, layer: string, status: number, body: Error
   answer(res, status, body)
 }
 
+/** The client has to say who it is. */
+export function refuseUnknown(res: Response, layer: string, message: string): void {
+  refuse(res, layer, 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+}
+
+/** The client may not do that. */
+export function refuseForbidden(
+  res: Response,
+  layer: string,
+  message: string,
+  code = 'AUTH_FORBIDDEN',
+): void {
+  refuse(res, layer, 403, { error: 'Forbidden', message, code })
+}
+
 /** Refuses what was sent, even if more of it is still to come. */
 export function refuseBody(
   req: Request,

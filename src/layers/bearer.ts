@@ -3,7 +3,15 @@ import { ConfigError } from '../errors.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { passAsPublic } from '../http/reach.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, checkRoutes, isBelow, isPublic, refuse } from './_guard.ts'
+import {
+  bearerToken,
+  checkOptions,
+  checkRoutes,
+  isBelow,
+  isPublic,
+  refuseForbidden,
+  refuseUnknown,
+} from './_guard.ts'
 
 export interface BearerOptions {
   /**
@@ -41,19 +49,9 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       Object.assign(req, { user: { id: 1, role: 'admin' } })
       return true
     }
-    if (token === undefined) {
-      refuse(res, 'bearer', 401, {
-        error: 'Unauthorized',
-        message: 'A token is required. Send it as "Authorization: Bearer <token>".',
-        code: 'AUTH_REQUIRED',
-      })
-    } else {
-      refuse(res, 'bearer', 403, {
-        error: 'Forbidden',
-        message: 'This token is not accepted here. Check it for typos.',
-        code: 'AUTH_FORBIDDEN',
-      })
-    }
+    if (token !== undefined)
+      refuseForbidden(res, 'bearer', 'This token is not accepted here. Check it for typos.')
+    else refuseUnknown(res, 'bearer', 'A token is required. Send it as "Authorization: Bearer <token>".')
     return false
   }
 }

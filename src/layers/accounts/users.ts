@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { refuse } from '../_guard.ts'
+import { refuseForbidden } from '../_guard.ts'
 import { hashPassword } from '../login/password-check.ts'
-import type { StoredUser, UserFields } from './account-store.ts'
+import type { Fields } from '../login/read-fields.ts'
+import type { StoredUser } from './account-store.ts'
 import type { Admission, AdmissionOptions, Sender } from './admission.ts'
 import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
 
@@ -14,7 +15,7 @@ export async function changeProfile(
   req: Request,
   res: Response,
   me: Sender,
-  fields: UserFields,
+  fields: Fields,
   { store, chains, roles, isKept }: Pick<AccountParts, 'store' | 'chains' | 'roles' | 'isKept'>,
 ): Promise<StoredUser | 'refused' | undefined> {
   const { role = me.role } = fields
@@ -22,8 +23,7 @@ export async function changeProfile(
     role: roles.includes(String(role)) || role === me.role ? undefined : `must be one of ${roles.join(', ')}`,
   })
   if (role !== me.role && me.role !== ADMIN) {
-    const message = 'Only a user with the role admin may change a role.'
-    refuse(res, 'accounts', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+    refuseForbidden(res, 'accounts', 'Only a user with the role admin may change a role.')
     return 'refused'
   }
   const own = Object.entries(fields).filter(([name]) => !isKept(name))
@@ -45,7 +45,7 @@ const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
 export async function addUser(
   req: Request,
   res: Response,
-  sent: UserFields,
+  sent: Fields,
   { store, roles, isKept }: Pick<AccountParts, 'store' | 'roles' | 'isKept'>,
 ): Promise<StoredUser> {
   const { email, password } = sent
