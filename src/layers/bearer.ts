@@ -1,14 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../errors.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { passAsPublic } from '../http/reach.ts'
 import { DEFAULTS } from './_defaults.ts'
 import {
   bearerToken,
   checkOptions,
   checkRoutes,
-  isBelow,
-  isPublic,
+  guardExcept,
   refuseForbidden,
   refuseUnknown,
 } from './_guard.ts'
@@ -36,11 +34,10 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
   const expected = checkToken(options.token ?? 'mock-bearer-token')
   const publicRoutes = checkRoutes('bearer', options.publicRoutes ?? DEFAULTS.bearer.publicRoutes)
 
+  const guard = guardExcept(publicRoutes, admit)
+
   return function bearer(req, res, next) {
-    if (isPublic(req, publicRoutes)) {
-      passAsPublic(req, { isPublic: (path) => isBelow(path, publicRoutes), admit: () => admit(req, res) })
-      next()
-    } else if (admit(req, res)) next()
+    guard(req, res, next)
   }
 
   function admit(req: Request, res: Response): boolean {
