@@ -16,13 +16,10 @@ export class FaultRules {
   readonly #config: FaultSettings
   #seed: string | number = 0
   #rules: readonly ActiveRule[] = []
-  /** Whether there are rules. Asked by every request. */
-  isActive = false
   #isConfig = true
   #lastId = 0
   #decided = 0
   #decisions: FaultDecision[] = []
-  #decisionBytes = 0
 
   constructor(config: FaultSettings = {}) {
     this.#config = config
@@ -33,14 +30,20 @@ export class FaultRules {
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed
-    copy.#replaceRules(this.#rules.map((rule) => rule.restarted(this.#seed)))
+    copy.#rules = this.#rules.map((rule) => rule.restarted(this.#seed))
     copy.#isConfig = this.#isConfig
     copy.#lastId = this.#lastId
     return copy
   }
 
+  /** Whether there are rules. */
+  get isActive(): boolean {
+    return this.#rules.length > 0
+  }
+
   get bytes(): number {
-    return this.#rules.reduce((sum, rule) => sum + rule.bytes, this.#decisionBytes)
+    const decisions = this.#decisions.reduce((sum, { url }) => sum + DECISION + url.length, 0)
+    return this.#rules.reduce((sum, rule) => sum + rule.bytes, decisions)
   }
 
   get info(): FaultsInfo {
@@ -65,7 +68,7 @@ export class FaultRules {
     if (this.#rules.length >= MOST_RULES) {
       throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
     }
-    this.#replaceRules([this.#activate(rule), ...this.#rules])
+    this.#rules = [this.#activate(rule), ...this.#rules]
     this.#isConfig = false
   }
 
@@ -78,7 +81,7 @@ export class FaultRules {
   remove(id: number): boolean {
     const others = this.#rules.filter((rule) => rule.id !== id)
     if (others.length === this.#rules.length) return false
-    this.#replaceRules(others)
+    this.#rules = others
     this.#isConfig = false
     return true
   }
@@ -91,16 +94,10 @@ export class FaultRules {
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
       const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
-      this.#note({
-        at,
-        method,
-        url: shown(url),
-        rule: rule.id,
-        draw,
-        outcome,
-        fired: fault !== undefined,
-        ...delay,
-      })
+      this.#decided += 1
+      const decision = { number: this.#decided, at, method, url: shown(url), rule: rule.id, draw, outcome }
+      this.#decisions.push({ ...decision, fired: fault !== undefined, ...delay })
+      if (this.#decisions.length > KEPT) this.#decisions.shift()
       decided ??= fault
     }
     return decided
@@ -111,32 +108,14 @@ export class FaultRules {
     this.#lastId = 0
     this.#decided = 0
     this.#decisions = []
-    this.#decisionBytes = 0
-    this.#replaceRules(rules.map((rule) => this.#activate(rule)))
+    this.#rules = rules.map((rule) => this.#activate(rule))
     this.#isConfig = isConfig
-  }
-
-  #replaceRules(rules: readonly ActiveRule[]): void {
-    this.#rules = rules
-    this.isActive = rules.length > 0
   }
 
   #activate(rule: FaultRule): ActiveRule {
     this.#lastId += 1
     return new ActiveRule(this.#lastId, rule, this.#seed)
   }
-
-  #note(decision: Omit<FaultDecision, 'number'>): void {
-    this.#decided += 1
-    this.#decisions.push({ number: this.#decided, ...decision })
-    this.#decisionBytes += bytesOf(decision)
-    const dropped = this.#decisions.length > KEPT ? this.#decisions.shift() : undefined
-    if (dropped) this.#decisionBytes -= bytesOf(dropped)
-  }
-}
-
-function bytesOf({ url }: Pick<FaultDecision, 'url'>): number {
-  return DECISION + url.length
 }
 
 function shown(url: string): string {

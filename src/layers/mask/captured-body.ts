@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../../exchange.ts'
+import { chunkBytes } from '../_chunk-bytes.ts'
 import { isJson, isStructure, maskJson } from './mask-json.ts'
 import { maskForm, maskText } from './mask-text.ts'
 
@@ -17,7 +18,7 @@ export class CapturedBody {
 
   /** Takes what a stream's `write`, `end` or `data` event passes; ignores anything that is not a chunk. */
   take(chunk: unknown, encoding?: unknown): void {
-    const bytes = bytesOf(chunk, encoding)
+    const bytes = chunkBytes(chunk, encoding)
     if (bytes === undefined) return
     this.size += bytes.length
     const room = LIMIT - this.#kept
@@ -67,13 +68,6 @@ function unpack(packed: Buffer): Buffer | undefined {
     // Half of the input may fit, and only the start of the output is needed.
     return isTooMuch ? unpack(packed.subarray(0, packed.length >> 1)) : undefined
   }
-}
-
-function bytesOf(chunk: unknown, encoding: unknown): Uint8Array | undefined {
-  if (chunk instanceof Uint8Array) return chunk
-  if (typeof chunk !== 'string') return undefined
-  const known = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8'
-  return Buffer.from(chunk, known)
 }
 
 /** JSON, whatever its type is said to be, or a form, with its secrets masked; undefined for anything else. */

@@ -265,7 +265,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/mask',
-    uses: ['json', 'exchange.ts'],
+    uses: ['json', 'exchange.ts', 'layers/_chunk-bytes.ts'],
     builtins: NOTHING_OUTSIDE,
     rule: 'keeps secrets out of what is shown',
   },
@@ -325,7 +325,7 @@ export const rooms: readonly Room[] = [
     folder: 'layers/faults',
     uses: [
       ...['clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
-      ...['layers/_guard.ts', 'layers/_wait.ts', 'layers/mask', 'layers/rewrite'],
+      ...['_chunk-bytes.ts', '_guard.ts', '_wait.ts', 'mask', 'rewrite'].map((part) => `layers/${part}`),
     ],
     packages: ['express'],
     builtins: /^node:(http|net)$/,
