@@ -1,21 +1,30 @@
 import type { Request, Response } from 'express'
+import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import { noteViewer } from '../../http/viewer-of.ts'
-import { answer, refuse, refuseUnknown } from '../_guard.ts'
+import { answer, refuse, refuseForbidden, refuseUnknown } from '../_guard.ts'
 import { ACCOUNT_PATHS } from '../login/endpoint-paths.ts'
 import { isPassword } from '../login/is-password.ts'
-import { NEW_COST } from '../login/password-check.ts'
+import { hashPassword, NEW_COST } from '../login/password-check.ts'
 import { type Fields, readFields } from '../login/read-fields.ts'
 import type { StoredUser } from './account-store.ts'
-import { type Sender, tokenOf } from './admission.ts'
+import { type Admission, type AdmissionOptions, type Sender, tokenOf } from './admission.ts'
 import type { Link } from './chains.ts'
+import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
 import { clearTokenCookies, cookieToken, setTokenCookies } from './tokens.ts'
-import { type AccountParts, addUser, changeProfile } from './users.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
-export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, chains, cookies, admission } = parts
+export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona' | 'role'> {
+  /** The first is for new users. */
+  readonly roles: readonly [string, ...string[]]
+  /** Fields of a user that are not the client's to choose. */
+  readonly isKept: (field: string) => boolean
+  readonly admission: Admission
+}
+
+export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<string, AccountEndpoint> {
+  const { store, tokens, chains, cookies, admission, roles, isKept } = options
   return new Map(
     [
       ['POST', ACCOUNT_PATHS.register, register] as const,
@@ -31,7 +40,17 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   async function register(req: Request, res: Response): Promise<void> {
     const fields = await readFields(req, res, SENT)
     if (!fields) return
-    const user = await addUser(req, res, fields, parts)
+    const { email, password } = fields
+    refuseFields({ email: emailFault(email), password: passwordFault(password) })
+    const session = sessionOf(req)
+    const [name, secret] = [String(email), String(password)]
+    const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isKept(field))
+    const user = await inTurn(JSON.stringify([session, name.toLowerCase()]), async () => {
+      // The commit decides; this spares late requests the hash.
+      if (await store.find(name, session, true)) throw taken()
+      const hash = await hashPassword(secret, () => !res.destroyed)
+      return store.add(req, { ...Object.fromEntries(own), role: roles[0] }, [[secret, hash]])
+    })
     letIn(req, res, 201, user, await chains.begin(user.password))
   }
 
@@ -88,8 +107,16 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     if (!me) return
     const fields = await readFields(req, res, SENT)
     if (!fields) return
-    const changed = await changeProfile(req, res, me, fields, parts)
-    if (changed === 'refused') return
+    const { role = me.role } = fields
+    const isRole = roles.includes(String(role)) || role === me.role
+    refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
+    if (role !== me.role && me.role !== ADMIN) {
+      return refuseForbidden(res, 'accounts', 'Only a user with the role admin may change a role.')
+    }
+    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isKept(name)))
+    const changed = await store.change(req, String(me.id), own, (stored) => {
+      return me.login && chains.expect(me.login.chain, stored)
+    })
     if (!changed) return refuseUnknown(res, 'accounts', REFUSED.ended)
     if (me.login) await chains.keep(me.login.chain, changed.password)
     answer(res, 200, changed.fields)
@@ -143,4 +170,28 @@ const MISSING = {
   code: 'INVALID_BODY',
 }
 
+const ADMIN = 'admin'
+
+/** A role is given, and a form may send the fields of another. */
+const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
+
 const SENT = { layer: 'accounts', kilobytes: 1024 }
+
+function taken(): StorageError {
+  const errors = { email: 'is already taken' }
+  return new StorageError('NOT_UNIQUE', 'email is already taken. Nothing was changed.', { errors })
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Runs work after all earlier work of the same name: of many who want one email, one makes a hash. */
+async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const result = (turns.get(name) ?? Promise.resolve()).then(work)
+  const turn = result.catch(() => {})
+  turns.set(name, turn)
+  try {
+    return await result
+  } finally {
+    if (turns.get(name) === turn) turns.delete(name)
+  }
+}
