@@ -15,7 +15,8 @@ const DECISION = 300
 export class FaultRules {
   readonly #config: FaultSettings
   #seed: string | number = 0
-  #rules: readonly ActiveRule[] = []
+  /** In the order in which they are tried. */
+  active: readonly ActiveRule[] = []
   #isConfig = true
   #lastId = 0
   #decided = 0
@@ -30,27 +31,22 @@ export class FaultRules {
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed
-    copy.#rules = this.#rules.map((rule) => rule.restarted(this.#seed))
+    copy.active = this.active.map((rule) => rule.restarted(this.#seed))
     copy.#isConfig = this.#isConfig
     copy.#lastId = this.#lastId
     return copy
   }
 
-  /** Whether there are rules. */
-  get isActive(): boolean {
-    return this.#rules.length > 0
-  }
-
   get bytes(): number {
     const decisions = this.#decisions.reduce((sum, { url }) => sum + DECISION + url.length, 0)
-    return this.#rules.reduce((sum, rule) => sum + rule.bytes, decisions)
+    return this.active.reduce((sum, rule) => sum + rule.bytes, decisions)
   }
 
   get info(): FaultsInfo {
     return {
       seed: this.#seed,
       isConfig: this.#isConfig,
-      rules: this.#rules.map(({ info }) => info),
+      rules: this.active.map(({ info }) => info),
       decisions: [...this.#decisions],
     }
   }
@@ -65,23 +61,23 @@ export class FaultRules {
 
   /** Puts a rule in front of the others, which go on counting. */
   add(rule: FaultRule): void {
-    if (this.#rules.length >= MOST_RULES) {
+    if (this.active.length >= MOST_RULES) {
       throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
     }
-    this.#rules = [this.#activate(rule), ...this.#rules]
+    this.active = [this.#activate(rule), ...this.active]
     this.#isConfig = false
   }
 
   turn(id: number, on: boolean): boolean {
-    const rule = this.#rules.find((one) => one.id === id)
+    const rule = this.active.find((one) => one.id === id)
     if (rule) rule.isOn = on
     return rule !== undefined
   }
 
   remove(id: number): boolean {
-    const others = this.#rules.filter((rule) => rule.id !== id)
-    if (others.length === this.#rules.length) return false
-    this.#rules = others
+    const others = this.active.filter((rule) => rule.id !== id)
+    if (others.length === this.active.length) return false
+    this.active = others
     this.#isConfig = false
     return true
   }
@@ -89,7 +85,7 @@ export class FaultRules {
   /** The fault of the first rule that applies. Those behind it still draw and count: no rule changes the luck of another. */
   decide(method: string, url: string, at: string): Fault | undefined {
     let decided: Fault | undefined
-    for (const rule of this.#rules) {
+    for (const rule of this.active) {
       const verdict = rule.judge(method, url, decided !== undefined)
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
@@ -108,7 +104,7 @@ export class FaultRules {
     this.#lastId = 0
     this.#decided = 0
     this.#decisions = []
-    this.#rules = rules.map((rule) => this.#activate(rule))
+    this.active = rules.map((rule) => this.#activate(rule))
     this.#isConfig = isConfig
   }
 
