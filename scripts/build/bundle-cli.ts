@@ -34,7 +34,7 @@ async function bundle() {
     ssr: {
       noExternal: true,
       // Loaded lazily.
-      external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'pg', 'selfsigned'],
+      external: ['bcryptjs', 'jsonwebtoken', 'pg', 'selfsigned'],
     },
     build: {
       ssr: 'src/cli/run.ts',

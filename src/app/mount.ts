@@ -84,7 +84,7 @@ function mayReplay(config: Config): boolean {
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   const { feed, front, routed, baseFaults } = parts
-  const isQuiet = () => !feed.isHeard && !baseFaults.isActive && front.isEmpty
+  const isQuiet = () => !feed.isHeard && baseFaults.active.length === 0 && front.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

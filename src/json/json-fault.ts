@@ -88,7 +88,7 @@ function wanted(state: State, innermost: '{' | '[' | undefined): string {
 }
 
 /** The end of a sticky pattern's match at this position; the position itself if there is none. */
-export function skip(pattern: RegExp, text: string, at: number): number {
+function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }

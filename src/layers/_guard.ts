@@ -1,6 +1,7 @@
-import type { Request, Response } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
+import { passAsPublic } from '../http/reach.ts'
 import { sendJson } from '../http/send-json.ts'
 import { refuseUnread } from './body/body-error.ts'
 
@@ -9,6 +10,21 @@ export function refuse(res: Response, layer: string, status: number, body: Error
   // The surrounding app may not be Express.
   if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
+}
+
+/** The client has to say who it is. */
+export function refuseUnknown(res: Response, layer: string, message: string): void {
+  refuse(res, layer, 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+}
+
+/** The client may not do that. */
+export function refuseForbidden(
+  res: Response,
+  layer: string,
+  message: string,
+  code = 'AUTH_FORBIDDEN',
+): void {
+  refuse(res, layer, 403, { error: 'Forbidden', message, code })
 }
 
 /** Refuses what was sent, even if more of it is still to come. */
@@ -32,16 +48,21 @@ export function answer(res: Response, status: number, body: unknown): void {
 }
 
 /**
- * Whether the client asked for one of these paths, or something below one. Only a plainly written URL can be public: two
- * parsers may disagree about `/health/../products`, and the one behind the guard wins.
+ * Lets a request through that is for one of these paths or something below one, or that `admit` admits. Only a plainly
+ * written URL can be public: two parsers may disagree about `/health/../products`, and the one behind the guard wins.
  */
-export function isPublic(req: Request, routes: readonly string[]): boolean {
-  const path = plainPath(req.originalUrl)
-  return path !== undefined && isBelow(path, routes)
-}
-
-export function isBelow(path: string, routes: readonly string[]): boolean {
-  return routes.some((route) => path === route || path.startsWith(`${route}/`))
+export function guardExcept(
+  routes: readonly string[],
+  admit: (req: Request, res: Response) => boolean,
+): (req: Request, res: Response, next: NextFunction) => void {
+  const isPublic = (path: string) => routes.some((route) => path === route || path.startsWith(`${route}/`))
+  return (req, res, next) => {
+    const path = plainPath(req.originalUrl)
+    if (path !== undefined && isPublic(path)) {
+      passAsPublic(req, { isPublic, admit: () => admit(req, res) })
+      next()
+    } else if (admit(req, res)) next()
+  }
 }
 
 /** The path, without query and trailing slash; undefined where parsers may disagree: `//`, hidden `..`, encoded `/`. */

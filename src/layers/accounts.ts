@@ -9,9 +9,9 @@ import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpo
 import type { AccountStore } from './accounts/account-store.ts'
 import { Admission, type Admitted } from './accounts/admission.ts'
 import { Chains, OwnShelf, type Shelf } from './accounts/chains.ts'
-import { Tokens } from './accounts/tokens.ts'
+import { LoginTokens } from './accounts/tokens.ts'
 import { endpointPaths } from './login/endpoint-paths.ts'
-import { lifetimeOf, secretOf } from './login/signing.ts'
+import { lifetimeOf, secretOf } from './login/signed-tokens.ts'
 
 export interface AccountsOptions {
   /**
@@ -70,14 +70,16 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
   const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
   const { store, enter, guard, rewrite, isKept, clockOf = REAL_TIME, sessionIdOf } = needs
   const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
-  const tokens = new Tokens({
+  const tokens = new LoginTokens({
+    clockOf,
+    sessionIdOf,
     accessFor: lifetimeOf(options.accessFor ?? DEFAULTS.accounts.accessFor, 'accounts.accessFor'),
     refreshFor: lifetimeOf(options.refreshFor ?? DEFAULTS.accounts.refreshFor, 'accounts.refreshFor'),
     // Tokens end with the logins that they are of.
     secret: secretOf(options.secret, undefined, 'accounts.secret'),
   })
   const chains = new Chains(needs.shelf ?? new OwnShelf())
-  const shared = { store, tokens, chains, clockOf, sessionIdOf, cookies }
+  const shared = { store, tokens, chains, cookies }
   const admission = new Admission({ ...shared, persona, role: roles[0] })
   const endpoints = accountEndpoints({ ...shared, roles, isKept, admission })
   if (persona) checkLog('accounts', needs.log)(PERSONA)

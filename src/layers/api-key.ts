@@ -3,9 +3,8 @@ import { ConfigError } from '../errors.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
-import { passAsPublic } from '../http/reach.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, checkRoutes, isBelow, isPublic, isRead, type Log, refuse } from './_guard.ts'
+import { checkLog, checkOptions, checkRoutes, guardExcept, isRead, type Log, refuse } from './_guard.ts'
 
 export type Permission = 'read' | 'write'
 
@@ -38,35 +37,75 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
   const log = checkLog('apiKey', options.log)
   const { clockOf = REAL_TIME } = options
 
+  const guard = guardExcept(publicRoutes, admit)
+
   return function apiKey(req, res, next) {
-    if (isPublic(req, publicRoutes)) {
-      passAsPublic(req, { isPublic: (path) => isBelow(path, publicRoutes), admit: () => admit(req, res) })
-      next()
-    } else if (admit(req, res)) next()
+    guard(req, res, next)
   }
 
   function admit(req: Request, res: Response): boolean {
     // A repeated header arrives as one value with commas in it, which no key has.
     const key = req.headers['x-api-key']
-    if (key === undefined) return refuseMissing(res, clockOf(req).iso())
-    if (typeof key !== 'string' || !FORMAT.test(key)) return refuseMalformed(res)
-
-    const client = findClient(clients, key)
-    if (client === undefined) {
-      log(`api-key: refused an unknown key that starts with ${key.slice(0, 5)}`)
-      return refuseUnknown(res)
+    const refusal = refusalOf(req, key)
+    if (refusal !== undefined) {
+      const { status, ...body } = REFUSALS[refusal]
+      const timestamp = refusal === 'missing' ? { timestamp: clockOf(req).iso() } : {}
+      refuse(res, 'api-key', status, { ...body, ...timestamp })
+      return false
     }
-    if (!mayPass(client, req, res)) return false
-
     if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {
       // Placeholders: a layer that really counts requests has already set them, or will overwrite them.
       res.set({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
     }
     exposeTo(req, res, HEADERS)
-    res.set('X-Authenticated-Client', key.startsWith('csharp') ? 'dotnet-client' : 'generic')
+    res.set('X-Authenticated-Client', String(key).startsWith('csharp') ? 'dotnet-client' : 'generic')
     return true
   }
+
+  function refusalOf(req: Request, key: unknown): keyof typeof REFUSALS | undefined {
+    if (key === undefined) return 'missing'
+    if (typeof key !== 'string' || !FORMAT.test(key)) return 'malformed'
+    // Every key is compared even after a match, so timing does not tell which one it was.
+    const [client] = clients.filter((one) => constantTimeEqual(one.key, key))
+    const needed: Permission = isRead(req) ? 'read' : 'write'
+    if (client) return client.permissions.includes(needed) ? undefined : needed
+    log(`api-key: refused an unknown key that starts with ${key.slice(0, 5)}`)
+    return 'unknown'
+  }
 }
+
+const REFUSALS = {
+  missing: {
+    status: 401,
+    error: 'Unauthorized',
+    message: 'An API key is required. Send it in the X-API-KEY header.',
+    code: 'API_KEY_MISSING',
+  },
+  malformed: {
+    status: 400,
+    error: 'Bad Request',
+    message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
+    code: 'API_KEY_MALFORMED',
+  },
+  unknown: {
+    status: 403,
+    error: 'Forbidden',
+    message: 'This API key is not known here. Check it for typos.',
+    code: 'API_KEY_INVALID',
+  },
+  write: {
+    status: 403,
+    error: 'Forbidden',
+    message: 'This API key may not write. Use a key with the "write" permission.',
+    code: 'FORBIDDEN_WRITE',
+  },
+  read: {
+    status: 403,
+    error: 'Insufficient permissions',
+    message: 'This API key may not read. Use a key with the "read" permission.',
+    code: 'AUTH_FORBIDDEN',
+  },
+} as const
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Authenticated-Client']
 const FORMAT = /^[a-zA-Z0-9-]{10,50}$/
@@ -79,58 +118,6 @@ const DEFAULT_KEYS: Readonly<Record<string, readonly Permission[]>> = {
 interface Client {
   readonly key: string
   readonly permissions: readonly Permission[]
-}
-
-/** Every key is compared even after a match, so timing does not tell which one it was. */
-function findClient(clients: readonly Client[], key: string): Client | undefined {
-  return clients.filter((client) => constantTimeEqual(client.key, key))[0]
-}
-
-function mayPass({ permissions }: Client, req: Request, res: Response): boolean {
-  const needed: Permission = isRead(req) ? 'read' : 'write'
-  if (permissions.includes(needed)) return true
-  if (needed === 'write') {
-    refuse(res, 'api-key', 403, {
-      error: 'Forbidden',
-      message: 'This API key may not write. Use a key with the "write" permission.',
-      code: 'FORBIDDEN_WRITE',
-    })
-  } else {
-    refuse(res, 'api-key', 403, {
-      error: 'Insufficient permissions',
-      message: 'This API key may not read. Use a key with the "read" permission.',
-      code: 'AUTH_FORBIDDEN',
-    })
-  }
-  return false
-}
-
-function refuseMissing(res: Response, timestamp: string): false {
-  refuse(res, 'api-key', 401, {
-    error: 'Unauthorized',
-    message: 'An API key is required. Send it in the X-API-KEY header.',
-    code: 'API_KEY_MISSING',
-    timestamp,
-  })
-  return false
-}
-
-function refuseMalformed(res: Response): false {
-  refuse(res, 'api-key', 400, {
-    error: 'Bad Request',
-    message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
-    code: 'API_KEY_MALFORMED',
-  })
-  return false
-}
-
-function refuseUnknown(res: Response): false {
-  refuse(res, 'api-key', 403, {
-    error: 'Forbidden',
-    message: 'This API key is not known here. Check it for typos.',
-    code: 'API_KEY_INVALID',
-  })
-  return false
 }
 
 /** Keys are identified by position, not by value: the message ends up in logs. */

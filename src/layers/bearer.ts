@@ -1,9 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../errors.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { passAsPublic } from '../http/reach.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, checkRoutes, isBelow, isPublic, refuse } from './_guard.ts'
+import {
+  bearerToken,
+  checkOptions,
+  checkRoutes,
+  guardExcept,
+  refuseForbidden,
+  refuseUnknown,
+} from './_guard.ts'
 
 export interface BearerOptions {
   /**
@@ -28,11 +34,10 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
   const expected = checkToken(options.token ?? 'mock-bearer-token')
   const publicRoutes = checkRoutes('bearer', options.publicRoutes ?? DEFAULTS.bearer.publicRoutes)
 
+  const guard = guardExcept(publicRoutes, admit)
+
   return function bearer(req, res, next) {
-    if (isPublic(req, publicRoutes)) {
-      passAsPublic(req, { isPublic: (path) => isBelow(path, publicRoutes), admit: () => admit(req, res) })
-      next()
-    } else if (admit(req, res)) next()
+    guard(req, res, next)
   }
 
   function admit(req: Request, res: Response): boolean {
@@ -41,19 +46,9 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       Object.assign(req, { user: { id: 1, role: 'admin' } })
       return true
     }
-    if (token === undefined) {
-      refuse(res, 'bearer', 401, {
-        error: 'Unauthorized',
-        message: 'A token is required. Send it as "Authorization: Bearer <token>".',
-        code: 'AUTH_REQUIRED',
-      })
-    } else {
-      refuse(res, 'bearer', 403, {
-        error: 'Forbidden',
-        message: 'This token is not accepted here. Check it for typos.',
-        code: 'AUTH_FORBIDDEN',
-      })
-    }
+    if (token !== undefined)
+      refuseForbidden(res, 'bearer', 'This token is not accepted here. Check it for typos.')
+    else refuseUnknown(res, 'bearer', 'A token is required. Send it as "Authorization: Bearer <token>".')
     return false
   }
 }

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
-import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
@@ -15,12 +14,13 @@ import {
   isRead,
   type Log,
   refuse,
-  refuseBody,
+  refuseForbidden,
+  refuseUnknown,
 } from './_guard.ts'
 import { type Account, accountSource, authenticate, LOOKED_AT, profileOf, userId } from './login/accounts.ts'
-import { readCredentials } from './login/credentials.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './login/endpoint-paths.ts'
-import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
+import { readFields } from './login/read-fields.ts'
+import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './login/signed-tokens.ts'
 
 export interface JwtUser {
   email: string
@@ -78,6 +78,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf(options.secret, log)
   const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
+  const tokens = new SignedTokens({ secret, clockOf, sessionIdOf })
   // Called now so that its warnings come at startup; called again at each login, because data changes.
   const asked = findAccounts()
   if (asked instanceof Promise)
@@ -91,49 +92,23 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
       })
       return
     }
-    const isAdmitted = isRead(req) ? recognize(req) : admit(req, res)
-    if (isAdmitted instanceof Promise) isAdmitted.then((isGood) => isGood && next(), next)
-    else if (isAdmitted) next()
-  }
-
-  /** Reads are open to everyone: an invalid token counts as none. */
-  function recognize(req: Request): true | Promise<true> {
     const token = bearerToken(req)
-    const claims = token === undefined ? undefined : readByClock(req, token)
-    return typeof claims === 'object' && isOfSession(req, claims) ? giveUser(req, claims) : true
-  }
-
-  function admit(req: Request, res: Response): boolean | Promise<true> {
-    const token = bearerToken(req)
-    if (token === undefined) {
-      refuseToken(res, 401, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
-      return false
+    const claims = token === undefined ? 'missing' : tokens.read(req, token)
+    if (typeof claims === 'object') {
+      const given = giveUser(req, claims)
+      if (given instanceof Promise) given.then(() => next(), next)
+      else next()
     }
-    const claims = readByClock(req, token)
-    if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
-    else if (claims === 'forged') {
-      refuseToken(res, 403, 'This token was not issued by this server. Log in with POST /login.')
-    } else if (isOfSession(req, claims)) return giveUser(req, claims)
-    else refuseToken(res, 401, 'This token belongs to another session. Log in again with POST /login.')
-    return false
+    // Reads are open to everyone: an invalid token counts as none.
+    else if (isRead(req)) next()
+    else if (claims === 'forged') refuseForbidden(res, 'jwt', REFUSED.forged)
+    else refuseUnknown(res, 'jwt', REFUSED[claims])
   }
 
-  /** A token that either clock accepts can turn the server's clock: nobody locks themselves out by turning it. */
-  function readByClock(req: Request, token: string): ReturnType<typeof readToken> {
-    const claims = readToken(token, secret, clockOf(req).now())
-    return claims === 'expired' && isControl(req) ? readToken(token, secret, REAL_TIME().now()) : claims
-  }
-
-  /** Whose data the token was made with: elsewhere its user may be another one. */
-  function isOfSession(req: Request, claims: JwtPayload): boolean {
-    return (claims.session ?? '') === sessionIdOf(req)
-  }
-
-  function giveUser(req: Request, { sub, email, role }: JwtPayload): true | Promise<true> {
-    const give = (users: Users): true => {
+  function giveUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
+    const give = (users?: Users): void => {
       const id = sub === undefined ? undefined : userId(sub, users)
       Object.assign(req, { user: { id, email, role } })
-      return true
     }
     const users =
       sub === undefined ? undefined : (options.users ?? options.findUsers?.(LOOKED_AT, sessionOf(req)))
@@ -141,21 +116,24 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   }
 
   async function login(req: Request, res: Response): Promise<void> {
-    const credentials = await readCredentials(req, res)
-    if (!credentials.ok) return refuseBody(req, res, 'jwt', credentials.status, credentials.body)
-    const { email, password, mistyped } = credentials
-    if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
-
+    const fields = await readFields(req, res, {
+      layer: 'jwt',
+      kilobytes: 10,
+      onMistyped: () => log(MISTYPED),
+    })
+    if (!fields) return
+    const { email, password } = fields
+    if (typeof email !== 'string' || typeof password !== 'string' || !email || !password) {
+      return refuse(res, 'jwt', 400, MISSING)
+    }
     const accounts = await findAccounts(sessionOf(req))
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
-    if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
+    if (account === undefined) return refuseUnknown(res, 'jwt', 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
-    const place = sessionIdOf(req)
-    const claims = { sub: String(account.id ?? email), email, role, ...(place && { session: place }) }
-    const token = signToken(claims, secret, seconds, clockOf(req).now())
+    const token = tokens.sign(req, { sub: String(account.id ?? email), email, role }, seconds)
     const user = { ...profileOf(account), role }
     answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
@@ -167,9 +145,19 @@ function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
 
 const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
 
-function refuseToken(res: Response, status: 401 | 403, message: string): void {
-  if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
-  else refuse(res, 'jwt', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+const REFUSED: Readonly<Record<TokenFault | 'missing', string>> = {
+  missing: 'Log in with POST /login, then send "Authorization: Bearer <token>".',
+  expired: 'The token has expired. Log in again with POST /login.',
+  forged: 'This token was not issued by this server. Log in with POST /login.',
+  elsewhere: 'This token belongs to another session. Log in again with POST /login.',
+}
+
+const MISTYPED = 'jwt: a login sent JSON under another content type; set Content-Type: application/json'
+
+const MISSING = {
+  error: 'Bad Request',
+  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings.',
+  code: 'INVALID_BODY',
 }
 
 function refuseBusy(req: Request, res: Response): void {

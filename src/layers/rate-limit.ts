@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
+import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import type { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
@@ -9,11 +9,7 @@ import { exposeTo } from '../http/exposed-headers.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
-import { ADDRESS, WindowStore, type Windows } from './_window-store.ts'
 import { isLoginAttempt } from './login/endpoint-paths.ts'
-
-/** Loads the library lazily: few servers need it. */
-const require = createRequire(import.meta.url)
 
 export interface RateLimitOptions {
   /**
@@ -44,52 +40,102 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   const seconds = Math.ceil(windowMs / 1000)
   const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
-
-  const library: typeof import('express-rate-limit') = require('express-rate-limit')
-  const limiterFor = (clock: Clock) =>
-    library.rateLimit({
-      limit,
-      windowMs,
-      retryAfter: seconds,
-      keyGenerator: (req) => clientOf(req, library.ipKeyGenerator(req.ip ?? '')),
-      store: new WindowStore(windowMs, clock, windows),
-      // What it would warn about is checked above, or up to the owner of the surrounding app.
-      validate: false,
-      handler(_req, res) {
-        refuse(res, 'rate-limit', 429, {
-          error: 'Too Many Requests',
-          message: `Only ${allowed} per ${time}. Wait ${time}, then try again.`,
-          code: 'RATE_LIMIT_EXCEEDED',
-        })
-      },
-    })
-  const limiters = new WeakMap<Clock, RequestHandler>()
-  const windows: Windows = { addresses: new Map(), claims: new Map() }
+  // Apart, so that nobody makes up so many keys that their own address is forgotten.
+  const [addresses, claims]: [Windows, Windows] = [new Map(), new Map()]
   const { clockOf, clock: base } = options
 
   return function rateLimit(req, res, next) {
     // Out of requests, one must still be able to turn the clock on.
     if (clockOf && isControl(req)) return next()
-    const clock = (isLoginAttempt(req) && base) || (clockOf ?? REAL_TIME)(req)
-    const limiter = limiters.get(clock) ?? limiterFor(clock)
-    limiters.set(clock, limiter)
+    const isLogin = isLoginAttempt(req)
+    const clock = (isLogin && base) || (clockOf ?? REAL_TIME)(req)
+    const claim = isLogin ? undefined : claimOf(req)
+    const window = claim
+      ? currentWindow(claims, claim, windowMs, clock)
+      : currentWindow(addresses, networkOf(req.ip), windowMs, clock)
+    window.hits += 1
     exposeTo(req, res, HEADERS)
-    return limiter(req, res, next)
+    res.setHeader('X-RateLimit-Limit', String(limit))
+    res.setHeader('X-RateLimit-Remaining', String(Math.max(0, limit - window.hits)))
+    res.setHeader('X-RateLimit-Reset', String(Math.ceil(window.resetTime / 1000)))
+    if (window.hits <= limit) return next()
+    res.setHeader('Retry-After', String(seconds))
+    refuse(res, 'rate-limit', 429, {
+      error: 'Too Many Requests',
+      message: `Only ${allowed} per ${time}. Wait ${time}, then try again.`,
+      code: 'RATE_LIMIT_EXCEEDED',
+    })
   }
 }
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-/** Whom a request counts for. Claims are hashed: no key or token stays in memory, and long ones take no more room. */
-function clientOf(req: Request, ip: string): string {
+/** Addresses tracked at a time, and as many keys: a few megabytes in all sessions, however many somebody makes up. */
+const MAX_CLIENTS = 10_000
+
+interface Window {
+  hits: number
+  /** What the clock will show then, for the response header. */
+  readonly resetTime: number
+  readonly clock: Clock
+  /** By `clock.steady`, immune to changes of the system's clock. */
+  readonly end: number
+  readonly stepsBack: number
+}
+
+/** By client. By one clock, windows end in the order of the map: eviction needs no timer and no search. */
+type Windows = Map<string, Window>
+
+function currentWindow(windows: Windows, client: string, windowMs: number, clock: Clock): Window {
+  forget(windows, isOver)
+  const known = windows.get(client)
+  // A session of the same name that ended had another clock.
+  if (known?.clock === clock && !isOver(known)) return known
+  // Set again, it is the youngest.
+  windows.delete(client)
+  forget(windows, () => windows.size >= MAX_CLIENTS)
+  const [resetTime, end] = [clock.now() + windowMs, clock.steady() + windowMs]
+  const fresh = { hits: 0, resetTime, clock, end, stepsBack: clock.stepsBack }
+  windows.set(client, fresh)
+  return fresh
+}
+
+/** Also when the clock was set back: the header would name a time that is far ahead. */
+function isOver({ clock, end, stepsBack }: Window): boolean {
+  return clock.steady() >= end || clock.stepsBack !== stepsBack
+}
+
+function forget(windows: Windows, isToGo: (oldest: Window) => boolean): void {
+  for (const [client, window] of windows) {
+    if (!isToGo(window)) return
+    windows.delete(client)
+  }
+}
+
+/** Whom a request says it counts for. Hashed: no key or token stays in memory, and long ones take no more room. */
+function claimOf(req: Request): string | undefined {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
   const session = sessionOf(req)
-  const address = `${ADDRESS}${ip}`
-  if (isLoginAttempt(req) || !(key || token || session)) return address
+  if (!(key || token || session)) return undefined
   const where = session ? `session ${session} ` : ''
-  const client = key ? `key ${key}` : token ? `token ${token}` : address
+  const client = key ? `key ${key}` : token ? `token ${token}` : `address ${networkOf(req.ip)}`
   return createHash('sha256').update(`${where}${client}`).digest('base64')
+}
+
+/** An IPv4 address, however it is written. Of an IPv6 address the first 56 bits: its owner can use all below them. */
+function networkOf(ip = ''): string {
+  if (!isIPv6(ip)) return ip
+  // A URL spells all addresses alike, without dots.
+  const { hostname } = new URL(`http://[${ip.replace(/%.*/, '')}]`)
+  const [head = [], tail = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  const digits = [...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join('')
+  const isIPv4 = digits.startsWith('ffff'.padStart(24, '0'))
+  return isIPv4 ? Buffer.from(digits.slice(24), 'hex').join('.') : digits.slice(0, 14)
 }
 
 function checkCount(key: string, value: unknown): number {

@@ -2,7 +2,7 @@ import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { under } from '../http/chain.ts'
-import { noteRules, type Ruled } from '../http/reach.ts'
+import { noteRules } from '../http/reach.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { compileRule, type Rewrite } from './rewrite/rewrite-rule.ts'
 
@@ -33,31 +33,35 @@ export function showRules(rules: RewriteRules): RequestHandler {
 
 /** Rewrites `req.url` by the rules, except for requests about the server itself, which the page at `/` makes. */
 export function rewriteUrl(rules: RewriteRules): RequestHandler {
-  const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
+  const rewrite = compileRules(rules)
 
   return function rewriter(req, _res, next) {
-    if (rewrites.length > 0 && !asksForRules(req) && !ABOUT_US.test(req.url)) apply(rewrites, req)
+    const ruled = asksForRules(req) ? undefined : rewrite(req.url)
+    if (ruled) {
+      noteRules(req, ruled)
+      if (ruled.url !== req.url) redirect(req, ruled.url)
+    }
     next()
   }
 }
 
 export function rewriting(rules: RewriteRules): RewriteUrl {
-  const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
-  return (url) =>
-    ABOUT_US.test(url) ? url : rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)
+  const rewrite = compileRules(rules)
+  return (url) => rewrite(url)?.url ?? url
 }
 
-function apply(rewrites: readonly Rewrite[], req: Request): void {
-  let url = req.url
-  let ruled: Ruled | undefined
-  for (const rewrite of rewrites) {
-    const next = rewrite(url)
-    if (next === undefined) continue
-    url = next.url
-    ruled = { ...next, parameters: union(ruled?.parameters, next.parameters) }
+/** All rules as one, each applied to the result of the ones before it. */
+function compileRules(rules: RewriteRules): Rewrite {
+  const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
+  return (url) => {
+    let ruled: ReturnType<Rewrite>
+    if (rewrites.length === 0 || ABOUT_US.test(url)) return undefined
+    for (const rewrite of rewrites) {
+      const next = rewrite(ruled?.url ?? url)
+      if (next) ruled = { ...next, parameters: union(ruled?.parameters, next.parameters) }
+    }
+    return ruled
   }
-  if (ruled) noteRules(req, ruled)
-  if (url !== req.url) redirect(req, url)
 }
 
 function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): ReadonlySet<string> {

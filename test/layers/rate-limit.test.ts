@@ -94,6 +94,30 @@ describe('rateLimit', () => {
     expect((await request(app).get('/').set('Authorization', 'Bearer same')).status).toBe(200)
   })
 
+  it.each([
+    ['one IPv4 address, however written', '10.1.2.3', '::ffff:10.1.2.3', 429],
+    ['one IPv4 address, in hexadecimal', '::ffff:a01:203', '10.1.2.3', 429],
+    ['two IPv4 addresses', '10.1.2.3', '::ffff:10.1.2.4', 200],
+    ['one IPv6 network', '2001:db8:0:12ab::1', '2001:db8:0:12ff:1:2:3:4', 429],
+    ['two IPv6 networks', '2001:db8:0:1200::1', '2001:db8:0:1300::1', 200],
+    ['one IPv6 network on a link', 'fe80::1%eth0', 'fe80::2', 429],
+    ['this machine and an IPv4 address', '::1', '0.0.0.1', 200],
+  ])('counts addresses of %s', async (_case, first, second, status) => {
+    const at: RequestHandler = (req, _res, next) => {
+      Object.defineProperty(req, 'ip', { value: req.headers['x-from'] })
+      next()
+    }
+    const { app } = guarded([at, rateLimit({ limit: 1 })])
+    await request(app).get('/').set('X-From', first)
+    expect((await request(app).get('/').set('X-From', second)).status).toBe(status)
+  })
+
+  it('says when the window ends', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'], now: 1_000_500 })
+    const { app } = guarded([rateLimit({ windowMs: 60_000 })])
+    expect((await request(app).get('/')).headers).toHaveProperty('x-ratelimit-reset', '1061')
+  })
+
   it('counts each layer by itself', async () => {
     const one = guarded([rateLimit({ limit: 1 })])
     const two = guarded([rateLimit({ limit: 1 })])

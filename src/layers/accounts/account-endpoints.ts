@@ -1,22 +1,30 @@
 import type { Request, Response } from 'express'
+import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import { noteViewer } from '../../http/viewer-of.ts'
-import { answer, refuse, refuseBody } from '../_guard.ts'
-import { parseJsonBody } from '../body/json-body.ts'
+import { answer, refuse, refuseForbidden, refuseUnknown } from '../_guard.ts'
 import { ACCOUNT_PATHS } from '../login/endpoint-paths.ts'
 import { isPassword } from '../login/is-password.ts'
-import { NEW_COST } from '../login/password-check.ts'
-import { readSent, refusal } from '../login/read-sent.ts'
-import type { StoredUser, UserFields } from './account-store.ts'
-import { type Sender, tokenOf } from './admission.ts'
+import { hashPassword, NEW_COST } from '../login/password-check.ts'
+import { type Fields, readFields } from '../login/read-fields.ts'
+import type { StoredUser } from './account-store.ts'
+import { type Admission, type AdmissionOptions, type Sender, tokenOf } from './admission.ts'
 import type { Link } from './chains.ts'
+import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
 import { clearTokenCookies, cookieToken, setTokenCookies } from './tokens.ts'
-import { type AccountParts, addUser, changeProfile } from './users.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
-export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, chains, clockOf, sessionIdOf, cookies, admission } = parts
+export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona' | 'role'> {
+  /** The first is for new users. */
+  readonly roles: readonly [string, ...string[]]
+  /** Fields of a user that are not the client's to choose. */
+  readonly isKept: (field: string) => boolean
+  readonly admission: Admission
+}
+
+export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<string, AccountEndpoint> {
+  const { store, tokens, chains, cookies, admission, roles, isKept } = options
   return new Map(
     [
       ['POST', ACCOUNT_PATHS.register, register] as const,
@@ -30,14 +38,24 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   )
 
   async function register(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res)
+    const fields = await readFields(req, res, SENT)
     if (!fields) return
-    const user = await addUser(req, res, fields, parts)
+    const { email, password } = fields
+    refuseFields({ email: emailFault(email), password: passwordFault(password) })
+    const session = sessionOf(req)
+    const [name, secret] = [String(email), String(password)]
+    const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isKept(field))
+    const user = await inTurn(JSON.stringify([session, name.toLowerCase()]), async () => {
+      // The commit decides; this spares late requests the hash.
+      if (await store.find(name, session, true)) throw taken()
+      const hash = await hashPassword(secret, () => !res.destroyed)
+      return store.add(req, { ...Object.fromEntries(own), role: roles[0] }, [[secret, hash]])
+    })
     letIn(req, res, 201, user, await chains.begin(user.password))
   }
 
   async function login(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res)
+    const fields = await readFields(req, res, SENT)
     if (!fields) return
     const { email, username, password } = fields
     const name = email ?? username
@@ -49,17 +67,16 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const cost = (await store.highestCost(session)) ?? NEW_COST
     const stored = String(user?.password ?? '')
     const isRight = await isPassword(password, stored, () => !res.destroyed, cost)
-    if (!user || !isRight) return refuse401(res, 'Email or password is wrong.')
+    if (!user || !isRight) return refuseUnknown(res, 'accounts', 'Email or password is wrong.')
     letIn(req, res, 200, user, await chains.begin(user.password))
   }
 
   async function refresh(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res)
+    const fields = await readFields(req, res, SENT)
     if (!fields) return
     const token = refreshTokenOf(req, fields)
-    const claims = token === undefined ? 'missing' : tokens.read(token, 'refresh', clockOf(req).now())
+    const claims = token === undefined ? 'missing' : tokens.read(req, token, 'refresh')
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
-    if (claims.session !== sessionIdOf(req)) return refuseRefresh(req, res, REFUSED.elsewhere)
     const user = await store.withId(claims.subject, sessionOf(req))
     if (!user || !(await chains.isGood(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
@@ -69,12 +86,12 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   }
 
   async function logout(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res)
+    const fields = await readFields(req, res, SENT)
     if (!fields) return
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
-      const claims = token === undefined ? undefined : tokens.chainOf(token)
-      if (claims && claims.session === sessionIdOf(req)) await chains.end(claims.chain)
+      const chain = token === undefined ? undefined : tokens.chainOf(req, token)
+      if (chain !== undefined) await chains.end(chain)
     }
     if (cookies) clearTokenCookies(req, res)
     answer(res, 200, {})
@@ -88,11 +105,19 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   async function changeMe(req: Request, res: Response): Promise<void> {
     const me = await whoAsks(req, res)
     if (!me) return
-    const fields = await readFields(req, res)
+    const fields = await readFields(req, res, SENT)
     if (!fields) return
-    const changed = await changeProfile(req, res, me, fields, parts)
-    if (changed === 'refused') return
-    if (!changed) return refuse401(res, REFUSED.ended)
+    const { role = me.role } = fields
+    const isRole = roles.includes(String(role)) || role === me.role
+    refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
+    if (role !== me.role && me.role !== ADMIN) {
+      return refuseForbidden(res, 'accounts', 'Only a user with the role admin may change a role.')
+    }
+    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isKept(name)))
+    const changed = await store.change(req, String(me.id), own, (stored) => {
+      return me.login && chains.expect(me.login.chain, stored)
+    })
+    if (!changed) return refuseUnknown(res, 'accounts', REFUSED.ended)
     if (me.login) await chains.keep(me.login.chain, changed.password)
     answer(res, 200, changed.fields)
   }
@@ -106,26 +131,25 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
       return admitted
     }
     if (admitted === 'nobody')
-      refuse401(res, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
+      refuseUnknown(res, 'accounts', 'Log in with POST /login, then send "Authorization: Bearer <token>".')
     return undefined
   }
 
-  function refreshTokenOf(req: Request, { refreshToken }: UserFields): string | undefined {
+  function refreshTokenOf(req: Request, { refreshToken }: Fields): string | undefined {
     if (typeof refreshToken === 'string' && refreshToken !== '') return refreshToken
     return cookies ? cookieToken(req, 'refresh') : undefined
   }
 
   function letIn(req: Request, res: Response, status: number, user: StoredUser, link: Link): void {
     const { id, email, role, fields } = admission.senderOf(user)
-    const claims = { subject: String(id), session: sessionIdOf(req), ...link }
-    const issued = tokens.issue(claims, { email, role }, clockOf(req).now())
+    const issued = tokens.issue(req, String(id), link, { email, role })
     if (cookies) setTokenCookies(req, res, issued)
     answer(res, status, { ...issued, user: fields })
   }
 
   function refuseRefresh(req: Request, res: Response, message: string): void {
     if (cookies) clearTokenCookies(req, res)
-    refuse401(res, message)
+    refuseUnknown(res, 'accounts', message)
   }
 }
 
@@ -146,33 +170,28 @@ const MISSING = {
   code: 'INVALID_BODY',
 }
 
-function refuse401(res: Response, message: string): void {
-  refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+const ADMIN = 'admin'
+
+/** A role is given, and a form may send the fields of another. */
+const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
+
+const SENT = { layer: 'accounts', kilobytes: 1024 }
+
+function taken(): StorageError {
+  const errors = { email: 'is already taken' }
+  return new StorageError('NOT_UNIQUE', 'email is already taken. Nothing was changed.', { errors })
 }
 
-const LIMIT = 1024 * 1024
+const turns = new Map<string, Promise<unknown>>()
 
-/** The fields that a client sent, none if there is no body; undefined if a refusal was sent. */
-async function readFields(req: Request, res: Response): Promise<UserFields | undefined> {
-  const sent = await readSent(req, res, {
-    limit: LIMIT,
-    tooLarge: 'This request may not exceed 1 MB.',
-    parse: parseJsonBody,
-    malformed: () => NO_OBJECT,
-  })
-  const value = sent.ok ? (sent.value ?? {}) : undefined
-  if (isFields(value)) return value
-  const { status, body } = sent.ok ? NO_OBJECT : sent
-  refuseBody(req, res, 'accounts', status, body)
-  return undefined
-}
-
-const NO_OBJECT = refusal(400, {
-  error: 'Bad Request',
-  message: 'The body must be a JSON object, such as { "email": "…", "password": "…" }.',
-  code: 'INVALID_BODY',
-})
-
-function isFields(value: unknown): value is UserFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Runs work after all earlier work of the same name: of many who want one email, one makes a hash. */
+async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const result = (turns.get(name) ?? Promise.resolve()).then(work)
+  const turn = result.catch(() => {})
+  turns.set(name, turn)
+  try {
+    return await result
+  } finally {
+    if (turns.get(name) === turn) turns.delete(name)
+  }
 }

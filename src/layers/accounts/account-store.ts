@@ -1,10 +1,9 @@
 import type { Request } from 'express'
-
-export type UserFields = Readonly<Record<string, unknown>>
+import type { Fields } from '../login/read-fields.ts'
 
 export interface StoredUser {
   readonly id: unknown
-  readonly fields: UserFields
+  readonly fields: Fields
   /** Plain, or a bcrypt hash; undefined if the user has none. */
   readonly password: unknown
 }
@@ -21,14 +20,14 @@ export interface AccountStore {
   /** Of the hashes that users have: how long a comparison with the slowest takes. Undefined if there is none. */
   highestCost(session: string | undefined): Found<number>
   /** Rejects with a `StorageError`, and then nothing was changed. */
-  add(req: Request, fields: UserFields, seals: Seals): Promise<StoredUser>
+  add(req: Request, fields: Fields, seals: Seals): Promise<StoredUser>
   /** Throws a `StorageError` if the user who sends a request may not read this row, which is their own. */
-  checkRead(req: Request, fields: UserFields): void
+  checkRead(req: Request, fields: Fields): void
   /** Changes the sender's own row; undefined if it is gone. `onSeal` gets the password as stored, before it is. */
   change(
     req: Request,
     id: string,
-    fields: UserFields,
+    fields: Fields,
     onSeal: (stored: string) => unknown,
   ): Promise<StoredUser | undefined>
 }

@@ -1,18 +1,15 @@
 import type { Request, Response } from 'express'
-import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
-import { isControl } from '../../http/control-paths.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { refuse } from '../_guard.ts'
-import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
+import { refuseUnknown } from '../_guard.ts'
+import type { Fields } from '../login/read-fields.ts'
+import type { AccountStore, StoredUser } from './account-store.ts'
 import type { Chains } from './chains.ts'
-import { clearTokenCookies, cookieToken, type Tokens } from './tokens.ts'
+import { clearTokenCookies, cookieToken, type LoginTokens } from './tokens.ts'
 
 export interface AdmissionOptions {
   readonly store: AccountStore
-  readonly tokens: Tokens
+  readonly tokens: LoginTokens
   readonly chains: Chains
-  readonly clockOf: ClockOf
-  readonly sessionIdOf: (req: Request) => string
   readonly cookies: boolean
   readonly persona: boolean
   readonly role: string
@@ -22,7 +19,7 @@ export interface Sender {
   readonly id: unknown
   readonly email: unknown
   readonly role: string
-  readonly fields: UserFields
+  readonly fields: Fields
   readonly password: unknown
   /** The login that the request is part of; none for a persona. */
   readonly login?: Login | undefined
@@ -55,7 +52,7 @@ export class Admission {
   }
 
   async admit(req: Request, res: Response): Promise<Admitted> {
-    const { store, chains, cookies, persona, sessionIdOf } = this.#options
+    const { store, tokens, chains, cookies, persona } = this.#options
     const acted = persona ? req.headers[PERSONA] : undefined
     const session = sessionOf(req)
     if (acted !== undefined) {
@@ -65,13 +62,9 @@ export class Admission {
     }
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
-    const claims = this.#read(req, token)
-    if (claims === 'expired')
-      return this.#refuse(res, 'The token has expired. Get another with POST /refresh.')
+    const claims = tokens.read(req, token, 'access')
     if (claims === 'forged') return this.#refuseGone(req, res, 'This token was not issued by this server.')
-    if (claims.session !== sessionIdOf(req)) {
-      return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
-    }
+    if (typeof claims === 'string') return this.#refuse(res, REFUSED[claims])
     const { chain, expiresAt, subject } = claims
     const user = await store.withId(subject, session)
     if (user && (await chains.isGood(chain, user.password))) return this.senderOf(user, { chain, expiresAt })
@@ -91,13 +84,6 @@ export class Admission {
     return { id, email, role: typeof role === 'string' ? role : this.#options.role, fields, password, login }
   }
 
-  /** A token that either clock accepts can turn the server's clock: nobody locks themselves out by turning it. */
-  #read(req: Request, token: string): ReturnType<Tokens['read']> {
-    const { tokens, clockOf } = this.#options
-    const claims = tokens.read(token, 'access', clockOf(req).now())
-    return claims === 'expired' && isControl(req) ? tokens.read(token, 'access', REAL_TIME().now()) : claims
-  }
-
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */
   #refuseGone(req: Request, res: Response, message: string): 'refused' {
     if (tokenOf(req) === undefined) clearTokenCookies(req, res)
@@ -105,10 +91,15 @@ export class Admission {
   }
 
   #refuse(res: Response, message: string): 'refused' {
-    refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+    refuseUnknown(res, 'accounts', message)
     return 'refused'
   }
 }
+
+const REFUSED = {
+  expired: 'The token has expired. Get another with POST /refresh.',
+  elsewhere: 'This token belongs to another session. Log in again with POST /login.',
+} as const
 
 /** The token of `Authorization: Bearer x`, `token x` or `x`; undefined if there is none, or another scheme. */
 export function tokenOf({ headers }: Request): string | undefined {

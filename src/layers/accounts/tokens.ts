@@ -1,20 +1,14 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { readToken, signToken } from '../login/signing.ts'
+import { SignedTokens, type SignedTokensOptions, type TokenFault } from '../login/signed-tokens.ts'
 import type { Link } from './chains.ts'
 
 interface Claims extends Link {
   readonly subject: string
-  /** The session whose data the user is in; empty for none. */
-  readonly session: string
-}
-
-interface ReadClaims extends Claims {
   readonly expiresAt: number
 }
 
-interface TokensOptions {
-  readonly secret: KeyObject
+interface LoginTokensOptions extends SignedTokensOptions {
   readonly accessFor: number
   readonly refreshFor: number
 }
@@ -29,51 +23,47 @@ interface IssuedTokens {
 
 type Kind = 'access' | 'refresh'
 
-/** Makes and reads the tokens of the accounts layer. Times are in milliseconds since 1970, by the server's clock. */
-export class Tokens {
-  readonly #options: TokensOptions
+/** Makes and reads the tokens of a login. */
+export class LoginTokens {
+  readonly #signed: SignedTokens
+  readonly #options: LoginTokensOptions
 
-  constructor(options: TokensOptions) {
+  constructor(options: LoginTokensOptions) {
+    this.#signed = new SignedTokens(options)
     this.#options = options
   }
 
   /** @param shown what clients may read in the access token: email and role */
-  issue({ subject, session, chain, serial }: Claims, shown: object, now: number): IssuedTokens {
-    const { secret, accessFor, refreshFor } = this.#options
-    const claims = { sub: subject, chain, ...(session && { session }) }
+  issue(req: Request, subject: string, { chain, serial }: Link, shown: object): IssuedTokens {
+    const { accessFor, refreshFor } = this.#options
+    const claims = { sub: subject, chain }
     // No two are the same, though they are made within a second.
-    const jti = randomUUID()
-    const accessToken = signToken({ ...shown, ...claims, jti, kind: 'access' }, secret, accessFor, now)
-    const refreshToken = signToken({ ...claims, serial, kind: 'refresh' }, secret, refreshFor, now)
+    const access = { ...shown, ...claims, jti: randomUUID(), kind: 'access' }
+    const accessToken = this.#signed.sign(req, access, accessFor)
+    const refreshToken = this.#signed.sign(req, { ...claims, serial, kind: 'refresh' }, refreshFor)
     return { accessToken, token: accessToken, refreshToken, expiresIn: accessFor }
   }
 
   /** What a token of this kind says, or why it is not accepted. */
-  read(token: string, kind: Kind, now: number): ReadClaims | 'expired' | 'forged' {
-    const claims = readToken(token, this.#options.secret, now)
+  read(req: Request, token: string, kind: Kind): Claims | TokenFault {
+    const claims = this.#signed.read(req, token)
     if (typeof claims === 'string') return claims
-    const { sub, chain, exp, serial = '', session = '' } = claims
+    const { sub, chain, exp, serial = '' } = claims
     if (claims.kind !== kind || sub === undefined || typeof chain !== 'string') return 'forged'
-    const expiresAt = (exp ?? 0) * 1000
-    return { subject: sub, chain, serial: String(serial), session: String(session), expiresAt }
+    return { subject: sub, chain, serial: String(serial), expiresAt: (exp ?? 0) * 1000 }
   }
 
-  /** Which login a token is of, however old it is. */
-  chainOf(token: string): Claims | undefined {
-    for (const kind of ['access', 'refresh'] as const) {
-      const claims = this.read(token, kind, LONG_AGO)
-      if (typeof claims === 'object') return claims
-    }
-    return undefined
+  /** Which login a token is of, of whatever kind and however old. */
+  chainOf(req: Request, token: string): string | undefined {
+    const claims = this.#signed.readOld(req, token)
+    return typeof claims === 'object' && typeof claims.chain === 'string' ? claims.chain : undefined
   }
 }
-
-const LONG_AGO = 0
 
 const ACCESS = 'access_token'
 const REFRESH = 'refresh_token'
 
-export function cookieToken(req: Request, kind: 'access' | 'refresh'): string | undefined {
+export function cookieToken(req: Request, kind: Kind): string | undefined {
   const name = kind === 'access' ? ACCESS : REFRESH
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const at = part.indexOf('=')

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../../errors.ts'
-import { refuse } from '../_guard.ts'
+import { originOf } from '../../http/origin.ts'
+import { refuseForbidden } from '../_guard.ts'
 
 export interface DoorOptions {
   /** Loggers to call for refused requests, which never reach their place in the chain. */
@@ -15,7 +16,7 @@ export function turnAway(
   { layer, code, message }: { readonly layer: string; readonly code: string; readonly message: string },
 ): void {
   for (const log of logs) log(req, res, () => {})
-  refuse(res, layer, 403, { error: 'Forbidden', message, code })
+  refuseForbidden(res, layer, message, code)
 }
 
 /** Client input, safe to quote in a message. */
@@ -53,12 +54,36 @@ export const ORIGIN =
   /^(?:null|[a-z][a-z\d+.-]*:\/\/(?:(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::(?:\d{1,5}|\*))?)$/i
 
 /** As browsers write it: in lower case, without the scheme's default port. */
-export function normalOrigin(origin: string): string {
+function normalOrigin(origin: string): string {
   const lower = origin.toLowerCase()
   return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
 }
 
-export function originPattern(origin: unknown, setting: string): RegExp {
+/** Whether an origin is one of these. The message for one that cannot be names the `setting`. */
+export function knownOrigins(origins: readonly unknown[], setting: string): (origin: string) => boolean {
+  const patterns = origins.map((origin) => originPattern(origin, setting))
+  return (origin) => patterns.some((pattern) => pattern.test(origin))
+}
+
+/** The origin of a page that is not allowed, to quote in a message; undefined if it is, or if no page asks. */
+export function foreignTo(
+  req: Request,
+  res: Response,
+  isAllowed: (origin: string) => boolean,
+): string | undefined {
+  const { origin } = req.headers
+  if (origin === undefined || isAllowed(normalOrigin(origin))) return undefined
+  res.vary('Origin')
+  return quoted(origin)
+}
+
+/** As this server is reached by a request. */
+export function ownOrigin(req: Request): string | undefined {
+  const own = originOf(req)
+  return own && normalOrigin(own)
+}
+
+function originPattern(origin: unknown, setting: string): RegExp {
   if (typeof origin !== 'string' || !ORIGIN.test(origin)) {
     throw new ConfigError(
       `${setting}: ${JSON.stringify(origin)} is not an origin. Write scheme, host and port without a path, such as ` +

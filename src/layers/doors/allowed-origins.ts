@@ -1,23 +1,17 @@
 import type { RequestHandler } from 'express'
-import { originOf } from '../../http/origin.ts'
-import { type DoorOptions, normalOrigin, originPattern, quoted, turnAway } from './_doors.ts'
+import { type DoorOptions, foreignTo, knownOrigins, ownOrigin, turnAway } from './_doors.ts'
 
 /** Lets pages through only from listed origins and this server. Programs send no origin, and pass; so do links and images. */
 export function allowedOrigins(origins: readonly string[], options: DoorOptions = {}): RequestHandler {
-  const patterns = origins.map((origin) => originPattern(origin, 'allowedOrigins'))
+  const isListed = knownOrigins(origins, 'allowedOrigins')
 
   return function allowedOrigins(req, res, next) {
-    const sent = req.headers.origin
-    if (sent === undefined) return next()
-    const origin = normalOrigin(sent)
-    const own = originOf(req)
-    if (origin === (own && normalOrigin(own)) || patterns.some((pattern) => pattern.test(origin)))
-      return next()
-    res.vary('Origin')
+    const stranger = foreignTo(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
+    if (stranger === undefined) return next()
     turnAway(req, res, options, {
       layer: 'allowed-origins',
       code: 'ORIGIN_NOT_ALLOWED',
-      message: `Pages from the origin ${quoted(sent)} may not use this server. Add it to allowedOrigins.`,
+      message: `Pages from the origin ${stranger} may not use this server. Add it to allowedOrigins.`,
     })
   }
 }

@@ -1,7 +1,6 @@
-import type { Request, RequestHandler } from 'express'
-import { originOf } from '../../http/origin.ts'
-import { refuse } from '../_guard.ts'
-import { knownHosts, normalOrigin, originPattern, quoted } from './_doors.ts'
+import type { RequestHandler } from 'express'
+import { refuseForbidden } from '../_guard.ts'
+import { foreignTo, knownHosts, knownOrigins, ownOrigin } from './_doors.ts'
 
 /** The machine itself, under any of its names and ports. */
 const LOOPBACK = /^https?:\/\/(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
@@ -16,23 +15,14 @@ export function foreignOrigin(
   hosts: readonly string[] = [],
 ): RequestHandler {
   const isKnown = knownHosts(hosts)
-  const isOwn = (req: Request, origin: string) => {
-    const own = originOf(req)
-    return own !== undefined && origin === normalOrigin(own) && isKnown(req.headers.host ?? '')
-  }
-  const patterns = trustedOrigins.map((origin) => originPattern(origin, 'trustedOrigins'))
+  const isTrusted = knownOrigins(trustedOrigins, 'trustedOrigins')
 
   return function foreignOrigin(req, res, next) {
-    const sent = req.headers.origin
-    if (sent === undefined) return next()
-    const origin = normalOrigin(sent)
-    if (isOwn(req, origin) || LOOPBACK.test(origin) || patterns.some((pattern) => pattern.test(origin)))
-      return next()
-    res.vary('Origin')
-    refuse(res, 'foreign-origin', 403, {
-      error: 'Forbidden',
-      message: `Pages from the origin ${quoted(sent)} may not change this server. Add it to trustedOrigins.`,
-      code: 'FOREIGN_ORIGIN',
-    })
+    const isOwn = (origin: string) => origin === ownOrigin(req) && isKnown(req.headers.host ?? '')
+    const isAllowed = (origin: string) => isOwn(origin) || LOOPBACK.test(origin) || isTrusted(origin)
+    const stranger = foreignTo(req, res, isAllowed)
+    if (stranger === undefined) return next()
+    const message = `Pages from the origin ${stranger} may not change this server. Add it to trustedOrigins.`
+    refuseForbidden(res, 'foreign-origin', message, 'FOREIGN_ORIGIN')
   }
 }

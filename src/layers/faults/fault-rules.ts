@@ -15,14 +15,12 @@ const DECISION = 300
 export class FaultRules {
   readonly #config: FaultSettings
   #seed: string | number = 0
-  #rules: readonly ActiveRule[] = []
-  /** Whether there are rules. Asked by every request. */
-  isActive = false
+  /** In the order in which they are tried. */
+  active: readonly ActiveRule[] = []
   #isConfig = true
   #lastId = 0
   #decided = 0
   #decisions: FaultDecision[] = []
-  #decisionBytes = 0
 
   constructor(config: FaultSettings = {}) {
     this.#config = config
@@ -33,21 +31,22 @@ export class FaultRules {
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed
-    copy.#replaceRules(this.#rules.map((rule) => rule.restarted(this.#seed)))
+    copy.active = this.active.map((rule) => rule.restarted(this.#seed))
     copy.#isConfig = this.#isConfig
     copy.#lastId = this.#lastId
     return copy
   }
 
   get bytes(): number {
-    return this.#rules.reduce((sum, rule) => sum + rule.bytes, this.#decisionBytes)
+    const decisions = this.#decisions.reduce((sum, { url }) => sum + DECISION + url.length, 0)
+    return this.active.reduce((sum, rule) => sum + rule.bytes, decisions)
   }
 
   get info(): FaultsInfo {
     return {
       seed: this.#seed,
       isConfig: this.#isConfig,
-      rules: this.#rules.map(({ info }) => info),
+      rules: this.active.map(({ info }) => info),
       decisions: [...this.#decisions],
     }
   }
@@ -62,23 +61,23 @@ export class FaultRules {
 
   /** Puts a rule in front of the others, which go on counting. */
   add(rule: FaultRule): void {
-    if (this.#rules.length >= MOST_RULES) {
+    if (this.active.length >= MOST_RULES) {
       throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
     }
-    this.#replaceRules([this.#activate(rule), ...this.#rules])
+    this.active = [this.#activate(rule), ...this.active]
     this.#isConfig = false
   }
 
   turn(id: number, on: boolean): boolean {
-    const rule = this.#rules.find((one) => one.id === id)
+    const rule = this.active.find((one) => one.id === id)
     if (rule) rule.isOn = on
     return rule !== undefined
   }
 
   remove(id: number): boolean {
-    const others = this.#rules.filter((rule) => rule.id !== id)
-    if (others.length === this.#rules.length) return false
-    this.#replaceRules(others)
+    const others = this.active.filter((rule) => rule.id !== id)
+    if (others.length === this.active.length) return false
+    this.active = others
     this.#isConfig = false
     return true
   }
@@ -86,21 +85,15 @@ export class FaultRules {
   /** The fault of the first rule that applies. Those behind it still draw and count: no rule changes the luck of another. */
   decide(method: string, url: string, at: string): Fault | undefined {
     let decided: Fault | undefined
-    for (const rule of this.#rules) {
+    for (const rule of this.active) {
       const verdict = rule.judge(method, url, decided !== undefined)
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
       const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
-      this.#note({
-        at,
-        method,
-        url: shown(url),
-        rule: rule.id,
-        draw,
-        outcome,
-        fired: fault !== undefined,
-        ...delay,
-      })
+      this.#decided += 1
+      const decision = { number: this.#decided, at, method, url: shown(url), rule: rule.id, draw, outcome }
+      this.#decisions.push({ ...decision, fired: fault !== undefined, ...delay })
+      if (this.#decisions.length > KEPT) this.#decisions.shift()
       decided ??= fault
     }
     return decided
@@ -111,32 +104,14 @@ export class FaultRules {
     this.#lastId = 0
     this.#decided = 0
     this.#decisions = []
-    this.#decisionBytes = 0
-    this.#replaceRules(rules.map((rule) => this.#activate(rule)))
+    this.active = rules.map((rule) => this.#activate(rule))
     this.#isConfig = isConfig
-  }
-
-  #replaceRules(rules: readonly ActiveRule[]): void {
-    this.#rules = rules
-    this.isActive = rules.length > 0
   }
 
   #activate(rule: FaultRule): ActiveRule {
     this.#lastId += 1
     return new ActiveRule(this.#lastId, rule, this.#seed)
   }
-
-  #note(decision: Omit<FaultDecision, 'number'>): void {
-    this.#decided += 1
-    this.#decisions.push({ number: this.#decided, ...decision })
-    this.#decisionBytes += bytesOf(decision)
-    const dropped = this.#decisions.length > KEPT ? this.#decisions.shift() : undefined
-    if (dropped) this.#decisionBytes -= bytesOf(dropped)
-  }
-}
-
-function bytesOf({ url }: Pick<FaultDecision, 'url'>): number {
-  return DECISION + url.length
 }
 
 function shown(url: string): string {

@@ -26,7 +26,7 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
     const isPreferred = req.headers.prefer !== undefined
     const isQueried = req.originalUrl.includes('_status=')
     const rules = rulesOf(req)
-    if (!isPreferred && !isQueried && !rules.isActive) return next()
+    if (!isPreferred && !isQueried && rules.active.length === 0) return next()
     if (req.method === 'OPTIONS' || req.originalUrl.startsWith('/__')) return next()
     judge(req, res, next, rules)
   }

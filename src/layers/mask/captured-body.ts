@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../../exchange.ts'
-import { maskJson } from './mask-json.ts'
-import { maskLoose } from './mask-loose.ts'
-import { isJson, maskForm, maskText } from './mask-text.ts'
+import { chunkBytes } from '../_chunk-bytes.ts'
+import { isJson, isStructure, maskJson } from './mask-json.ts'
+import { maskForm, maskText } from './mask-text.ts'
 
 const LIMIT = 16 * 1024
 
@@ -18,7 +18,7 @@ export class CapturedBody {
 
   /** Takes what a stream's `write`, `end` or `data` event passes; ignores anything that is not a chunk. */
   take(chunk: unknown, encoding?: unknown): void {
-    const bytes = bytesOf(chunk, encoding)
+    const bytes = chunkBytes(chunk, encoding)
     if (bytes === undefined) return
     this.size += bytes.length
     const room = LIMIT - this.#kept
@@ -46,18 +46,15 @@ export class CapturedBody {
     return Buffer.concat(this.#pieces)
   }
 
-  /** Binary bodies are left out; only their type and size are shown. */
+  /** Of a body that may hold secrets nobody can find, only type and size are shown. */
   #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
     if (this.size === 0) return undefined
     const counted = { size: this.size, isCut: this.size > this.#kept }
-    const text = bytes && TEXT.test(contentType) ? bytes.toString('utf8') : '\0'
-    // UTF-16 counts as binary, since no secret could be found in it.
-    if (bytes === undefined || text.includes('\0')) {
-      const kind = bytes ? contentType : encoding
-      return { text: `(${maskText(kind)}, ${this.size} bytes)`, ...counted, isLeftOut: true }
-    }
-    const masked = maskBody(text, contentType)
-    return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
+    const text = bytes?.toString('utf8')
+    const masked = text === undefined ? undefined : maskBody(text, contentType)
+    if (masked !== undefined) return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
+    const [kind = 'no type'] = /^[\w!#$&^./+-]+/.exec(bytes ? contentType : encoding) ?? []
+    return { text: `(${kind}, ${this.size} bytes)`, ...counted, isLeftOut: true }
   }
 }
 
@@ -73,23 +70,11 @@ function unpack(packed: Buffer): Buffer | undefined {
   }
 }
 
-const TEXT = /^$|^text\/|json|urlencoded|xml|javascript/i
-
-function bytesOf(chunk: unknown, encoding: unknown): Uint8Array | undefined {
-  if (chunk instanceof Uint8Array) return chunk
-  if (typeof chunk !== 'string') return undefined
-  const known = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8'
-  return Buffer.from(chunk, known)
+/** JSON, whatever its type is said to be, or a form, with its secrets masked; undefined for anything else. */
+export function maskBody(text: string, contentType: string): string | undefined {
+  if (isStructure(text) || (/json/i.test(contentType) && isJson(text))) return maskJson(text, maskText)
+  return /urlencoded/i.test(contentType) && FORM.test(text) ? maskForm(text) : undefined
 }
 
-/** A body with its secrets masked, by its content rather than its content type: `curl -d` calls JSON a form. */
-export function maskBody(text: string, contentType: string): string {
-  if (isJson(text)) return maskJson(text, maskText)
-  if (FORM.test(text)) return maskForm(text)
-  const isForm = contentType.includes('urlencoded') && !/^\s*[{[<]/.test(text)
-  // Truncated or never valid: quoted names first, whose escapes only the JSON pass understands.
-  return maskText(maskLoose(isForm ? maskForm(text) : maskJson(text, maskText)))
-}
-
-/** Names and values without spaces, unlike prose. */
-const FORM = /^[^\s=&"'{}<>]+=[^\s]*$/
+/** As it is sent: names with values, without spaces. The last may be cut. */
+const FORM = /^(?:[^\s=&"'{}<>:]+=[^\s&"'{}<>]*(?:&|$))*[^\s=&"'{}<>:]*$/

@@ -1,80 +1,101 @@
-import { skip } from '../../json/json-fault.ts'
+import { findJsonFault } from '../../json/json-fault.ts'
 import { isSecretName, MASK } from './secrets.ts'
 
-/** Matches at any quote, even if the text ends inside the string: the scan must make progress. */
-const STRING = /"(?:[^"\\]|\\[\s\S]?)*"?/y
-const SCALAR = /[^\s,\]}]+/y
-const SPACE = /\s*/y
+/** A string, which may lack its end; a sign; or anything else without spaces. */
+const TOKEN = /"(?:[^"\\]|\\[\s\S]?)*"?|[{}[\]:,]|[^\s"{}[\]:,]+/g
 /** A slash may be escaped in two ways. */
-const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"/gi
+const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"?/gi
 
-/** Masks the values of secret fields in JSON, also if it is truncated or invalid. `maskString` masks inside other strings. */
+/** Masks the values of secret fields in JSON, whole or cut. `maskString` masks inside other strings. */
 export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
-  const isSecret = PATCH.test(text) && namesSecret(text) ? isSecretOfPatch : isSecretName
+  const isSecret = isSecretPatch(text) ? isSecretOfPatch : isSecretName
   let masked = ''
   let kept = 0
   const put = (start: number, end: number, instead: string): void => {
-    masked += `${text.slice(kept, start)}${instead}`
+    masked += `${text.slice(kept, start)}${JSON.stringify(instead)}`
     kept = end
   }
-  for (let at = 0; at < text.length; ) {
-    if (text[at] !== '"') {
-      at += 1
+  /** The last string, which may be the name of what follows. */
+  let name: string | undefined
+  let isAfterName = false
+  /** Where the value of a secret starts, and how deep in it we are. */
+  let start: number | undefined
+  let depth = 0
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const isClose = token === '}' || token === ']'
+    if (isAfterName && !isClose && token !== ',') start = index
+    isAfterName = false
+    if (start !== undefined) {
+      if (isClose) depth -= 1
+      else if (token === '{' || token === '[') depth += 1
+      if (depth > 0) continue
+      put(start, index + token.length, MASK)
+      start = undefined
+    } else if (token.startsWith('"')) {
+      name = stringOf(token)
+      const safe = maskString(name)
+      if (safe !== name) put(index, index + token.length, safe)
       continue
-    }
-    const end = skip(STRING, text, at)
-    const plain = stringOf(text.slice(at, end))
-    const safe = maskString(plain)
-    if (safe !== plain) put(at, end, JSON.stringify(safe))
-    const colon = skip(SPACE, text, end)
-    if (text[colon] !== ':' || !isSecret(plain)) {
-      at = end
-      continue
-    }
-    const start = skip(SPACE, text, colon + 1)
-    at = Math.max(start, skipValue(text, start))
-    if (at > start) put(start, at, `"${MASK}"`)
+    } else if (token === ':') isAfterName = name !== undefined && isSecret(name)
+    name = undefined
   }
+  if (start !== undefined) put(start, text.length, MASK)
   return masked + text.slice(kept)
 }
 
-const PATCH = /^\s*\[/
+/** Whether it is a JSON object or list, or the start of one. */
+export function isStructure(text: string): boolean {
+  return /^\s*[{[]/.test(text) && isJson(text)
+}
+
+/** Whether it is JSON, or the start of it. */
+export function isJson(text: string): boolean {
+  return isWhole(text) || isPart(text.slice(findJsonFault(text).at))
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether it begins a number, a word or an escape, or is nothing at all. */
+function isPart(end: string): boolean {
+  return /^(?:-?[\d.e+-]*|\\(?:u[\da-f]{0,3})?)$/i.test(end) || WORDS.some((word) => word.startsWith(end))
+}
+
+const WORDS = ['true', 'false', 'null']
 
 /** In a JSON Patch the name is in a pointer, before or after the value: if one is secret, all values are masked. */
-function namesSecret(text: string): boolean {
+function isSecretPatch(text: string): boolean {
+  if (!/^\s*\[/.test(text)) return false
   for (const [literal] of text.matchAll(POINTER)) {
     if (stringOf(literal).split('/').some(isSecretName)) return true
   }
-  return false
+  // The pointer may be in what was cut off.
+  return /"op"\s*:/.test(text) && !isWhole(text)
 }
 
 function isSecretOfPatch(name: string): boolean {
   return name === 'value' || isSecretName(name)
 }
 
-export function stringOf(literal: string): string {
+/** What a literal says, also if it lacks its end. */
+function stringOf(literal: string): string {
   try {
     return String(JSON.parse(literal))
   } catch {
-    return literal
+    return cutString(literal)
   }
 }
 
-/** The end of the value that starts here; the end of the text if it is truncated. */
-export function skipValue(text: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < text.length; ) {
-    const char = text[at]
-    if (char === '"') at = skip(STRING, text, at)
-    else if (char === '{' || char === '[') {
-      depth += 1
-      at += 1
-    } else if (char === '}' || char === ']') {
-      depth -= 1
-      at += 1
-    } else if (depth === 0) return skip(SCALAR, text, at)
-    else at += 1
-    if (depth <= 0) return at
+function cutString(literal: string): string {
+  try {
+    return String(JSON.parse(`${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`))
+  } catch {
+    return literal
   }
-  return text.length
 }

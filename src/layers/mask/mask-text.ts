@@ -1,6 +1,6 @@
-import { maskJson } from './mask-json.ts'
-import { maskLoose } from './mask-loose.ts'
-import { isSecretParameter, MASK } from './secrets.ts'
+import { unescape as unescaped } from 'node:querystring'
+import { isStructure, maskJson } from './mask-json.ts'
+import { isSecretName, isSecretParameter, MASK } from './secrets.ts'
 
 /** The URL with its secrets masked: parameter values in path (`;token=`) and query, and a password before the host. */
 export function maskUrl(url: string): string {
@@ -17,31 +17,37 @@ export function maskForm(text: string): string {
   return masked.join('&')
 }
 
-/** Masks named secrets in URLs, JSON and anything with lines or braces. In prose, nothing tells a secret. */
+/**
+ * Masks named secrets in JSON and URLs. Other text of several lines or with brackets is masked as a whole where it names a
+ * secret: nobody knows where its value ends. In prose, nothing tells a secret.
+ */
 export function maskText(text: string): string {
   return maskNested(text, MOST_NESTED)
 }
 
 /** @param levels how deep to look into the values of parameters */
 function maskNested(text: string, levels: number): string {
-  if (isJson(text)) return maskJson(text, (part) => maskNested(part, levels))
-  const masked = /[\n<{]/.test(text) ? maskLoose(text) : text
-  if (!MAY_HOLD_ONE.test(masked) && !masked.includes('eyJ')) return masked
-  return masked
+  if (isStructure(text)) return maskJson(text, (part) => maskNested(part, levels))
+  const masked = maskUrls(text, levels)
+  return /[\n<{]/.test(masked) && namesSecret(masked) ? MASK : masked
+}
+
+function maskUrls(text: string, levels: number): string {
+  if (!MAY_HOLD_ONE.test(text) && !text.includes('eyJ')) return text
+  return text
     .replace(USER, `$1${MASK}@`)
     .replace(PARAMETERS, (_, before: string, some: string) => `${before}${maskParameters(some, levels)}`)
     .replace(SIGNED_TOKEN, MASK)
 }
 
-export function isJson(text: string): boolean {
-  if (!/^\s*[{[]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+function namesSecret(text: string): boolean {
+  for (const [, name = ''] of text.matchAll(NAME)) if (isSecretName(decoded(name))) return true
+  return false
 }
+
+/** A name, and what separates it from a value that is not masked: `a: 1`, `a=1`, `<a>1`, or an empty line. */
+const NAME =
+  /(?<![\p{L}\p{N}_$%.[\]-])([\p{L}\p{N}_$%.[\]-]+)["'\\]*\s*(?:[:=>]|\n\r?\n)(?!["'\\\s]*\*\*\*)/gu
 
 /** Fast path: without one of these, a URL has neither a parameter nor a password. */
 const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
@@ -64,28 +70,17 @@ function maskPath(path: string): string {
 
 /** One parameter, or several separated by semicolons. After a secret one, the rest may be part of its value. */
 function maskParameters(text: string, levels = MOST_NESTED): string {
-  if (!text.includes(';')) return maskParameter(text, levels) ?? hidden(text)
   const masked: string[] = []
   for (const part of text.split(';')) {
-    const safe = maskParameter(part, levels)
-    masked.push(safe ?? hidden(part))
-    if (safe === undefined) break
+    const equals = part.indexOf('=')
+    const name = part.slice(0, equals + 1)
+    if (equals > -1 && isSecretParameter(decoded(part.slice(0, equals)))) {
+      masked.push(name + MASK)
+      break
+    }
+    masked.push(name + maskValue(part.slice(equals + 1), levels))
   }
   return masked.join(';')
-}
-
-/** Undefined if it is secret. */
-function maskParameter(text: string, levels: number): string | undefined {
-  const equals = text.indexOf('=')
-  if (equals === -1) return maskValue(text, levels)
-  if (isSecretParameter(decoded(text.slice(0, equals)))) return undefined
-  const value = text.slice(equals + 1)
-  const masked = maskValue(value, levels)
-  return masked === value ? text : `${text.slice(0, equals + 1)}${masked}`
-}
-
-function hidden(parameter: string): string {
-  return `${parameter.slice(0, parameter.indexOf('='))}=${MASK}`
 }
 
 /** URLs in URLs, and encodings of encodings, to look into: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
@@ -101,11 +96,7 @@ function maskValue(value: string, levels = MOST_NESTED): string {
   return value
 }
 
+/** Never throws: what is not valid, or cut in the middle, stays as it is. */
 function decoded(text: string): string {
-  if (!/[%+]/.test(text)) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
+  return /[%+]/.test(text) ? unescaped(text.replaceAll('+', ' ')) : text
 }

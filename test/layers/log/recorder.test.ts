@@ -113,12 +113,26 @@ describe('the recorder', () => {
     expect(requestBody?.text.length).toBeLessThan(17_000)
   })
 
-  it('shows a request body that only starts like gzip as is', async () => {
+  it.each([
+    ['text/plain; charset=utf-8; token=hush', 'password: hush', '(text/plain, 14 bytes)'],
+    ['text/xml', '<password>hush</password>', '(text/xml, 25 bytes)'],
+    ['password=hush', 'hush', '(password, 4 bytes)'],
+  ])('shows type and size of what is neither JSON nor a form: %s', async (type, body, text) => {
+    const { port, next } = await record([
+      (req, res) => void req.on('data', () => {}).once('end', () => res.end()),
+    ])
+    const told = next()
+    await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: { 'Content-Type': type }, body })
+    const { requestBody } = await told
+    expect(requestBody).toEqual({ text, size: body.length, isCut: false, isLeftOut: true })
+  })
+
+  it('does not unpack a request body that starts like gzip', async () => {
     const { port, next } = await record(bodyParser)
     const told = next()
     const body = Buffer.from([0x1f, 0x8b, 0x08, 0x41])
     await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: JSON_TYPE, body })
-    expect((await told).requestBody).toMatchObject({ size: 4, isCut: false })
+    expect((await told).requestBody).toMatchObject({ text: '(application/json, 4 bytes)', size: 4 })
   })
 
   it.each<[string, Buffer, RegExp, boolean]>([

@@ -263,7 +263,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/mask',
-    uses: ['json', 'exchange.ts'],
+    uses: ['json', 'exchange.ts', 'layers/_chunk-bytes.ts'],
     builtins: NOTHING_OUTSIDE,
     rule: 'keeps secrets out of what is shown',
   },
@@ -323,7 +323,7 @@ export const rooms: readonly Room[] = [
     folder: 'layers/faults',
     uses: [
       ...['clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
-      ...['layers/_guard.ts', 'layers/_wait.ts', 'layers/mask', 'layers/rewrite'],
+      ...['_chunk-bytes.ts', '_guard.ts', '_wait.ts', 'mask', 'rewrite'].map((part) => `layers/${part}`),
     ],
     packages: ['express'],
     builtins: /^node:(http|net)$/,
@@ -356,7 +356,7 @@ export const rooms: readonly Room[] = [
       'layers/mask',
       'layers/_guard.ts',
     ],
-    packages: ['express', 'morgan'],
+    packages: ['express'],
     builtins: /^node:http$/,
     globals: /^(console\.(log|warn)|process\.env)$/,
     rule: 'layers that only look on: never another layer',
@@ -371,8 +371,8 @@ export const rooms: readonly Room[] = [
   {
     folder: 'layers',
     uses: [...HTTP_GROUND, 'layers/accounts', 'layers/body', 'layers/login', 'layers/rewrite'],
-    packages: ['express', 'cors', 'jsonwebtoken', 'express-rate-limit'],
-    builtins: /^node:(http|module|crypto|querystring)$/,
+    packages: ['express', 'cors', 'jsonwebtoken'],
+    builtins: /^node:(http|module|net|crypto|querystring)$/,
     globals: /^console\.warn$/,
     rule: 'imports the ground, the library it wraps and the parts of its room; never another layer',
   },

@@ -1,7 +1,10 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
+import type { Request } from 'express'
 import type { JwtPayload, SignOptions } from 'jsonwebtoken'
 import { ConfigError } from '../../errors.ts'
+import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
+import { isControl } from '../../http/control-paths.ts'
 import type { Log } from '../_guard.ts'
 
 const require = createRequire(import.meta.url)
@@ -9,25 +12,56 @@ const require = createRequire(import.meta.url)
 /** Loaded lazily: few servers need it. */
 const library = (): typeof import('jsonwebtoken') => require('jsonwebtoken')
 
-/** Signs a token. `now` is in milliseconds since 1970. */
-export function signToken(claims: object, secret: KeyObject, seconds: number, now: number): string {
-  // Set here: the library would take an `iat` of 0 for none.
-  const iat = Math.floor(now / 1000)
-  return library().sign({ ...claims, iat, exp: iat + seconds }, secret, { algorithm: 'HS256' })
+export interface SignedTokensOptions {
+  readonly secret: KeyObject
+  readonly clockOf: ClockOf
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
 }
 
-/** The claims of a token, or why it is not accepted. */
-export function readToken(token: string, secret: KeyObject, now: number): JwtPayload | 'expired' | 'forged' {
-  const { verify, TokenExpiredError } = library()
-  try {
-    // Its own check would take a time of 0 for none, and ask the system.
-    const claims = verify(token, secret, {
-      algorithms: ['HS256'],
-      clockTimestamp: Math.max(1, Math.floor(now / 1000)),
-    })
-    return typeof claims === 'string' ? 'forged' : claims
-  } catch (error) {
-    return error instanceof TokenExpiredError ? 'expired' : 'forged'
+/** Why a token is not accepted; `elsewhere` if its user is one of another session. */
+export type TokenFault = 'expired' | 'forged' | 'elsewhere'
+
+/** Tokens that this server signs, by the clock and for the session of a request. */
+export class SignedTokens {
+  readonly #options: SignedTokensOptions
+
+  constructor(options: SignedTokensOptions) {
+    this.#options = options
+  }
+
+  sign(req: Request, claims: object, seconds: number): string {
+    const { secret, clockOf, sessionIdOf } = this.#options
+    const session = sessionIdOf(req)
+    // Set here: the library would take an `iat` of 0 for none.
+    const iat = Math.floor(clockOf(req).now() / 1000)
+    const all = { ...claims, ...(session && { session }), iat, exp: iat + seconds }
+    return library().sign(all, secret, { algorithm: 'HS256' })
+  }
+
+  /** The claims of a token. One that either clock accepts can turn the server's clock: nobody locks themselves out. */
+  read(req: Request, token: string): JwtPayload | TokenFault {
+    const claims = this.#verify(req, token, this.#options.clockOf(req).now())
+    return claims === 'expired' && isControl(req) ? this.#verify(req, token, REAL_TIME().now()) : claims
+  }
+
+  /** The claims, also if the token has expired. */
+  readOld(req: Request, token: string): JwtPayload | TokenFault {
+    return this.#verify(req, token, 0)
+  }
+
+  #verify(req: Request, token: string, now: number): JwtPayload | TokenFault {
+    const { secret, sessionIdOf } = this.#options
+    const { verify, TokenExpiredError } = library()
+    // The library would take a time of 0 for none, and ask the system.
+    const clockTimestamp = Math.max(1, Math.floor(now / 1000))
+    try {
+      const claims = verify(token, secret, { algorithms: ['HS256'], clockTimestamp })
+      if (typeof claims === 'string') return 'forged'
+      return (claims.session ?? '') === sessionIdOf(req) ? claims : 'elsewhere'
+    } catch (error) {
+      return error instanceof TokenExpiredError ? 'expired' : 'forged'
+    }
   }
 }
 
