@@ -17,7 +17,7 @@ import { similarFile } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openData, openFilled, reloadData } from './source/open-data.ts'
 import { followedFiles } from './watch/followed-files.ts'
-import { FileWatch, pollingFrom } from './watch/watch-files.ts'
+import { FileWatch } from './watch/watch-files.ts'
 
 export interface ApiDescription {
   /** TypeScript types of rows, new rows and paths. */
@@ -49,7 +49,7 @@ export interface Follower {
 
 /** The same, again whenever a file changes. Returns a function that stops it. */
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
-  const files = new FileWatch(pollingFrom(process.env))
+  const files = new FileWatch()
   const follow = async (config: Config) => {
     const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined)
     const own = options.configFile ? [resolve(options.configFile.path)] : []
