@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import { checkReferences, checkTimestamps } from '../resources/open-resources.ts'
+import { checkResources } from '../resources/open-resources.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -13,7 +13,7 @@ import { accountsOf } from './config/sign-in.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { type StartOptions, separate } from './given/start-options.ts'
 import { loadRules, loadSchemas } from './load-parts.ts'
-import { similarFile } from './source/explain-source.ts'
+import { missingRemedy } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openData, openFilled, reloadData } from './source/open-data.ts'
 import { followedFiles } from './watch/followed-files.ts'
@@ -93,8 +93,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const everything = { changed: new Set<string>(), onFault: () => {} }
   const rules = separate(options).rules ?? (await loadRules(config, undefined, everything))
   const schemas = loadSchemas(config, undefined, everything)
-  checkReferences(config.resources ?? {}, engine)
-  checkTimestamps(config.resources ?? {}, config)
+  checkResources(config.resources ?? {}, engine)
   engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
   const self = new SelfDescription({ config, engine, rules, schemas })
   const description: ApiDescription = {
@@ -130,9 +129,7 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
 /** Serving creates a missing file; describing must not. */
 function checkThere(source: string | undefined): void {
   if (!isJsonFile(source) || existsSync(source)) return
-  const similar = similarFile(source)
-  const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
-  throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
+  throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
 }
 
 function addressOf({ https, host, port }: Config): string {
