@@ -1,7 +1,7 @@
 import { Fragment } from 'preact'
 import { useId } from 'preact/hooks'
-import { ColumnTitles } from '../parts/column-titles.tsx'
 import { shorten } from '../parts/format.ts'
+import { ColumnTitles } from '../parts/lists/column-titles.tsx'
 import { type DescribedField, describeFields } from '../schema/describe-field.ts'
 import type { Schema } from '../schema/field-schema.ts'
 import { formatRoute } from '../state/route.ts'

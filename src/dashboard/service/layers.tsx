@@ -1,5 +1,5 @@
 import type { LayerInfo } from '../../service-info.ts'
-import { Pairs } from '../parts/pairs.tsx'
+import { Pairs } from '../parts/lists/pairs.tsx'
 import { preview } from '../parts/preview.ts'
 
 /** The layers in the order a request passes them, with those of their settings that are not secret. */

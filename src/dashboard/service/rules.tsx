@@ -1,4 +1,4 @@
-import { ColumnTitles } from '../parts/column-titles.tsx'
+import { ColumnTitles } from '../parts/lists/column-titles.tsx'
 
 /** Which paths are rewritten to which. */
 export function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {

@@ -1,10 +1,10 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { FileInfo } from '../../service-info.ts'
 import { isOk } from '../api/send.ts'
+import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
-import { type Pair, Pairs } from '../parts/pairs.tsx'
+import { type Pair, Pairs } from '../parts/lists/pairs.tsx'
 import { revisions } from '../state/live.ts'
 import { loadService, service, serviceFailure } from '../state/service.ts'
 import { useAnswer } from '../state/use-answer.ts'
@@ -79,15 +79,6 @@ function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
     ['Last save', savedAt === null ? 'never' : formatMoment(savedAt)],
     ['Size', formatBytes(size)],
   ]
-}
-
-function Card({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <section class="card" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  )
 }
 
 function Health() {

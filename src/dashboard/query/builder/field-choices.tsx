@@ -24,7 +24,7 @@ export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
       </summary>
       <Segments label="Ticked fields are" options={WAYS} chosen={way} onChoose={setWay} />
       <fieldset class="choices">
-        <legend>{WAYS[way]}</legend>
+        <legend class="hidden">{WAYS[way]}</legend>
         {[...new Set([...names, ...chosen])].map((name) => (
           <label key={name} class="check">
             <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
