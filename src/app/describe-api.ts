@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import { checkReferences, checkTimestamps } from '../resources/open-resources.ts'
+import { checkResources } from '../resources/open-resources.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -13,11 +13,11 @@ import { accountsOf } from './config/sign-in.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { type StartOptions, separate } from './given/start-options.ts'
 import { loadRules, loadSchemas } from './load-parts.ts'
-import { similarFile } from './source/explain-source.ts'
+import { missingRemedy } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openData, openFilled, reloadData } from './source/open-data.ts'
 import { followedFiles } from './watch/followed-files.ts'
-import { FileWatch, pollingFrom } from './watch/watch-files.ts'
+import { FileWatch } from './watch/watch-files.ts'
 
 export interface ApiDescription {
   /** TypeScript types of rows, new rows and paths. */
@@ -49,7 +49,7 @@ export interface Follower {
 
 /** The same, again whenever a file changes. Returns a function that stops it. */
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
-  const files = new FileWatch(pollingFrom(process.env))
+  const files = new FileWatch()
   const follow = async (config: Config) => {
     const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined)
     const own = options.configFile ? [resolve(options.configFile.path)] : []
@@ -93,8 +93,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const everything = { changed: new Set<string>(), onFault: () => {} }
   const rules = separate(options).rules ?? (await loadRules(config, undefined, everything))
   const schemas = loadSchemas(config, undefined, everything)
-  checkReferences(config.resources ?? {}, engine)
-  checkTimestamps(config.resources ?? {}, config)
+  checkResources(config.resources ?? {}, engine)
   engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
   const self = new SelfDescription({ config, engine, rules, schemas })
   const description: ApiDescription = {
@@ -130,9 +129,7 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
 /** Serving creates a missing file; describing must not. */
 function checkThere(source: string | undefined): void {
   if (!isJsonFile(source) || existsSync(source)) return
-  const similar = similarFile(source)
-  const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
-  throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
+  throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
 }
 
 function addressOf({ https, host, port }: Config): string {

@@ -9,7 +9,7 @@ import { isBuiltIn } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { readJsonFile } from './config/config-file.ts'
 import { accountsOf } from './config/sign-in.ts'
-import { loadMiddlewares } from './modules/load-middlewares.ts'
+import { loadMiddleware } from './modules/load-middleware.ts'
 import { nextVersion } from './modules/load-module.ts'
 import type { Parts } from './parts.ts'
 
@@ -98,7 +98,7 @@ export async function loadFiles(
   const version = old ? nextVersion() : 0
   const loaded = files.map(async (file) => {
     const before = old?.files.get(file)
-    return [file, await renewed(file, before, renewal, () => loadMiddlewares([file], version))] as const
+    return [file, await renewed(file, before, renewal, () => loadMiddleware(file, version))] as const
   })
   return new Map([...handlers, ...(await Promise.all(loaded))])
 }

@@ -7,7 +7,7 @@ import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
-import { checkReferences, checkTimestamps } from '../resources/open-resources.ts'
+import { checkResources } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { readRows } from '../storage/engine/read-rows.ts'
 import type { Shared } from '../storage/shared.ts'
@@ -146,10 +146,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
-    if (!next.hosted) {
-      checkReferences(next.resources ?? {}, engine)
-      checkTimestamps(next.resources ?? {}, next)
-    }
+    if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const kept = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)

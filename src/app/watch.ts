@@ -5,7 +5,7 @@ import type { Renewal } from './load-parts.ts'
 import type { Service } from './open-service.ts'
 import { type FollowedFiles, followedFiles } from './watch/followed-files.ts'
 import { ReloadLines } from './watch/reload-lines.ts'
-import { FileWatch, pollingFrom } from './watch/watch-files.ts'
+import { FileWatch } from './watch/watch-files.ts'
 
 export interface WatchOptions {
   /** Whether the data was passed in, so there is no file to watch. */
@@ -29,7 +29,7 @@ const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 export class Watch {
   readonly #options: WatchOptions
   readonly #lines: ReloadLines
-  readonly #files: FileWatch
+  readonly #files = new FileWatch()
   /** The config to serve; differs from the service's while something it names cannot be used. */
   #wanted: Config
   /** The config as last read from its file. */
@@ -45,13 +45,6 @@ export class Watch {
     this.#options = options
     this.#lines = new ReloadLines((line) => {
       if (!this.#isClosed) options.log(line)
-    })
-    this.#files = new FileWatch({
-      ...pollingFrom(process.env),
-      onPolling: (code, interval) =>
-        this.#lines.say(
-          `The system has no file watches left (${code}): polling for changes every ${interval} ms instead.`,
-        ),
     })
   }
 

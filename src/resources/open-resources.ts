@@ -52,9 +52,8 @@ export function rulesOf(
 }
 
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
-  checkReferences(settings, catalog)
+  checkResources(settings, catalog)
   const { naming } = catalog
-  checkTimestamps(settings, naming)
   return rulesOf(settings, openSchemas(settings, naming), { naming })
 }
 
@@ -67,28 +66,31 @@ export function openSchemas(settings: ResourcesSettings, naming: Naming): Opened
   return schemas
 }
 
-/** Refuses references to what is not there: no row could ever be written. */
-export function checkReferences(settings: ResourcesSettings, catalog: Catalog): void {
-  for (const [name, { references = {} }] of Object.entries(settings)) {
+/** Refuses what can never hold. */
+export function checkResources(settings: ResourcesSettings, catalog: Catalog): void {
+  for (const [name, { references = {}, timestamps, owner }] of Object.entries(settings)) {
     for (const [field, { resource }] of Object.entries(references)) {
       if (catalog.kindOf(resource) === 'collection') continue
+      // No row could ever be written.
       throw new ConfigError(
         `resources.${name}.references.${field}: there is no collection "${resource}". Correct the name, or add ` +
           `"${resource}": [] to the data.`,
       )
     }
+    if (typeof timestamps === 'object') checkTimestamps(name, timestamps, owner, catalog.naming)
   }
 }
 
-/** Refuses timestamps in a field that means something else: each write would change what that says. */
-export function checkTimestamps(settings: ResourcesSettings, { id }: Naming): void {
-  for (const [name, { timestamps, owner }] of Object.entries(settings)) {
-    if (typeof timestamps !== 'object') continue
-    const [created, updated] = timestamps
-    const refuse = (why: string) => new ConfigError(`resources.${name}.timestamps: ${why}`)
-    if (created === updated) throw refuse(`both fields are called "${created}". Name two different ones.`)
-    if (timestamps.includes(id)) throw refuse(`"${id}" is the primary key. Name another field.`)
-    if (owner !== undefined && timestamps.includes(owner))
-      throw refuse(`"${owner}" is the owner of a row. Name another field.`)
-  }
+/** Timestamps in a field that means something else would change what that says. */
+function checkTimestamps(
+  name: string,
+  [created, updated]: readonly [string, string],
+  owner: string | undefined,
+  { id }: Naming,
+): void {
+  const refuse = (why: string) => new ConfigError(`resources.${name}.timestamps: ${why}`)
+  if (created === updated) throw refuse(`both fields are called "${created}". Name two different ones.`)
+  const taken = [created, updated].find((field) => field === id || field === owner)
+  if (taken === id) throw refuse(`"${id}" is the primary key. Name another field.`)
+  if (taken !== undefined) throw refuse(`"${taken}" is the owner of a row. Name another field.`)
 }

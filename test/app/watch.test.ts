@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import fs from 'node:fs'
 import { appendFile, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, Folder, printed, type Watched } from '../support/http/watched.ts'
 
@@ -334,27 +332,6 @@ it('a closed server no longer watches', async () => {
   await folder.write('db.json', NEW)
   await printed(open.lines, /reloaded/)
   expect(closed.lines).toEqual([])
-})
-
-it('if the system has no watches left, files are polled, and one line says so', async () => {
-  const { watch } = fs
-  fs.watch = () => {
-    throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
-  }
-  syncBuiltinESMExports()
-  try {
-    const { get, lines } = await serveData()
-    await folder.write('db.json', NEW)
-    await eventually(async () => expect(await get('/db')).toEqual(NEW))
-    await printed(lines, /reloaded/)
-    expect(lines).toEqual([
-      'The system has no file watches left (ENOSPC): polling for changes every 250 ms instead.',
-      `${folder.file('db.json')} changed, reloaded.`,
-    ])
-  } finally {
-    fs.watch = watch
-    syncBuiltinESMExports()
-  }
 })
 
 function canMount(): boolean {

@@ -1,5 +1,6 @@
 import { addedFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/hidden/hidden-fields.ts'
@@ -10,8 +11,7 @@ import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 
 /** What the config says of a resource; undefined if nothing. */
 export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
-  const { resources } = config
-  const settings = resources && Object.hasOwn(resources, name) ? resources[name] : undefined
+  const settings = settingsOf(config, name)
   const isUsers = isOfUsers(config, name)
   if (!settings && !isUsers) return undefined
   const accounts = accountsOf(config)?.collection
@@ -41,16 +41,19 @@ function mayAnyoneCreate(config: Config, name: string): boolean {
   return describeAccess(config, config)?.(name).create.includes('anyone') ?? true
 }
 
+function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {
+  return Object.hasOwn(resources, name) ? resources[name] : undefined
+}
+
 function isOfUsers(config: Config, name: string): boolean {
   return accountsOf(config)?.collection === name
 }
 
 /** Which rules a write of a resource may break. */
 export function enforcedIn(config: Config): (name: string) => Enforced {
-  const { resources = {} } = config
-  const held = heldBack(resources)
+  const held = heldBack(config.resources ?? {})
   return (name) => {
-    const settings = Object.hasOwn(resources, name) ? resources[name] : undefined
+    const settings = settingsOf(config, name)
     const isUsers = isOfUsers(config, name)
     return {
       validates:

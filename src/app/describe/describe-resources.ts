@@ -1,4 +1,3 @@
-import type { Changed } from '../../feed.ts'
 import type { AccessInfo, RelationInfo, ResourceInfo } from '../../service-info.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { countRows, readRows } from '../../storage/engine/read-rows.ts'
@@ -29,15 +28,6 @@ export async function describeResources(
       const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
       const told = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
       return { name, kind: 'collection', count, relations, ...(told.length > 0 && { lists: told }), ...ruled }
-    }),
-  )
-}
-
-export function describeChange(engine: EngineAccess, names: readonly string[]): Promise<Changed[]> {
-  return Promise.all(
-    names.map(async (name) => {
-      const count = await countRows(engine, name)
-      return count === undefined ? { name } : { name, count }
     }),
   )
 }

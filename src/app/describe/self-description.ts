@@ -9,9 +9,9 @@ import type { ApiSettings } from '../../schema/openapi/settings.ts'
 import { Surveys } from '../../schema/shape/surveys.ts'
 import { typesText } from '../../schema/typescript/types-text.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { readValues } from '../../storage/engine/read-rows.ts'
 import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
-import type { ListQuery } from '../../storage/types.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
@@ -74,7 +74,13 @@ export class SelfDescription {
   async #model(): Promise<ApiModel> {
     const isCurrent = await this.#isCurrent()
     const { config, engine, schemas } = this.#described
-    const data = { ...describable(engine), declared: (name: string) => declaredOf(config, schemas, name) }
+    const data: Describable = {
+      naming: engine.naming,
+      names: () => engine.names(),
+      kindOf: (name) => engine.kindOf(name),
+      declared: (name) => declaredOf(config, schemas, name),
+      read: (name) => readValues(engine, name),
+    }
     return this.#models.get('', isCurrent, () => apiModel(data, this.#surveys))
   }
 
@@ -126,24 +132,4 @@ function nameOf(source: string | undefined): string | undefined {
   if (!URL.canParse(source)) return basename(source)
   const { host, pathname } = new URL(source)
   return basename(pathname) || host || undefined
-}
-
-const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
-
-/** Adapts an engine: to describe a collection, its rows are read. */
-function describable(engine: EngineAccess): Describable {
-  return {
-    naming: engine.naming,
-    names: () => engine.names(),
-    kindOf: (name) => engine.kindOf(name),
-    async read(name) {
-      if (engine.kindOf(name) !== 'collection') {
-        const { found, isCurrent } = await engine.read({ kind: 'object', name })
-        return { values: found === undefined ? [] : [found], isCurrent }
-      }
-      const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: EVERYTHING })
-      const rows = found?.rows ?? []
-      return { values: 'toArray' in rows ? rows.toArray() : rows, isCurrent }
-    },
-  }
 }

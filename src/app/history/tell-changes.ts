@@ -2,10 +2,10 @@ import type { Missed } from '../../endpoints/events.ts'
 import type { Changed, ChangeEvent, Feed } from '../../feed.ts'
 import type { Commit, RowsEffect } from '../../storage/data/commit.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
+import { countRows } from '../../storage/engine/read-rows.ts'
 import { seenBy } from '../../storage/engine/viewed-engine.ts'
 import { seenEffects } from '../../storage/view/sees.ts'
 import { rightsIn, type View } from '../../storage/view.ts'
-import { describeChange } from '../describe/describe-resources.ts'
 
 /** Reports every change of the data to the feed, in order. Returns how to stop. */
 export function tellChanges(engine: Engine, feed: Feed): () => void {
@@ -59,7 +59,8 @@ function growthOf({ rows }: RowsEffect): number {
 
 /** Without counts if they cannot be read: clients that hear of a change can read the data later. */
 function describeAll(engine: EngineAccess, names: readonly string[]): Promise<readonly Changed[]> {
-  return describeChange(engine, names).catch(() => names.map((name) => ({ name })))
+  const counted = names.map(async (name) => changed(name, await countRows(engine, name)))
+  return Promise.all(counted).catch(() => names.map((name) => ({ name })))
 }
 
 /** What each event tells of, for clients that may not know of all of it. */

@@ -16,11 +16,19 @@ const loans = new Map<Router, Loan>()
  * when it is no longer wanted are read as in Express 5.
  */
 export function lendExpress4Paths(file: string, isWanted = () => true): () => void {
+  // A function of its own, even if two files pass the same one.
   const wish = () => isWanted()
-  const routers = routersFor(file)
-  for (const router of routers) wishFrom(router, wish)
+  const borrowed = [...routersFor(file)].map((router) => ({
+    router,
+    loan: loans.get(router) ?? open(router),
+  }))
+  for (const { loan } of borrowed) loan.wishes.add(wish)
   return () => {
-    for (const router of routers) takeBack(router, wish)
+    for (const { router, loan } of borrowed) {
+      if (!loan.wishes.delete(wish) || loan.wishes.size > 0) continue
+      loans.delete(router)
+      loan.undo()
+    }
   }
 }
 
@@ -47,23 +55,10 @@ function isRouter(prototype: unknown): prototype is Router {
   return typeof prototype === 'function' && 'route' in prototype && 'use' in prototype
 }
 
-function wishFrom(router: Router, wish: () => boolean): void {
-  const { wishes } = loans.get(router) ?? open(router)
-  wishes.add(wish)
-}
-
 function open(router: Router): Loan {
   const wishes = new Set<() => boolean>()
   const undo = acceptExpress4Paths(router, () => [...wishes].some((isWanted) => isWanted()))
   const loan = { wishes, undo }
   loans.set(router, loan)
   return loan
-}
-
-function takeBack(router: Router, wish: () => boolean): void {
-  const loan = loans.get(router)
-  loan?.wishes.delete(wish)
-  if (loan?.wishes.size !== 0) return
-  loans.delete(router)
-  loan.undo()
 }

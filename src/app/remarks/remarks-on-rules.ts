@@ -3,10 +3,9 @@ import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Catalog, Engine } from '../../storage/engine/engine.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
+import { readValues } from '../../storage/engine/read-rows.ts'
 import { faultsOfStored } from '../../storage/hidden/hidden-fields.ts'
 import { isRow } from '../../storage/is-row.ts'
-import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
@@ -85,7 +84,7 @@ export async function remarksOnFit(
   const remarks: string[] = []
   const pace = new Pace()
   for (const [name, { rows: schema }] of schemas) {
-    const rows = await valuesOf(engine, name)
+    const { values: rows } = await readValues(engine, name)
     const unfit: string[] = []
     let count = 0
     for (const row of rows) {
@@ -105,14 +104,6 @@ export async function remarksOnFit(
     )
   }
   return remarks
-}
-
-async function valuesOf(engine: Engine, name: string): Promise<readonly Row[]> {
-  if (engine.kindOf(name) === 'collection') {
-    return (await readRows(engine, name)) ?? []
-  }
-  const { found } = await engine.read({ kind: 'object', name })
-  return found ? [found] : []
 }
 
 function idOf(row: unknown, { naming }: Engine): string {

@@ -2,7 +2,7 @@ import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
 import type { Config } from '../config/config.ts'
-import { Remarks, remarksOn } from './remarks.ts'
+import { remarksOn } from './remarks.ts'
 import { remarksOnData } from './remarks-on-data.ts'
 import { remarksOnNames } from './remarks-on-names.ts'
 import { remarksOnFields, remarksOnFit, remarksOnRules } from './remarks-on-rules.ts'
@@ -17,16 +17,18 @@ export interface DataToCheck {
 
 /** Everything that is said about a service at its start and after each reload. */
 export class ServiceRemarks {
-  readonly #remarks: Remarks
+  readonly #log: (line: string) => void
+  /** What is being said of each subject. */
+  readonly #said = new Map<string, readonly string[]>()
   /** Which count of rows that do not fit is the latest. */
   #counting = 0
 
   constructor(log: (line: string) => void) {
-    this.#remarks = new Remarks(log)
+    this.#log = log
   }
 
   onConfig(config: Config): void {
-    this.#remarks.say('config', remarksOn(config))
+    this.#say('config', remarksOn(config))
   }
 
   /** Checks the rows only if they are new and somebody is listening. */
@@ -35,14 +37,14 @@ export class ServiceRemarks {
     engine: Engine,
     { schemas, file, isKnown = false }: DataToCheck,
   ): Promise<void> {
-    this.#remarks.say('names', remarksOnNames(config, engine.names()))
-    this.#remarks.say('rules', config.hosted ? [] : remarksOnRules(config, engine))
+    this.#say('names', remarksOnNames(config, engine.names()))
+    this.#say('rules', config.hosted ? [] : remarksOnRules(config, engine))
     if (!config.quiet && !config.hosted) {
-      this.#remarks.say('fields', await remarksOnFields(config, engine, schemas))
+      this.#say('fields', await remarksOnFields(config, engine, schemas))
     }
     // The rest reads all there is: a database may hold more than fits here.
     if (isKnown || config.quiet || config.hosted || isPostgres(config.source)) return
-    this.#remarks.say('data', await remarksOnData(engine, file))
+    this.#say('data', await remarksOnData(engine, file))
   }
 
   close(): void {
@@ -56,9 +58,16 @@ export class ServiceRemarks {
     if (config.quiet || config.hosted || schemas.size === 0) return
     const isWanted = () => turn === this.#counting
     remarksOnFit(engine, schemas, isWanted).then(
-      (lines) => isWanted() && this.#remarks.say('fit', lines),
+      (lines) => isWanted() && this.#say('fit', lines),
       () => {},
     )
+  }
+
+  /** Everything there currently is to say about a subject, each line once as long as it applies. */
+  #say(about: string, remarks: readonly string[]): void {
+    const known = this.#said.get(about) ?? []
+    for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
+    this.#said.set(about, remarks)
   }
 }
 

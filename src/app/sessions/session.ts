@@ -25,17 +25,12 @@ export class Session {
   }
 
   get bytes(): number {
-    return this.rowBytes + this.otherBytes
+    return this.costs.reduce((sum, cost) => sum + cost(), this.rowBytes)
   }
 
   /** The rows that it does not share with the data that it is a copy of. */
   get rowBytes(): number {
     return this.#rows.of(this.engine.database)
-  }
-
-  /** What is not rows. Unlike those, it changes without a commit, and is quickly counted. */
-  get otherBytes(): number {
-    return this.costs.reduce((sum, cost) => sum + cost(), 0)
   }
 
   onEnd(ending: () => void): void {

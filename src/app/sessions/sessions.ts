@@ -31,7 +31,7 @@ export class Sessions {
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
   /** As of the last commit, or the last use. */
-  readonly #weights = new Map<Session, { readonly rows: number; readonly all: number }>()
+  readonly #weights = new Map<Session, number>()
   #total = 0
   /** The highest version in one that has ended. */
   #lastVersion = 0
@@ -79,7 +79,7 @@ export class Sessions {
   /** Call when something of a session other than its rows has changed. */
   weigh(name: string): void {
     const session = this.#sessions.get(name)
-    if (session) this.#weigh(session, this.#weights.get(session)?.rows)
+    if (session) this.#weigh(session)
   }
 
   /** Most recently used first. */
@@ -146,12 +146,11 @@ export class Sessions {
     this.#sessions.set(session.name, session)
   }
 
-  /** @param rows the bytes of its rows, if they are known */
-  #weigh(session: Session, rows = session.rowBytes): void {
+  #weigh(session: Session): void {
     if (this.#sessions.get(session.name) !== session) return
-    const all = rows + session.otherBytes
-    this.#total += all - (this.#weights.get(session)?.all ?? 0)
-    this.#weights.set(session, { rows, all })
+    const { bytes } = session
+    this.#total += bytes - (this.#weights.get(session) ?? 0)
+    this.#weights.set(session, bytes)
   }
 
   #longestIdle(): Session | undefined {
@@ -161,7 +160,7 @@ export class Sessions {
 
   #end(session: Session): void {
     this.#sessions.delete(session.name)
-    this.#total -= this.#weights.get(session)?.all ?? 0
+    this.#total -= this.#weights.get(session) ?? 0
     this.#weights.delete(session)
     this.#lastVersion = Math.max(this.#lastVersion, session.engine.history.version)
     if (this.#sessions.size === 0) {

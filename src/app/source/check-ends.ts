@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
-import { similarFile } from './explain-source.ts'
+import { missingRemedy } from './explain-source.ts'
 import { isJsonFile } from './load-source.ts'
 
 /** No message shows a source that may be an address: it may have a password in it. */
@@ -27,8 +27,7 @@ export function checkEnds(way: 'import' | 'export', file: unknown, database: str
 export async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     const isMissing = cause.code === 'ENOENT'
-    const similar = isMissing ? similarFile(file) : undefined
-    const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
+    const remedy = isMissing ? missingRemedy(file) : 'Check the path.'
     const what = isMissing ? 'does not exist' : `cannot be opened (${cause.code})`
     throw new ConfigError(`import: "${file}" ${what}. ${remedy}`, { cause })
   })

@@ -8,7 +8,7 @@ import { checkData } from '../../storage/json/load.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { lineOf, loadModule } from '../modules/load-module.ts'
-import { explainSource, isAddress, similarFile } from './explain-source.ts'
+import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
 import { fetchData } from './fetch-data.ts'
 
 /** Where the data lives: in a file that is written to, or in memory if it was computed or fetched. */
@@ -115,11 +115,8 @@ function whyNotCreated({ code }: NodeJS.ErrnoException): string {
 async function computeData(source: string, options: LoadSourceOptions): Promise<Data> {
   const file = resolve(source)
   const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile()) {
-    const similar = similarFile(source)
-    const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
-    throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
-  }
+  if (!found?.isFile())
+    throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
   const exported = await loadModule(file, `source: "${source}"`, options.version)
   const value = isFunction(exported)
     ? await call(exported, source, options.patienceMs ?? PATIENCE_MS)

@@ -43,10 +43,7 @@ async function isUnfinished(file: string): Promise<boolean> {
     JSON.parse(text)
     return false
   } catch {
-    const { line, column } = findJsonFault(text)
-    const lines = text.split('\n')
-    const rest = [lines[line - 1]?.slice(column - 1) ?? '', ...lines.slice(line)].join('\n')
-    return /^[\\\w.+-]*\s*$/.test(rest)
+    return /^[\\\w.+-]*\s*$/.test(text.slice(findJsonFault(text).at))
   }
 }
 

@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals'
+import { parseJson } from '../parts/json/parse-json.ts'
+import { keep, restore } from './storage.ts'
 
 /** What the page sends to guards, as any client would. */
 export interface Credentials {
@@ -9,15 +11,17 @@ export interface Credentials {
 const PLACE = 'restable.credentials'
 
 /** Kept for this tab only, and only until it is closed. */
-export const credentials = signal<Credentials>(restore())
+export const credentials = signal<Credentials>(readCredentials(parseJson(restore(PLACE) ?? '').value))
 
 /** Adds to what is known, or replaces it. */
 export function giveCredentials(more: Credentials): void {
-  keep({ ...credentials.value, ...more })
+  credentials.value = { ...credentials.value, ...more }
+  keep(PLACE, JSON.stringify(credentials.value))
 }
 
 export function forgetCredentials(): void {
-  keep({})
+  credentials.value = {}
+  keep(PLACE, undefined)
 }
 
 export function credentialHeaders(): Record<string, string> {
@@ -28,25 +32,7 @@ export function credentialHeaders(): Record<string, string> {
   }
 }
 
-function keep(value: Credentials): void {
-  credentials.value = value
-  try {
-    sessionStorage.setItem(PLACE, JSON.stringify(value))
-  } catch {
-    // Without storage, the user is asked again after a reload.
-  }
-}
-
-function restore(): Credentials {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? '{}')
-    if (typeof kept !== 'object' || kept === null) return {}
-    const { apiKey, token }: { apiKey?: unknown; token?: unknown } = kept
-    return {
-      ...(typeof apiKey === 'string' && { apiKey }),
-      ...(typeof token === 'string' && { token }),
-    }
-  } catch {
-    return {}
-  }
+function readCredentials(kept: unknown): Credentials {
+  const { apiKey, token }: Record<string, unknown> = Object(kept)
+  return { ...(typeof apiKey === 'string' && { apiKey }), ...(typeof token === 'string' && { token }) }
 }

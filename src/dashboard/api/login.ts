@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
+import { parseJson } from '../parts/json/parse-json.ts'
 import { session, sessionHeaders } from './session.ts'
+import { keep, restore } from './storage.ts'
 
 /** How the accounts of the server work. */
 export interface AccountSettings {
@@ -26,12 +28,12 @@ const LOGIN = 'restable.login'
 const PERSONA = 'restable.persona'
 
 /** Both are kept for this tab only, and only until it is closed. */
-export const login = signal<Login | undefined>(readLogin(restore(LOGIN)))
-export const persona = signal<string | undefined>(readText(restore(PERSONA)))
+export const login = signal<Login | undefined>(readLogin(parseJson(restore(LOGIN) ?? '').value))
+export const persona = signal(restore(PERSONA))
 
 export function keepLogin(value: Login | undefined): void {
   login.value = value
-  keep(LOGIN, value)
+  keep(LOGIN, value && JSON.stringify(value))
 }
 
 /** Acts as the user with this email, or no longer. */
@@ -95,26 +97,5 @@ async function renewOnce(post: Post): Promise<boolean> {
 export function readLogin(value: unknown): Login | undefined {
   const { token, refreshToken, session: name }: Record<string, unknown> = Object(value)
   if (typeof token !== 'string' || typeof refreshToken !== 'string') return undefined
-  return { token, refreshToken, session: readText(name) }
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function keep(place: string, value: unknown): void {
-  try {
-    if (value === undefined) sessionStorage.removeItem(place)
-    else sessionStorage.setItem(place, JSON.stringify(value))
-  } catch {
-    // Without storage, the user logs in again after a reload.
-  }
-}
-
-function restore(place: string): unknown {
-  try {
-    return JSON.parse(sessionStorage.getItem(place) ?? 'null')
-  } catch {
-    return undefined
-  }
+  return { token, refreshToken, session: typeof name === 'string' ? name : undefined }
 }

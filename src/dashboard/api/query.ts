@@ -6,40 +6,37 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** A list query as the controls show it: strings, as typed. Empty ones are left out of the URL. */
-export interface Query {
-  readonly q: string
-  readonly filters: readonly Filter[]
+/** The parameters that hold one text, as typed, by the name that the controls have for them. */
+const TEXTS = {
+  q: 'q',
   /** JSON. */
-  readonly where: string
-  readonly sort: readonly Sort[]
-  readonly embed: readonly string[]
-  readonly expand: readonly string[]
-  readonly fields: readonly string[]
-  readonly omit: readonly string[]
-  readonly page: string
-  readonly limit: string
-  readonly start: string
-  readonly end: string
+  where: '_where',
+  page: '_page',
+  start: '_start',
+  end: '_end',
+  limit: '_limit',
   /** As `limit`, with the answer in an envelope. */
-  readonly perPage: string
+  perPage: '_per_page',
+} as const
+
+/** The parameters that hold names. */
+const LISTS = { embed: '_embed', expand: '_expand', fields: '_fields', omit: '_omit' } as const
+
+type Texts = Readonly<Record<keyof typeof TEXTS, string>>
+type Lists = Readonly<Record<keyof typeof LISTS, readonly string[]>>
+
+/** A list query as the controls show it. What is empty is left out of the URL. */
+export interface Query extends Texts, Lists {
+  readonly filters: readonly Filter[]
+  readonly sort: readonly Sort[]
 }
 
-export const EMPTY_QUERY: Query = {
-  q: '',
-  filters: [],
-  where: '',
-  sort: [],
-  embed: [],
-  expand: [],
-  fields: [],
-  omit: [],
-  page: '',
-  limit: '',
-  start: '',
-  end: '',
-  perPage: '',
-}
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.values(TEXTS),
+  ...Object.values(LISTS),
+  '_sort',
+  '_order',
+])
 
 /**
  * Reads a query string, with or without its `?`. The opposite of `formatQuery`.
@@ -49,49 +46,37 @@ export function parseQuery(text: string, isField: (name: string) => boolean = ()
   const params = new URLSearchParams(text)
   const words = (name: string): string[] =>
     params.getAll(name).flatMap((value) => value.split(',').filter(Boolean))
-  const first = (name: string): string => params.get(name) ?? ''
   const orders = words('_order')
   return {
-    q: first('q'),
+    ...mapValues(TEXTS, (name) => params.get(name) ?? ''),
+    ...mapValues(LISTS, words),
     filters: [...params]
       .filter(([key]) => !KNOWN.has(key))
       .map(([key, value]) => parseFilter(key, value, isField)),
-    where: first('_where'),
     sort: words('_sort').map((name, index) => parseSort(name, orders[index])),
-    embed: words('_embed'),
-    expand: words('_expand'),
-    fields: words('_fields'),
-    omit: words('_omit'),
-    page: first('_page'),
-    limit: first('_limit'),
-    start: first('_start'),
-    end: first('_end'),
-    perPage: first('_per_page'),
   }
 }
 
+export const EMPTY_QUERY = parseQuery('')
+
 /** The query string for it, without `?`. */
 export function formatQuery(query: Query): string {
+  const { filters, sort } = query
+  const isDescending = sort.some(({ order }) => order === 'desc')
+  const texts = (...names: (keyof Texts)[]) => names.map((name) => [TEXTS[name], query[name]] as const)
   const pairs: readonly (readonly [string, string])[] = [
-    ['q', query.q],
-    ...query.filters
+    ...texts('q'),
+    ...filters
       .filter(({ field }) => field !== '')
       .map(({ field, operator, value }) => [`${field}${operator}`, value] as const),
-    ['_where', query.where],
-    ['_sort', query.sort.map(({ field }) => field).join(',')],
-    [
-      '_order',
-      query.sort.some(({ order }) => order === 'desc') ? query.sort.map(({ order }) => order).join(',') : '',
-    ],
+    ...texts('where'),
+    ['_sort', sort.map(({ field }) => field).join(',')],
+    ['_order', isDescending ? sort.map(({ order }) => order).join(',') : ''],
     ...query.embed.map((name) => ['_embed', name] as const),
     ...query.expand.map((name) => ['_expand', name] as const),
     ['_fields', query.fields.join(',')],
     ['_omit', query.omit.join(',')],
-    ['_page', query.page],
-    ['_start', query.start],
-    ['_end', query.end],
-    ['_limit', query.limit],
-    ['_per_page', query.perPage],
+    ...texts('page', 'start', 'end', 'limit', 'perPage'),
   ]
   return pairs
     .filter(([key, value]) => value !== '' || !KNOWN.has(key))
@@ -110,22 +95,6 @@ export function pathOf(resource: string, id?: string): string {
   return id === undefined ? path : `${path}/${urlSegment(id)}`
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
-  'q',
-  '_where',
-  '_sort',
-  '_order',
-  '_embed',
-  '_expand',
-  '_fields',
-  '_omit',
-  '_page',
-  '_limit',
-  '_start',
-  '_end',
-  '_per_page',
-])
-
 /** A leading `-` sorts down, whatever `_order` says. */
 function parseSort(name: string, order: string | undefined): Sort {
   if (name.startsWith('-')) return { field: name.slice(1), order: 'desc' }
@@ -135,4 +104,12 @@ function parseSort(name: string, order: string | undefined): Sort {
 /** Commas, colons and the like mean themselves in a query, and stay readable. */
 function encodeQuery(text: string): string {
   return urlSegment(text).replace(/%(?:2C|3A|2F|40|24)/g, decodeURIComponent)
+}
+
+function mapValues<Key extends string, Value>(
+  names: Readonly<Record<Key, string>>,
+  read: (name: string) => Value,
+): Record<Key, Value> {
+  const entries = Object.entries<string>(names).map(([key, name]) => [key, read(name)])
+  return Object.fromEntries(entries) as Record<Key, Value>
 }

@@ -27,7 +27,6 @@ export interface SendOptions {
   /** JSON text. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
   /** Return a refusal instead of asking the user to sign in. */
   readonly isRaw?: boolean
 }
@@ -85,7 +84,7 @@ function post(path: string, body: object, headers: Readonly<Record<string, strin
 async function sendOnce(
   method: string,
   path: string,
-  { body, headers, signal }: SendOptions,
+  { body, headers }: SendOptions,
   caller = callerHeaders(),
 ): Promise<Answer> {
   const start = performance.now()
@@ -102,7 +101,6 @@ async function sendOnce(
       },
       cache: 'no-store',
       ...(body !== undefined && { body }),
-      ...(signal && { signal }),
     })
     noteSession(caller, response)
     const bytes = await response.arrayBuffer()
@@ -119,8 +117,7 @@ async function sendOnce(
       text,
       data: parseJson(text).value,
     }
-  } catch (error) {
-    if (signal?.aborted) throw error
+  } catch {
     return unanswered(method, path, mark, performance.now() - start)
   }
 }

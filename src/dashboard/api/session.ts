@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { keep, restore } from './storage.ts'
 
 const PLACE = 'restable.session'
 const HEADER = 'X-Mock-Session'
@@ -8,7 +9,7 @@ const COOKIE = 'mock_session'
 export const SESSION_NAME = '[A-Za-z0-9._\\-]{1,64}'
 
 /** The session whose data the page shows; undefined for the base. Kept for this tab only. */
-export const session = signal<string | undefined>(restore())
+export const session = signal(keptSession())
 
 export function sessionHeaders(): Record<string, string> {
   return session.value === undefined ? {} : { [HEADER]: session.value }
@@ -16,12 +17,7 @@ export function sessionHeaders(): Record<string, string> {
 
 export function keepSession(name: string | undefined): void {
   session.value = name
-  try {
-    if (name === undefined) sessionStorage.removeItem(PLACE)
-    else sessionStorage.setItem(PLACE, name)
-  } catch {
-    // Without storage, a reload shows the base again.
-  }
+  keep(PLACE, name)
 }
 
 /** A cookie may have put the page into a session that nobody chose here: then say so, too. */
@@ -36,11 +32,7 @@ export function dropCookie(): void {
   document.cookie = `${COOKIE}=; Max-Age=0; Path=/`
 }
 
-function restore(): string | undefined {
-  try {
-    const kept = sessionStorage.getItem(PLACE) ?? ''
-    return new RegExp(`^${SESSION_NAME}$`).test(kept) ? kept : undefined
-  } catch {
-    return undefined
-  }
+function keptSession(): string | undefined {
+  const kept = restore(PLACE) ?? ''
+  return new RegExp(`^${SESSION_NAME}$`).test(kept) ? kept : undefined
 }

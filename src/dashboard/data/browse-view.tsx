@@ -1,9 +1,10 @@
 import { Failure } from '../parts/failure.tsx'
+import { formatCount } from '../parts/format.ts'
+import { SideNav } from '../parts/lists/side-nav.tsx'
 import type { Route } from '../state/route.ts'
 import { isServiceKnown, loadService, resources, serviceFailure } from '../state/service.ts'
 import { CollectionView } from './collection-view.tsx'
 import { ObjectView } from './object-view.tsx'
-import { ResourceNav } from './resource-nav.tsx'
 
 /** The data: resources at the side, the rows of one of them in the middle. */
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
@@ -11,7 +12,15 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
   const chosen = at.resource === undefined ? all[0] : all.find(({ name }) => name === at.resource)
   return (
     <div class="data-view">
-      <ResourceNav chosen={chosen?.name} />
+      <SideNav
+        label="Resources"
+        items={all.map((one) => ({
+          name: one.name,
+          to: { view: 'data', resource: one.name, query: '' },
+          isChosen: one === chosen,
+          count: one.kind === 'object' || one.count === null ? 'object' : formatCount(one.count),
+        }))}
+      />
       <main class="content" id="content">
         {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
         {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}

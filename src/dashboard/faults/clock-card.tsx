@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Answer, isOk, send } from '../api/send.ts'
+import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
 import { isObject } from '../parts/preview.ts'
@@ -33,8 +34,7 @@ export function ClockCard() {
   }
 
   return (
-    <section class="card" aria-label="Clock">
-      <h2>Clock</h2>
+    <Card title="Clock">
       <p class="clock">
         <time dateTime={now}>{formatMoment(now)}</time>{' '}
         <span class={isReal ? 'badge good' : 'badge warn'}>
@@ -56,6 +56,6 @@ export function ClockCard() {
       </div>
       {failure && <Failure answer={failure} />}
       <p class="hint">Tokens, rate limits and timestamps go by it.</p>
-    </section>
+    </Card>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { FaultsInfo } from '../../faults-info.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
+import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { isObject } from '../parts/preview.ts'
 import { exchanges } from '../state/live.ts'
@@ -41,10 +42,9 @@ export function FaultsView() {
       {answer && answer.status !== 404 && !info && <Failure answer={answer} />}
       <div class="fault-cards">
         {info && (
-          <section class="card" aria-label="New rule">
-            <h2>New rule</h2>
+          <Card title="New rule">
             <RuleForm onAdded={() => setTurn((count) => count + 1)} />
-          </section>
+          </Card>
         )}
         <ClockCard />
         {info && (
@@ -65,10 +65,9 @@ export function FaultsView() {
           </section>
         )}
         {info && (
-          <section class="card" aria-label="Decisions">
-            <h2>Decisions</h2>
+          <Card title="Decisions">
             <Tape decisions={info.decisions} />
-          </section>
+          </Card>
         )}
       </div>
     </main>

@@ -1,6 +1,6 @@
 import type { FaultDecision } from '../../faults-info.ts'
-import { ColumnTitles } from '../parts/column-titles.tsx'
 import { formatClock, shorten } from '../parts/format.ts'
+import { ColumnTitles } from '../parts/lists/column-titles.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
 
 const TITLES = ['Time', 'Request', 'Rule', 'Drew', 'Outcome']

@@ -1,5 +1,5 @@
-import { ColumnTitles } from '../parts/column-titles.tsx'
 import { formatClock, shorten } from '../parts/format.ts'
+import { ColumnTitles } from '../parts/lists/column-titles.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
 import { type Entry, summaryOf } from './entries.ts'
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { type Answer, faultOf, isOk, send } from '../api/send.ts'
+import { isOk, send } from '../api/send.ts'
 import { Confirmed } from '../parts/confirmed.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { revisionOfAll } from '../state/live.ts'
-import { notify } from '../state/notices.ts'
+import { notify, notifyFailure } from '../state/notices.ts'
 import { useAnswer } from '../state/use-answer.ts'
 import { ChangePanel } from './change-panel.tsx'
 import { type Entry, entriesIn, HISTORY, newestIn, REDO, RESET, UNDO } from './entries.ts'
@@ -24,7 +24,7 @@ export function HistoryView() {
   async function act(path: string, done: string, to?: number): Promise<void> {
     const outcome = await send('POST', path, to === undefined ? {} : { body: JSON.stringify({ to }) })
     if (isOk(outcome)) notify(done)
-    else notify(faultText(outcome), { tone: 'bad' })
+    else notifyFailure(outcome)
     setTurn((before) => before + 1)
   }
 
@@ -68,9 +68,4 @@ export function HistoryView() {
       </div>
     </main>
   )
-}
-
-function faultText(answer: Answer): string {
-  const { code, message } = faultOf(answer)
-  return `${code}: ${message}`
 }

@@ -2,12 +2,14 @@ import { useEffect, useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../exchange.ts'
 import { applySuggestion } from '../api/apply-suggestion.ts'
 import { EMPTY_QUERY, formatQuery, parseQuery, pathOf, type Query, withQuery } from '../api/query.ts'
-import { type Answer, send } from '../api/send.ts'
+import { type Answer, isOk, send } from '../api/send.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
-import { go, type Route } from '../state/route.ts'
+import { decode, go, type Route } from '../state/route.ts'
 import { resources } from '../state/service.ts'
-import { ResultView } from './answer/result-view.tsx'
+import { AnswerView } from './answer/answer-view.tsx'
+import { ExplainView } from './answer/explain-view.tsx'
+import { readExplanation } from './answer/explanation.ts'
 import { Builder } from './builder/builder.tsx'
 import { useFields } from './builder/use-fields.ts'
 
@@ -18,6 +20,8 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [isBusy, setBusy] = useState(false)
   const target = path.startsWith('/') ? path : `/${path}`
   const { resource, id, search } = splitPath(path)
+  const explanation =
+    result?.isExplained && isOk(result.answer) ? readExplanation(result.answer.data) : undefined
   const known = useFields(resource, parseQuery(search))
   const query = parseQuery(search, (name) => known.filterable.has(name))
 
@@ -82,12 +86,13 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
       <div class="query-parts">
         <Builder resource={resource} id={id} query={query} known={known} onChange={change} />
         <section class="answer" aria-label="Answer" aria-busy={isBusy}>
-          <ResultView
-            answer={result?.answer}
-            isExplained={result?.isExplained ?? false}
-            onRetry={() => run(target)}
-            onApply={apply}
-          />
+          {result === undefined && <p class="hint">Send the query to see the answer.</p>}
+          {result && explanation && (
+            <ExplainView explanation={explanation} data={result.answer.data} onApply={apply} />
+          )}
+          {result && !explanation && (
+            <AnswerView answer={result.answer} onRetry={() => run(target)} onApply={apply} />
+          )}
         </section>
       </div>
     </main>
@@ -107,13 +112,5 @@ function splitPath(path: string): { resource: string; id: string; search: string
     resource: decode(resource),
     id: decode(id),
     search: mark === -1 ? '' : path.slice(mark + 1),
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

@@ -1,6 +1,7 @@
 import { Fragment } from 'preact'
 import { useId } from 'preact/hooks'
 import { shorten } from '../parts/format.ts'
+import { ColumnTitles } from '../parts/lists/column-titles.tsx'
 import { type DescribedField, describeFields } from '../schema/describe-field.ts'
 import type { Schema } from '../schema/field-schema.ts'
 import { formatRoute } from '../state/route.ts'
@@ -17,13 +18,7 @@ export function FieldTable({ schema, root }: { schema: Schema; root: Schema }) {
       {fields.length === 0 && <p class="hint">Nothing is known about the fields yet.</p>}
       {fields.length > 0 && (
         <table class="reference-table">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Notes</th>
-            </tr>
-          </thead>
+          <ColumnTitles titles={['Field', 'Kind', 'Notes']} />
           <tbody>
             {fields.map((described) => (
               <FieldLine key={described.path} described={described} />

@@ -1,48 +1,28 @@
 import { shorten } from '../parts/format.ts'
+import { type Pair, Pairs } from '../parts/lists/pairs.tsx'
 import { CodedText } from './coded-text.tsx'
 import type { OperationDetails } from './read-operation.ts'
 
 /** What an operation can be given: in the path, in the query, in headers; and the fields to filter by. */
 export function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
+  const named = parameters.map(
+    ({ name, place, description }): Pair => [
+      [<code key="name">{name}</code>, place !== 'query' && <span class="count"> {place}</span>],
+      <CodedText key="text" text={description} />,
+    ],
+  )
+  const filtering = [...filters].map(
+    ([field, operators]): Pair => [
+      <code key="field">{shorten(field, 60)}</code>,
+      operators.map((operator) => <code key={operator}>{operator === '' ? '=' : operator} </code>),
+    ],
+  )
   return (
     <>
-      {parameters.length > 0 && (
-        <>
-          <h3>Parameters</h3>
-          <dl class="parameters">
-            {parameters.map(({ name, place, description }) => (
-              <div key={`${place} ${name}`}>
-                <dt>
-                  <code>{name}</code>
-                  {place !== 'query' && <span class="count"> {place}</span>}
-                </dt>
-                <dd>
-                  <CodedText text={description} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
-      {filters.size > 0 && (
-        <>
-          <h3>Filters</h3>
-          <dl class="parameters">
-            {[...filters].map(([field, operators]) => (
-              <div key={field}>
-                <dt>
-                  <code>{shorten(field, 60)}</code>
-                </dt>
-                <dd>
-                  {operators.map((operator) => (
-                    <code key={operator}>{operator === '' ? '=' : operator} </code>
-                  ))}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
+      {named.length > 0 && <h3>Parameters</h3>}
+      {named.length > 0 && <Pairs kind="parameters" pairs={named} />}
+      {filtering.length > 0 && <h3>Filters</h3>}
+      {filtering.length > 0 && <Pairs kind="parameters" pairs={filtering} />}
     </>
   )
 }

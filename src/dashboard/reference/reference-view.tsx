@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
 import { type Answer, isOk } from '../api/send.ts'
 import { Failure } from '../parts/failure.tsx'
+import { SideNav } from '../parts/lists/side-nav.tsx'
 import { revisions } from '../state/live.ts'
 import type { Route } from '../state/route.ts'
 import { useAnswer } from '../state/use-answer.ts'
 import { Overview } from './overview.tsx'
 import { readDocument } from './read-document.ts'
-import { ReferenceNav } from './reference-nav.tsx'
 import { ResourceReference } from './resource-reference.tsx'
 
 const PATH = '/__openapi'
@@ -22,7 +22,20 @@ export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
   const chosen = document?.resources.find(({ name }) => name === at.resource)
   return (
     <div class="data-view">
-      {document && <ReferenceNav resources={document.resources} chosen={at.resource} />}
+      {document && (
+        <SideNav
+          label="API"
+          items={[
+            { name: 'Overview', to: { view: 'api' }, isChosen: at.resource === undefined },
+            ...document.resources.map(({ name, kind }) => ({
+              name,
+              to: { view: 'api', resource: name } as const,
+              isChosen: name === at.resource,
+              count: kind === 'object' ? kind : undefined,
+            })),
+          ]}
+        />
+      )}
       <main class="content reference" id="content">
         {!document && <h1>API</h1>}
         {answer === undefined && <p class="hint">Loading…</p>}

@@ -1,3 +1,5 @@
+import { Fragment } from 'preact'
+import { Pairs } from '../parts/lists/pairs.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { CodedText } from './coded-text.tsx'
 import type { Response } from './read-operation.ts'
@@ -7,19 +9,16 @@ export function Responses({ responses }: { responses: readonly Response[] }) {
   return (
     <>
       <h3>Responses</h3>
-      <dl class="parameters">
-        {responses.map(({ status, description, headers }) => (
-          <div key={status}>
-            <dt>
-              <StatusBadge status={status} />
-            </dt>
-            <dd>
-              <CodedText text={description} />
-              {headers.length > 0 && <span class="count"> Headers: {headers.join(', ')}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs
+        kind="parameters"
+        pairs={responses.map(({ status, description, headers }) => [
+          <StatusBadge key="status" status={status} />,
+          <Fragment key="text">
+            <CodedText text={description} />
+            {headers.length > 0 && <span class="count"> Headers: {headers.join(', ')}</span>}
+          </Fragment>,
+        ])}
+      />
     </>
   )
 }

@@ -2,8 +2,8 @@ import type { Exchange, ExchangeBody } from '../../exchange.ts'
 import { failNext } from '../faults/fail-next.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
-import { HeaderList } from '../parts/header-list.tsx'
 import { IgnoredList } from '../parts/ignored-list.tsx'
+import { Pairs } from '../parts/lists/pairs.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RawText } from '../parts/raw-text.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -75,7 +75,7 @@ function Side({ title, headers, body }: SideProps) {
         <summary>
           Headers <span class="count">{Object.keys(headers).length}</span>
         </summary>
-        <HeaderList headers={Object.entries(headers)} />
+        <Pairs kind="headers" pairs={Object.entries(headers)} />
       </details>
       {body === undefined ? (
         <p class="hint">No body</p>

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange.ts'
-import { ColumnTitles } from '../parts/column-titles.tsx'
 import { formatBytes, formatClock, formatMs, shorten } from '../parts/format.ts'
+import { ColumnTitles } from '../parts/lists/column-titles.tsx'
 import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
 
 interface RequestTableProps {

@@ -1,3 +1,4 @@
+import { resolvePointer } from '../../json/schema-document.ts'
 import { isObject } from '../parts/preview.ts'
 
 /** What a JSON Schema says of a field, as far as a form or a table can use it. */
@@ -77,30 +78,12 @@ export function resolved(schema: unknown, root: Schema): Schema {
   let found: unknown = schema
   for (let turns = 0; turns < MOST_TURNS && isObject(found); turns += 1) {
     if (typeof found.$ref !== 'string') return found
-    found = at(root, found.$ref)
+    found = found.$ref.startsWith('#') ? resolvePointer(root, found.$ref) : undefined
   }
   return {}
 }
 
 const MOST_TURNS = 20
-
-/** The value that a pointer such as `#/$defs/Address` names. */
-function at(root: Schema, pointer: string): unknown {
-  if (!pointer.startsWith('#')) return undefined
-  const names = pointer.slice(1).split('/').slice(1)
-  return names.reduce<unknown>((value, name) => {
-    const key = decoded(name).replaceAll('~1', '/').replaceAll('~0', '~')
-    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  }, root)
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
 
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return []

@@ -1,4 +1,5 @@
 import type { LayerInfo } from '../../service-info.ts'
+import { Pairs } from '../parts/lists/pairs.tsx'
 import { preview } from '../parts/preview.ts'
 
 /** The layers in the order a request passes them, with those of their settings that are not secret. */
@@ -10,16 +11,16 @@ export function Layers({ layers }: { layers: readonly LayerInfo[] }) {
         <li key={`${name}${index}`}>
           <strong>{name}</strong>
           {kind === 'file' && <span class="count">your file</span>}
-          <dl class="headers">
-            {Object.entries(settings).map(([key, value]) => (
-              <div key={key}>
-                <dt>{key}</dt>
-                <dd>{Array.isArray(value) ? value.join(', ') : preview(value)}</dd>
-              </div>
-            ))}
-          </dl>
+          <Pairs
+            kind="headers"
+            pairs={Object.entries(settings).map(([key, value]) => [key, textOf(value)])}
+          />
         </li>
       ))}
     </ol>
   )
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : preview(value)
 }

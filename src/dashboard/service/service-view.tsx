@@ -1,9 +1,10 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { FileInfo } from '../../service-info.ts'
 import { isOk } from '../api/send.ts'
+import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
+import { type Pair, Pairs } from '../parts/lists/pairs.tsx'
 import { revisions } from '../state/live.ts'
 import { loadService, service, serviceFailure } from '../state/service.ts'
 import { useAnswer } from '../state/use-answer.ts'
@@ -31,8 +32,9 @@ export function ServiceView() {
       <h1>Service</h1>
       <div class="cards">
         <Card title="Server">
-          <Facts
-            facts={[
+          <Pairs
+            kind="facts"
+            pairs={[
               ['Health', <Health key="health" />],
               ['Version', info.version],
               ['Uptime', formatDuration(info.uptime)],
@@ -44,8 +46,9 @@ export function ServiceView() {
           />
         </Card>
         <Card title="Data">
-          <Facts
-            facts={[
+          <Pairs
+            kind="facts"
+            pairs={[
               info.database
                 ? ['Database', `${info.database.name || 'default'}, schema ${info.database.schema}`]
                 : ['File', info.data?.file ?? 'none: data is kept in memory'],
@@ -70,36 +73,12 @@ export function ServiceView() {
 }
 
 /** With accounts, only admins are told these. */
-function fileFacts({ savedAt, size }: FileInfo): readonly Fact[] {
+function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
   if (savedAt === undefined || size === undefined) return []
   return [
     ['Last save', savedAt === null ? 'never' : formatMoment(savedAt)],
     ['Size', formatBytes(size)],
   ]
-}
-
-function Card({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <section class="card" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  )
-}
-
-type Fact = readonly [string, ComponentChildren]
-
-function Facts({ facts }: { facts: readonly Fact[] }) {
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
 }
 
 function Health() {

@@ -1,109 +1,83 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { credentials, giveCredentials } from '../api/credentials.ts'
-import { accounts } from '../api/login.ts'
-import { faultOf, isOk, send } from '../api/send.ts'
-import { isObject } from '../parts/preview.ts'
-import { hasLayer, service } from '../state/service.ts'
-import { AccountDialog } from './account-dialog.tsx'
-import { type Question, question, type Refusal } from './ask.ts'
-import { Field } from './field.tsx'
+import { type Question, question } from './ask.ts'
+import { FORMS, type Wanted, wantedFor } from './sign-in-forms.ts'
 
 /** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
   const asked = question.value
-  if (!asked) return null
-  const isOfAccounts = accounts.value && !asksForKey(asked)
-  return isOfAccounts ? <AccountDialog asked={asked} /> : <CredentialsDialog asked={asked} />
+  return asked ? <Asking asked={asked} /> : null
 }
 
-function CredentialsDialog({ asked }: { asked: Question }) {
+function Asking({ asked }: { asked: Question }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [chosen, choose] = useState<Wanted>()
   const [fault, setFault] = useState<string>()
-  const [hasToken, setHasToken] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const { title, button, hint, fields, known, other, submit } = FORMS[chosen ?? wantedFor(asked)]
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
-    setFault(undefined)
-    setHasToken(false)
+    turnTo(undefined)
   }, [asked])
 
-  const wanted = hasToken ? 'token' : wantedFor(asked)
+  function turnTo(wanted: Wanted | undefined): void {
+    choose(wanted)
+    setFault(undefined)
+  }
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    const form = event.currentTarget
-    if (!(form instanceof HTMLFormElement)) return
-    const field = (name: string): string => String(new FormData(form).get(name) ?? '').trim()
-    if (wanted === 'key') giveCredentials({ apiKey: field('key') })
-    else if (wanted === 'token') giveCredentials({ token: field('token') })
-    else {
-      const failed = await logIn(field('email'), field('password'))
-      setFault(failed)
-      if (failed !== undefined) return
-    }
-    asked.answer(true)
+    if (!(event.currentTarget instanceof HTMLFormElement) || isBusy) return
+    const data = new FormData(event.currentTarget)
+    setBusy(true)
+    const failed = await submit((name) => {
+      const text = String(data.get(name))
+      // A space at either end may be part of a password.
+      return name === 'password' ? text : text.trim()
+    })
+    setBusy(false)
+    setFault(failed)
+    if (failed === undefined) asked.answer(true)
   }
 
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-title" onCancel={() => asked.answer(false)}>
-      <form onSubmit={submit}>
-        <h2 id="sign-in-title">{TITLES[wanted]}</h2>
-        <p>{asked.message}</p>
-        {wanted === 'key' && <Field label="API key" name="key" value={credentials.value.apiKey} />}
-        {wanted === 'token' && <Field label="Token" name="token" value={credentials.value.token} />}
-        {wanted === 'login' && (
-          <>
-            <Field label="E-mail" name="email" />
-            <Field label="Password" name="password" isHidden />
-          </>
-        )}
+      <form onSubmit={send}>
+        <h2 id="sign-in-title">{title}</h2>
+        {asked.message !== '' && <p>{asked.message}</p>}
+        {Object.entries(fields).map(([name, label]) => (
+          <div key={name} class="field">
+            <label for={`sign-in-${name}`}>{label}</label>
+            <input
+              id={`sign-in-${name}`}
+              name={name}
+              {...(name === 'password' && { type: name })}
+              defaultValue={known?.()[name] ?? ''}
+              required
+              autocomplete="off"
+              spellcheck={false}
+            />
+          </div>
+        ))}
         {fault && (
           <p class="failure" role="alert">
             {fault}
           </p>
         )}
-        <p class="hint">Kept in this tab until you close it.</p>
+        <p class="hint">{hint}</p>
         <div class="actions">
-          <button type="submit" class="primary">
-            {wanted === 'login' ? 'Log in' : 'Continue'}
+          <button type="submit" class="primary" disabled={isBusy}>
+            {button}
           </button>
           <button type="button" onClick={() => asked.answer(false)}>
             Cancel
           </button>
-          {wanted === 'login' && (
-            <button type="button" class="link" onClick={() => setHasToken(true)}>
-              I have a token
+          {other && (
+            <button type="button" class="link" onClick={() => turnTo(other[0])}>
+              {other[1]}
             </button>
           )}
         </div>
       </form>
     </dialog>
   )
-}
-
-type Wanted = 'key' | 'token' | 'login'
-
-const TITLES: Record<Wanted, string> = {
-  key: 'This server asks for an API key',
-  token: 'This server asks for a token',
-  login: 'Log in to change data',
-}
-
-/** Logins guard only writes, so a guard that refuses a read expects a fixed token. */
-function wantedFor(refusal: Refusal): Wanted {
-  if (asksForKey(refusal)) return 'key'
-  if (refusal.isRead) return 'token'
-  return service.value === undefined || hasLayer('jwt') ? 'login' : 'token'
-}
-
-function asksForKey({ code, message }: Refusal): boolean {
-  return code.startsWith('API_KEY') || /API key/i.test(message)
-}
-
-/** Resolves to what went wrong, in the server's words. */
-async function logIn(email: string, password: string): Promise<string | undefined> {
-  const answer = await send('POST', '/login', { body: JSON.stringify({ email, password }), isRaw: true })
-  const token = isObject(answer.data) ? answer.data.token : undefined
-  if (!isOk(answer) || typeof token !== 'string') return faultOf(answer).message
-  giveCredentials({ token })
-  return undefined
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { type Answer, faultOf } from '../api/send.ts'
 
 export interface Notice {
   readonly id: number
@@ -20,6 +21,12 @@ export function notify(text: string, options: Partial<Pick<Notice, 'tone' | 'act
   const notice: Notice = { tone: 'plain', ...options, id: last, text }
   notices.value = [...notices.value.slice(-2), notice]
   setTimeout(() => dismiss(notice.id), notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+}
+
+/** Says why something failed, in the server's words. */
+export function notifyFailure(answer: Answer): void {
+  const { code, message } = faultOf(answer)
+  notify(`${code}: ${message}`, { tone: 'bad' })
 }
 
 export function dismiss(id: number): void {

@@ -55,7 +55,8 @@ function split(text: string): readonly [string, string] {
   return mark === -1 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)]
 }
 
-function decode(text: string): string {
+/** What cannot be decoded stays as it is. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

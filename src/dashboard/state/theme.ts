@@ -1,32 +1,22 @@
 import { effect, signal } from '@preact/signals'
+import { keep, restore } from '../api/storage.ts'
 
-export type Theme = 'system' | 'light' | 'dark'
+const THEMES = ['system', 'light', 'dark'] as const
 
 const PLACE = 'restable.theme'
 
-export const theme = signal<Theme>(restore())
+const kept = restore(PLACE, () => localStorage)
+
+export const theme = signal(THEMES.find((name) => name === kept) ?? 'system')
 
 effect(() => {
   const { value } = theme
   if (value === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = value
-  try {
-    localStorage.setItem(PLACE, value)
-  } catch {
-    // Without storage, the theme follows the system again after a reload.
-  }
+  keep(PLACE, value, () => localStorage)
 })
 
 /** Cycles through system, light and dark. */
 export function nextTheme(): void {
-  theme.value = theme.value === 'system' ? 'light' : theme.value === 'light' ? 'dark' : 'system'
-}
-
-function restore(): Theme {
-  try {
-    const kept = localStorage.getItem(PLACE)
-    return kept === 'light' || kept === 'dark' ? kept : 'system'
-  } catch {
-    return 'system'
-  }
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
 }

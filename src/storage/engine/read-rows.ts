@@ -15,6 +15,22 @@ export async function readRows(
   return rows && 'toArray' in rows ? rows.toArray() : rows
 }
 
+interface Values {
+  readonly values: readonly Row[]
+  readonly isCurrent: () => boolean
+}
+
+/** The rows of a collection; of an object, itself alone. */
+export async function readValues(engine: EngineAccess, name: string): Promise<Values> {
+  if (engine.kindOf(name) !== 'collection') {
+    const { found, isCurrent } = await engine.read({ kind: 'object', name })
+    return { values: found === undefined ? [] : [found], isCurrent }
+  }
+  const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: FIRST })
+  const rows = found?.rows ?? []
+  return { values: 'toArray' in rows ? rows.toArray() : rows, isCurrent }
+}
+
 export async function countRows(engine: EngineAccess, collection: string): Promise<number | undefined> {
   const query: ListQuery = { ...FIRST, window: { kind: 'limit', count: 0 } }
   return (await engine.read({ kind: 'list', collection, query })).found?.total

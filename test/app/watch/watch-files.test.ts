@@ -1,9 +1,8 @@
-import type { FSWatcher } from 'node:fs'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileWatch, type FileWatchOptions, pollingFrom } from '../../../src/app/watch/watch-files.ts'
+import { FileWatch } from '../../../src/app/watch/watch-files.ts'
 import { eventually } from '../../support/http/watched.ts'
 
 let folder: string
@@ -20,18 +19,12 @@ afterEach(async () => {
 
 const at = (name: string) => join(folder, name)
 
-async function reportsOf(names: readonly string[], options: FileWatchOptions = {}): Promise<string[][]> {
+async function reportsOf(names: readonly string[]): Promise<string[][]> {
   const reports: string[][] = []
-  watch = new FileWatch(options)
+  watch = new FileWatch()
   await watch.follow(names.map(at))
   watch.start((paths) => reports.push([...paths]))
   return reports
-}
-
-function refusing(code: string): NonNullable<FileWatchOptions['open']> {
-  return () => {
-    throw Object.assign(new Error('refused'), { code })
-  }
 }
 
 describe('FileWatch', () => {
@@ -74,57 +67,5 @@ describe('FileWatch', () => {
     await writeFile(at('a'), 'xx')
     await writeFile(at('b'), 'xx')
     await eventually(() => expect(reports).toEqual([[at('a')], [at('b')]]))
-  })
-
-  it.each(['EMFILE', 'ENOSPC', 'ENOSYS'])('polls if a watch is refused with %s', async (code) => {
-    const told: unknown[] = []
-    const onPolling = (...args: unknown[]) => void told.push(args)
-    const reports = await reportsOf(['a'], { open: refusing(code), onPolling, interval: 20 })
-    await writeFile(at('a'), 'x')
-    await eventually(() => expect(reports).toEqual([[at('a')]]))
-    expect(told).toEqual([[code, 20]])
-  })
-
-  it('polls if a watch breaks later', async () => {
-    const told: unknown[] = []
-    let fail: ((error: Error) => void) | undefined
-    const watcher = {
-      close() {},
-      on(_: string, listener: (error: Error) => void) {
-        fail = listener
-        return watcher
-      },
-    }
-    const reports = await reportsOf(['a'], {
-      open: () => watcher as unknown as FSWatcher,
-      onPolling: (...args) => void told.push(args),
-      interval: 20,
-    })
-    await eventually(() => expect(fail).toBeDefined())
-    fail?.(Object.assign(new Error('broken'), { code: 'EMFILE' }))
-    fail?.(Object.assign(new Error('broken'), { code: 'EMFILE' }))
-    expect(told).toEqual([['EMFILE', 20]])
-    await writeFile(at('a'), 'x')
-    await eventually(() => expect(reports).toEqual([[at('a')]]))
-  })
-
-  it('needs no watches at all when told to poll', async () => {
-    const reports = await reportsOf(['a'], { usePolling: true, interval: 20, open: refusing('UNASKED') })
-    await writeFile(at('a'), 'x')
-    await eventually(() => expect(reports).toEqual([[at('a')]]))
-  })
-})
-
-describe('pollingFrom', () => {
-  it.each([
-    [{}, { usePolling: false }],
-    [{ CHOKIDAR_USEPOLLING: '1' }, { usePolling: true }],
-    [
-      { CHOKIDAR_USEPOLLING: 'true', CHOKIDAR_INTERVAL: '500' },
-      { usePolling: true, interval: 500 },
-    ],
-    [{ CHOKIDAR_USEPOLLING: '0', CHOKIDAR_INTERVAL: 'often' }, { usePolling: false }],
-  ])('reads %j', (env, expected) => {
-    expect(pollingFrom(env)).toEqual(expected)
   })
 })

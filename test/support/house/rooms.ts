@@ -753,7 +753,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'dashboard',
     isTree: true,
-    uses: [...WORDS, 'query', 'json/json-fault.ts', 'json/url-segment.ts'],
+    uses: [...WORDS, 'query', 'json/json-fault.ts', 'json/schema-document.ts', 'json/url-segment.ts'],
     packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,
     rule: 'runs in a browser: knows nothing of the server but the words between them, and what queries can say',

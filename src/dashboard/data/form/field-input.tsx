@@ -21,6 +21,7 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
   const { ids, load } = useSuggestions(schema?.references)
   const { name, text, isNull, initial } = field
   const control = controlOf(field, schema)
+  const isTime = control.kind === 'input' && control.type === 'datetime-local'
   const isInvalid = errors.length > 0
   const common = {
     id,
@@ -78,24 +79,16 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           ))}
         </select>
       )}
-      {control.kind === 'input' && control.type === 'datetime-local' && (
-        <input
-          {...common}
-          type={control.type}
-          step={control.step}
-          value={toLocalTime(text)}
-          onInput={(event) => onInput(fromLocalTime(event.currentTarget.value))}
-        />
-      )}
-      {control.kind === 'input' && control.type !== 'datetime-local' && (
+      {control.kind === 'input' && (
         <input
           {...common}
           type={control.type}
           step={control.step}
           placeholder={isNull ? 'null' : ''}
-          value={text}
+          value={isTime ? toLocalTime(text) : text}
           list={ids.length > 0 ? `${id}-ids` : undefined}
           onFocus={load}
+          onInput={({ currentTarget: { value } }) => onInput(isTime ? fromLocalTime(value) : value)}
         />
       )}
       {ids.length > 0 && (

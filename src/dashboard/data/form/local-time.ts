@@ -3,18 +3,8 @@ export function toLocalTime(text: string): string | undefined {
   if (text === '') return ''
   const moment = MOMENT.test(text) ? new Date(text) : undefined
   if (moment === undefined || Number.isNaN(moment.getTime())) return undefined
-  const [year, ...rest] = [
-    moment.getFullYear(),
-    moment.getMonth() + 1,
-    moment.getDate(),
-    moment.getHours(),
-    moment.getMinutes(),
-    moment.getSeconds(),
-  ].map((part) => String(part).padStart(2, '0'))
-  const [month, day, hours, minutes, seconds] = rest
-  const fraction =
-    moment.getMilliseconds() === 0 ? '' : `.${String(moment.getMilliseconds()).padStart(3, '0')}`
-  return `${year?.padStart(4, '0')}-${month}-${day}T${hours}:${minutes}:${seconds}${fraction}`
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return local.toISOString().replace(/(?:\.000)?Z$/, '')
 }
 
 /** The opposite: in UTC, as most APIs write it. */

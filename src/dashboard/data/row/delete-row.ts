@@ -1,9 +1,9 @@
 import { pathOf } from '../../api/query.ts'
-import { type Answer, faultOf, headerOf, isOk, send } from '../../api/send.ts'
+import { type Answer, headerOf, isOk, send } from '../../api/send.ts'
 import { session } from '../../api/session.ts'
 import { isDeletion, newestChange, UNDO } from '../../history/entries.ts'
 import { noteChange } from '../../state/live.ts'
-import { notify } from '../../state/notices.ts'
+import { notify, notifyFailure } from '../../state/notices.ts'
 import { service } from '../../state/service.ts'
 import { confirmDelete } from './confirm-delete.tsx'
 import { countDependents } from './dependents.ts'
@@ -57,10 +57,7 @@ async function restore(deleted: Deleted): Promise<void> {
     if (row) noteReturn(row)
     noteChange(resource)
     notify(`Brought back ${resource} ${id}`)
-  } else {
-    const { code, message } = faultOf(answer)
-    notify(`${code}: ${message}`, { tone: 'bad' })
-  }
+  } else notifyFailure(answer)
 }
 
 /** Undoes the deletion, dependents included; after other changes, inserts the row again where it was. */

@@ -2,6 +2,7 @@ import type { ResourceInfo } from '../../../service-info.ts'
 import { EMPTY_QUERY, formatQuery } from '../../api/query.ts'
 import { shorten } from '../../parts/format.ts'
 import { JsonTree } from '../../parts/json/json-tree.tsx'
+import { Pairs } from '../../parts/lists/pairs.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { formatRoute } from '../../state/route.ts'
 import { childrenOf } from '../../state/service.ts'
@@ -18,16 +19,13 @@ export function RowDetails({ resource, row, id }: RowDetailsProps) {
   const children = id === undefined ? [] : childrenOf(resource.name)
   return (
     <>
-      <dl class="fields">
-        {Object.entries(row).map(([name, value]) => (
-          <div key={name}>
-            <dt>{shorten(name, 200)}</dt>
-            <dd>
-              <FieldValue resource={resource} name={name} value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs
+        kind="fields"
+        pairs={Object.entries(row).map(([name, value]) => [
+          shorten(name, 200),
+          <FieldValue key={name} resource={resource} name={name} value={value} />,
+        ])}
+      />
       {children.length > 0 && (
         <nav class="related" aria-label="Related rows">
           <h3>Related</h3>

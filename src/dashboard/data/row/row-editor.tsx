@@ -8,10 +8,10 @@ import { Segments } from '../../parts/segments.tsx'
 import type { FieldSchema } from '../../schema/field-schema.ts'
 import { noteChange } from '../../state/live.ts'
 import { notify } from '../../state/notices.ts'
+import { FieldInput } from '../form/field-input.tsx'
 import { errorsIn } from '../form/form-errors.ts'
 import { changedFields, type FormField, fieldsFromJson, jsonFromFields, readRow } from '../form/form-field.ts'
 import { byName } from '../form/form-fields.ts'
-import { RowForm } from '../form/row-form.tsx'
 
 export interface RowEditorProps {
   readonly resource: string
@@ -43,6 +43,7 @@ export function RowEditor(props: RowEditorProps) {
   const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set())
 
   const fields = props.fields.map((field) => typed.get(field.name) ?? field)
+  const known = byName(schemas)
   const isForm = (chosen ?? (fields.length > 0 ? 'form' : 'json')) === 'form'
   const { byField, others } = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   const shown = new Map([...byField].filter(([name]) => !corrected.has(name)))
@@ -94,7 +95,15 @@ export function RowEditor(props: RowEditorProps) {
         />
       )}
       {isForm ? (
-        <RowForm fields={fields} schemas={byName(schemas)} errors={shown} onChange={type} />
+        fields.map((field) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            schema={known.get(field.name)}
+            errors={shown.get(field.name) ?? []}
+            onInput={(text) => type({ ...field, text })}
+          />
+        ))
       ) : (
         <JsonEditor label="The row as JSON" isLabelHidden text={json} rows={18} onInput={setJson} />
       )}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { FieldErrors } from '../field-errors.tsx'
-import { parseJson, positionOf } from './parse-json.ts'
+import { parseJson } from './parse-json.ts'
 
 interface JsonEditorProps {
   readonly label: string
@@ -28,9 +28,8 @@ export function JsonEditor({ label, text, onInput, errors = [], ...options }: Js
 
   function jump(): void {
     if (fault === undefined || field.current === null) return
-    const at = positionOf(text, fault)
     field.current.focus()
-    field.current.setSelectionRange(at, Math.min(at + 1, text.length))
+    field.current.setSelectionRange(fault.at, Math.min(fault.at + 1, text.length))
   }
 
   return (

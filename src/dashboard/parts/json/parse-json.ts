@@ -12,9 +12,3 @@ export function parseJson(text: string): Parsed {
     return { fault: findJsonFault(text) }
   }
 }
-
-/** The offset of the error in the text. */
-export function positionOf(text: string, { line, column }: JsonFault): number {
-  const before = text.split('\n').slice(0, line - 1)
-  return before.reduce((length, part) => length + part.length + 1, 0) + column - 1
-}

@@ -3,9 +3,9 @@ import type { IgnoredPart } from '../../../exchange.ts'
 import { type Answer, faultOf, isOk, MARK } from '../../api/send.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { formatBytes, formatMs } from '../../parts/format.ts'
-import { HeaderList } from '../../parts/header-list.tsx'
 import { IgnoredList } from '../../parts/ignored-list.tsx'
 import { JsonTree } from '../../parts/json/json-tree.tsx'
+import { Pairs } from '../../parts/lists/pairs.tsx'
 import { RawText } from '../../parts/raw-text.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -37,7 +37,7 @@ export function AnswerView({ answer, onRetry, onApply }: AnswerViewProps) {
         <summary>
           Headers <span class="count">{answer.headers.length}</span>
         </summary>
-        <HeaderList headers={answer.headers} />
+        <Pairs kind="headers" pairs={answer.headers} />
       </details>
       {isJson && (
         <Segments

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../../api/query.ts'
 import { Segments } from '../../parts/segments.tsx'
-import { Choices } from './choices.tsx'
 
 interface FieldChoicesProps {
   readonly query: Query
@@ -13,27 +12,31 @@ interface FieldChoicesProps {
 export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
   const [way, setWay] = useState<'fields' | 'omit'>(query.omit.length > 0 ? 'omit' : 'fields')
   const chosen = query[way]
+  const toggle = (name: string) => {
+    const others = chosen.filter((other) => other !== name)
+    onChange({ [way]: others.length === chosen.length ? [...chosen, name] : others })
+  }
   if (names.length === 0 && query.fields.length + query.omit.length === 0) return null
   return (
     <details class="fields">
       <summary>
         Fields <span class="count">{summaryOf(query)}</span>
       </summary>
-      <Segments
-        label="Ticked fields are"
-        options={{ fields: 'Show only', omit: 'Leave out' }}
-        chosen={way}
-        onChoose={setWay}
-      />
-      <Choices
-        title={way === 'fields' ? 'Show only' : 'Leave out'}
-        names={[...new Set([...names, ...chosen])]}
-        chosen={chosen}
-        onChange={(next) => onChange({ [way]: next })}
-      />
+      <Segments label="Ticked fields are" options={WAYS} chosen={way} onChoose={setWay} />
+      <fieldset class="choices">
+        <legend class="hidden">{WAYS[way]}</legend>
+        {[...new Set([...names, ...chosen])].map((name) => (
+          <label key={name} class="check">
+            <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
+            {name}
+          </label>
+        ))}
+      </fieldset>
     </details>
   )
 }
+
+const WAYS = { fields: 'Show only', omit: 'Leave out' } as const
 
 function summaryOf({ fields, omit }: Query): string {
   const parts = [

@@ -52,23 +52,19 @@ function Choice({
 
 function Pair({ value, isNumber, onChange }: InputProps & { readonly isNumber: boolean }) {
   const [from = '', to = ''] = readCsv(value)
-  const inputMode = isNumber ? 'decimal' : 'text'
+  const ends = [from, to]
   return (
     <span class="two">
-      <input
-        aria-label="From"
-        placeholder="from"
-        inputMode={inputMode}
-        value={from}
-        onInput={(event) => onChange(writeCsv([event.currentTarget.value, to]))}
-      />
-      <input
-        aria-label="To"
-        placeholder="to"
-        inputMode={inputMode}
-        value={to}
-        onInput={(event) => onChange(writeCsv([from, event.currentTarget.value]))}
-      />
+      {(['From', 'To'] as const).map((label, index) => (
+        <input
+          key={label}
+          aria-label={label}
+          placeholder={label.toLowerCase()}
+          inputMode={isNumber ? 'decimal' : 'text'}
+          value={ends[index]}
+          onInput={(event) => onChange(writeCsv(ends.with(index, event.currentTarget.value)))}
+        />
+      ))}
     </span>
   )
 }

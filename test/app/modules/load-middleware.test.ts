@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtModule } from '../../support/package/built-module.ts'
 
-const { loadMiddlewares } = builtModule<typeof import('../../../src/app/modules/load-middlewares.ts')>(
-  'app/modules/load-middlewares.js',
+const { loadMiddleware } = builtModule<typeof import('../../../src/app/modules/load-middleware.ts')>(
+  'app/modules/load-middleware.js',
 )
 const { ConfigError } = builtModule<typeof import('../../../src/errors.ts')>('errors.js')
 
@@ -27,11 +27,12 @@ async function written(name: string, text: string): Promise<string> {
 }
 
 async function namesOf(entries: string[], version?: number): Promise<string[]> {
-  return (await loadMiddlewares(entries, version)).map((handler) => handler.name)
+  const loaded = await Promise.all(entries.map((entry) => loadMiddleware(entry, version)))
+  return loaded.flat().map((handler) => handler.name)
 }
 
 async function faultOf(entry: string): Promise<string> {
-  const error = await loadMiddlewares([entry]).then(
+  const error = await loadMiddleware(entry).then(
     () => undefined,
     (reason: unknown) => reason,
   )
@@ -41,7 +42,7 @@ async function faultOf(entry: string): Promise<string> {
   return message
 }
 
-describe('loadMiddlewares', () => {
+describe('loadMiddleware', () => {
   it.each([
     ['a.cjs', 'module.exports = function one(req, res, next) { next() }', ['one']],
     ['b.cjs', 'module.exports = [function one() {}, [function two() {}]]', ['one', 'two']],

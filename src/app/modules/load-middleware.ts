@@ -8,16 +8,8 @@ import { lendExpress4Paths } from './lend-express-4-paths.ts'
 import { loadModule } from './load-module.ts'
 import { resolveModule } from './module-files.ts'
 
-/** The middlewares that files or package folders export, in the order listed. A new `version` reloads the files. */
-export async function loadMiddlewares(
-  entries: readonly string[],
-  version?: number,
-): Promise<readonly RequestHandler[]> {
-  const loaded = await Promise.all(entries.map((entry) => loadMiddleware(entry, version)))
-  return loaded.flat()
-}
-
-async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
+/** The middlewares that a file or a package folder exports. A new `version` reloads it. */
+export async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
   const file = resolveModule(resolve(entry))
   if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)
   const exported = await loadWithExpress4Paths(file, `middlewares: "${entry}"`, version)
