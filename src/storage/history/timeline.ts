@@ -154,7 +154,8 @@ export class Timeline<E extends Entry> {
 
   #drop(entries: readonly E[], forget: (version: number) => void): void {
     for (const entry of new Set(entries)) {
-      const isKept = entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
+      const isKept =
+        entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
       if (!isKept) forget(entry.version)
     }
   }

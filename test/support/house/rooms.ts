@@ -158,12 +158,6 @@ export const rooms: readonly Room[] = [
     rule: 'data to JSON and back: knows no file',
   },
   {
-    folder: 'storage/json/stream',
-    uses: ['storage/json', ...GROUND],
-    builtins: /^node:buffer$/,
-    rule: 'JSON that comes in chunks, as data that comes in parts: knows no file',
-  },
-  {
     folder: 'storage/reading',
     uses: [
       ...['storage', 'storage/data', 'storage/json', 'storage/query'],
@@ -530,7 +524,6 @@ export const rooms: readonly Room[] = [
       'storage/disk',
       'storage/file',
       'storage/json',
-      'storage/json/stream',
       'storage/live',
       'storage/postgres',
       'storage/snapshots/snapshots.ts',
@@ -597,6 +590,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'app/remarks',
     uses: [
+      'json/json-scanner.ts',
       'json/url-segment.ts',
       'app/build-layer.ts',
       'app/defaults.ts',
@@ -754,7 +748,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'dashboard',
     isTree: true,
-    uses: [...WORDS, 'json/json-fault.ts', 'json/url-segment.ts'],
+    uses: [...WORDS, 'json/json-fault.ts', 'json/json-scanner.ts', 'json/url-segment.ts'],
     packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,
     rule: 'runs in a browser: knows nothing of the server but the words between them',
