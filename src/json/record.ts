@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Sets a field whatever its name: a plain assignment to `__proto__` would replace the prototype. */
-export function setField(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') object[name] = value
+export function setField(object: object, name: string, value: unknown): void {
+  if (name !== '__proto__') (object as Record<string, unknown>)[name] = value
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
