@@ -23,7 +23,7 @@ export interface Room {
 
 const ANY = /./
 const NOTHING_OUTSIDE =
-  /^node:(crypto|buffer|util|module|querystring|stream|stream\/promises|zlib|async_hooks|worker_threads)$/
+  /^node:(crypto|buffer|events|util|module|querystring|stream|stream\/promises|zlib|async_hooks|worker_threads)$/
 const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
 const WORDS = ['exchange.ts', 'faults-info.ts', 'service-info.ts']
