@@ -1,4 +1,4 @@
-import type { JsonBounds } from './parse-in-pieces.ts'
+import type { JsonBounds } from './json-parser.ts'
 
 /** Levels of nesting in a body, and in a row that a patch produces. Far deeper values overflow the stack when they are sent. */
 export const MAX_DEPTH = 100

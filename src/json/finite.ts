@@ -1,70 +1,42 @@
 import { isRecord, setField } from './record.ts'
 
-/** `JSON.parse`, with null for numbers that overflow, as they will be saved. */
-export function parseFinite(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  return mayOverflow(text) ? withFiniteNumbers(value) : value
+interface Seen {
+  isInfinite: boolean
 }
 
-/**
- * Whether a number may be too large for a double: with exponents up to e99, that takes more than 200 digits. No false
- * negatives. A loop, since a regular expression is ten times slower on first use.
- */
-export function mayOverflow(text: string): boolean {
-  let digits = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if ((code >= ZERO && code <= NINE) || code === POINT) {
-      digits += 1
-      if (digits > MANY) return true
-    } else {
-      if (digits > 0 && (code | CASE_BIT) === EXPONENT && isLarge(text, at + 1)) return true
-      digits = 0
-    }
+/** A value as it is saved, with null for numbers that overflow. Undefined if it is nested deeper than this. */
+export function storable<T>(value: T, levels: number): T | null | undefined {
+  const seen = { isInfinite: false }
+  if (!isWithin(value, levels, seen)) return undefined
+  return seen.isInfinite ? withFiniteNumbers(value) : value
+}
+
+/** Whether it is nested at most this deep. No list of each row's values: for 100,000 rows it takes longer than parsing. */
+export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
+  if (typeof value !== 'object' || value === null) {
+    if (seen && typeof value === 'number' && !Number.isFinite(value)) seen.isInfinite = true
+    return true
   }
-  return false
-}
-
-const MANY = 200
-const ZERO = 0x30
-const NINE = 0x39
-const POINT = 0x2e
-const PLUS = 0x2b
-const EXPONENT = 0x65
-const CASE_BIT = 0x20
-
-/** An exponent of three digits or more. */
-function isLarge(text: string, at: number): boolean {
-  const start = text.charCodeAt(at) === PLUS ? at + 1 : at
-  return /^\d{3}/.test(text.slice(start, start + 3))
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, seen))
+  for (const key in value) {
+    if (!isWithin(value[key as keyof typeof value], levels - 1, seen)) return false
+  }
+  return true
 }
 
 /** With null for each number that JSON cannot represent, as it would be saved. The same value if there are none. */
 export function withFiniteNumbers<T>(value: T): T | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (Array.isArray(value)) return finiteList(value)
   // Class instances serialize themselves.
-  return isRecord(value) ? finiteObject(value) : value
-}
-
-function finiteList<T extends unknown[]>(list: T): T {
-  let copy: T | undefined
-  for (let index = 0; index < list.length; index++) {
-    const part = withFiniteNumbers(list[index])
-    if (part === list[index]) continue
-    copy ??= list.slice() as T
-    copy[index] = part
-  }
-  return copy ?? list
-}
-
-function finiteObject<T extends Record<string, unknown>>(object: T): T {
-  let copy: T | undefined
-  for (const key in object) {
-    const part = withFiniteNumbers(object[key])
-    if (part === object[key]) continue
-    copy ??= { ...object }
+  if (!Array.isArray(value) && !isRecord(value)) return value
+  const parts = value as Record<string, unknown>
+  let copy: Record<string, unknown> | undefined
+  for (const key of Object.keys(parts)) {
+    const part = withFiniteNumbers(parts[key])
+    if (part === parts[key]) continue
+    copy ??= (Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>
     setField(copy, key, part)
   }
-  return copy ?? object
+  return (copy ?? value) as T
 }

@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts'
+
 /** Stop counting here: no sane data is nested this deep, and following it would overflow the stack. */
 const DEEPEST = 1000
 
@@ -44,4 +46,32 @@ export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
 
 function leafSize(value: unknown): number {
   return typeof value === 'string' ? value.length + 2 : 1
+}
+
+/** The bytes as JSON without white space, close enough, and counted no further than this. */
+export function bytesUpTo(limit: number, value: unknown): number {
+  if (Array.isArray(value)) {
+    let bytes = 3
+    for (let at = 0; at < value.length && bytes <= limit; at++) bytes += bytesUpTo(limit - bytes, value[at])
+    return bytes
+  }
+  if (!isRecord(value)) return bytesOfScalar(value)
+  let bytes = 3
+  for (const name in value) {
+    if (bytes > limit) break
+    bytes += bytesOfText(name) + 4
+    bytes += bytesUpTo(limit - bytes, value[name])
+  }
+  return bytes
+}
+
+/** With the comma after it. */
+export function bytesOfScalar(value: unknown): number {
+  if (typeof value === 'string') return bytesOfText(value) + 3
+  return typeof value === 'number' ? String(value).length + 1 : 5
+}
+
+/** In short strings, letters of several bytes count as one: to count them takes a call. */
+export function bytesOfText(text: string): number {
+  return text.length < 256 ? text.length : Buffer.byteLength(text)
 }

@@ -1,3 +1,5 @@
+import { isObject } from './record.ts'
+
 /** Keywords of JSON Schema whose value is a schema, a list of schemas, or schemas by name. Of all drafts that are read. */
 export const ONE = [
   ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
@@ -25,5 +27,5 @@ export function mapInner(schema: Schema, change: (inner: unknown) => unknown): S
 
 /** Not one of the schemas `true` and `false`. */
 export function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value)
 }

@@ -1,6 +1,7 @@
+import { isObject } from '../json/record.ts'
 import type { Row } from './types.ts'
 
 /** Whether a value can be an item: an object, but not an array. */
 export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value)
 }

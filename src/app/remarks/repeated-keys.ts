@@ -1,3 +1,5 @@
+import { JsonScanner, JsonSyntaxError } from '../../json/json-scanner.ts'
+
 /** Up to this size every byte is scanned. Beyond it, that would take nearly as long as parsing. */
 const MOST_SCANNED = 4_000_000
 
@@ -6,9 +8,6 @@ export const MOST_BYTES = 32_000_000
 
 /** Bytes to search for the names in a larger file: 32 MB for each of four names, about 5 ms each. */
 const MOST_SEARCHED = 4 * MOST_BYTES
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 
 /** Top-level names that occur more than once in valid JSON with these keys: parsers silently keep the last. */
 export function repeatedKeys(json: Buffer, names: readonly string[]): readonly string[] {
@@ -37,26 +36,27 @@ function isBeginning(json: Buffer, start: number, end: number): boolean {
 }
 
 function topLevelKeys(json: Buffer): readonly string[] {
+  const text = json.toString().replace(/^\uFEFF/, '')
   const keys: string[] = []
   let depth = 0
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]
-    if (byte === QUOTE) {
-      const end = endOfString(json, at)
-      const isKey = depth === 1 && json[skipSpace(json, end, 1)] === code(':')
-      if (isKey) keys.push(String(JSON.parse(json.toString('utf8', at, end))))
-      at = end - 1
-    } else if (byte === 0x7b || byte === 0x5b) depth++
-    else if (byte === 0x7d || byte === 0x5d) depth--
+  const scanner = new JsonScanner({
+    open: () => {
+      depth += 1
+    },
+    close: () => {
+      depth -= 1
+    },
+    name: (start, end) => {
+      if (depth === 1) keys.push(String(JSON.parse(text.slice(start, end))))
+    },
+  })
+  try {
+    scanner.push(text)
+  } catch (error) {
+    // Somebody is writing it now.
+    if (!(error instanceof JsonSyntaxError)) throw error
   }
   return keys
-}
-
-/** Just past the closing quote. */
-function endOfString(json: Buffer, start: number): number {
-  let at = start + 1
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
-  return at + 1
 }
 
 function skipSpace(json: Buffer, from: number, step: 1 | -1): number {

@@ -5,7 +5,7 @@ import { readInChunks } from '../../storage/disk/regular-file.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
 import { type Incoming, type Part, partsOf } from '../../storage/json/incoming.ts'
-import { readParts } from '../../storage/json/stream/read-parts.ts'
+import { readParts } from '../../storage/json/read-parts.ts'
 import type { ImportOptions, Transferred } from './transfer-options.ts'
 
 /** What comes in: can be read again from the start if it is a file. */

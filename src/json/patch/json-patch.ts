@@ -17,30 +17,18 @@ export async function applyJsonPatch(value: unknown, operations: readonly Operat
     }
     if (pace.isDue) await pace.turn()
   }
-  return patched.root
+  return patched.finish()
 }
 
 function apply(patched: Patched, operation: Operation): void {
-  const { path, from } = pathsOf(operation)
-  switch (operation.op) {
-    case 'test':
-      test(patched, path, operation.value)
-      break
-    case 'add':
-      patched.add(path, operation.value)
-      break
-    case 'replace':
-      patched.replace(path, operation.value)
-      break
-    case 'remove':
-      patched.remove(path)
-      break
-    case 'copy':
-      patched.copy(path, from)
-      break
-    case 'move':
-      move(patched, path, from)
-  }
+  const path = parsePointer(operation.path)
+  const { op } = operation
+  if (op === 'remove') patched.remove(path)
+  else if (op === 'copy') patched.copy(path, parsePointer(operation.from))
+  else if (op === 'move') move(patched, path, parsePointer(operation.from))
+  else if (op === 'test') test(patched, path, operation.value)
+  else if (op === 'add') patched.add(path, operation.value)
+  else if (op === 'replace') patched.replace(path, operation.value)
 }
 
 function move(patched: Patched, path: Path, from: Path): void {
@@ -58,23 +46,6 @@ function test(patched: Patched, path: Path, value: unknown): void {
   }
   if (isSameJson(value, found)) return
   throw new StorageError('PATCH_TEST_FAILED', 'the value there is another one')
-}
-
-interface Paths {
-  readonly path: Path
-  readonly from: Path
-}
-
-/** A patch of many rows parses its pointers once. */
-const parsed = new WeakMap<Operation, Paths>()
-
-function pathsOf(operation: Operation): Paths {
-  const known = parsed.get(operation)
-  if (known) return known
-  const from = 'from' in operation ? parsePointer(operation.from) : []
-  const paths = { path: parsePointer(operation.path), from }
-  parsed.set(operation, paths)
-  return paths
 }
 
 function invalid(message: string): StorageError {

@@ -1,14 +1,13 @@
 import { Pace } from '../../work/pace.ts'
 import { isRecord, setField } from '../record.ts'
-import { Ledger } from './ledger.ts'
+import { checkSize } from './check-size.ts'
 
 /** Applies a merge patch (RFC 7396). Mutates neither argument. */
 export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
   const pace = new Pace()
   const merged = merge(value, patch)
   if (pace.isDue) await pace.turn()
-  const ledger = new Ledger()
-  ledger.add(ledger.measure(merged), 0)
+  checkSize(merged)
   if (pace.isDue) await pace.turn()
   return merged
 }

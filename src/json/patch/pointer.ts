@@ -8,10 +8,12 @@ export function isPointer(text: string): boolean {
   return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
 }
 
-/** The names in a JSON Pointer. A path deeper than any value can be is cut short: it still leads nowhere. */
+/**
+ * The names in a JSON Pointer, after an empty one for the value itself. A path deeper than any value can be is cut short: it
+ * still leads nowhere.
+ */
 export function parsePointer(text: string): readonly string[] {
-  if (text === '') return []
-  const names = text.slice(1).split('/', MAX_DEPTH + 2)
+  const names = text.split('/', MAX_DEPTH + 3)
   return text.includes('~') ? names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')) : names
 }
 

@@ -1,17 +1,19 @@
-export interface Reader {
-  pause(): void
-  resume(): void
-  /** Called if there was no room for too long, or if this body is too slow while others wait for room. */
-  giveUp(): void
-}
-
-export interface Guest {
-  readonly reader: Reader
-  held: number
-  isRead: boolean
+/** A body that is being received, or was and is not answered yet. */
+export class Guest {
+  held = 0
+  isRead = false
+  /** Whether its room was taken away, or its client left. */
+  isGone = false
   patience: NodeJS.Timeout | undefined
   /** Bytes received since the last check; undefined if there was none, or if it was paused. */
   news: number | undefined
+  /** Goes on once there is room. */
+  resume: () => void = () => {}
+  giveUp: () => void = () => {}
+  /** Resolves if there was no room for too long, or if this body is too slow while others wait for room. */
+  readonly lost = new Promise<'busy'>((resolve) => {
+    this.giveUp = () => resolve('busy')
+  })
 }
 
 export interface BodyRoomOptions {
@@ -40,33 +42,39 @@ export class BodyRoom {
     this.#options = options
   }
 
-  enter(reader: Reader): Guest {
-    const guest: Guest = { reader, held: 0, isRead: false, patience: undefined, news: undefined }
+  /** Waits until there is room for more, or the guest is gone. */
+  async take(guest: Guest, bytes: number): Promise<void> {
+    if (guest.isGone) return
     this.#guests.add(guest)
-    return guest
-  }
-
-  take(guest: Guest, bytes: number): void {
     guest.held += bytes
     this.#held += bytes
     if (guest.news !== undefined) guest.news += bytes
-    if (guest.patience !== undefined || this.#mayGoOn(guest)) return
-    guest.reader.pause()
-    this.#wait(guest)
+    if (this.#mayGoOn(guest)) return
+    await new Promise<void>((resolve) => {
+      guest.resume = resolve
+      this.#wait(guest)
+    })
   }
 
   finish(guest: Guest): void {
-    stopWaiting(guest)
+    if (!this.#guests.has(guest)) return
     guest.isRead = true
     this.#read += 1
   }
 
   leave(guest: Guest): void {
+    guest.isGone = true
+    guest.resume()
     if (!this.#guests.delete(guest)) return
     stopWaiting(guest)
     this.#held -= guest.held
     if (guest.isRead) this.#read -= 1
     this.#wakeUp()
+  }
+
+  #evict(guest: Guest): void {
+    guest.giveUp()
+    this.leave(guest)
   }
 
   /** If all wait for each other, the oldest proceeds. */
@@ -82,7 +90,7 @@ export class BodyRoom {
     for (const guest of this.#guests) {
       if (guest.patience === undefined) continue
       stopWaiting(guest)
-      if (room > 0 || this.#mayGoOn(guest)) guest.reader.resume()
+      if (room > 0 || this.#mayGoOn(guest)) guest.resume()
       else this.#wait(guest)
       room -= CHUNK
     }
@@ -91,7 +99,7 @@ export class BodyRoom {
   #wait(guest: Guest): void {
     guest.patience = setTimeout(() => {
       guest.patience = undefined
-      guest.reader.giveUp()
+      this.#evict(guest)
     }, this.#options.patience)
     guest.news = undefined
     this.#watchOn()
@@ -109,7 +117,7 @@ export class BodyRoom {
     this.#watch = undefined
     for (const guest of [...this.#guests]) {
       if (guest.isRead || guest.patience !== undefined) continue
-      if (guest.news !== undefined && guest.news < ENOUGH && this.#isWaitedFor()) guest.reader.giveUp()
+      if (guest.news !== undefined && guest.news < ENOUGH && this.#isWaitedFor()) this.#evict(guest)
       else guest.news = 0
     }
     if (this.#isWaitedFor()) this.#watchOn()

@@ -1,8 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { Readable, Transform } from 'node:stream'
+import { once } from 'node:events'
+import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request, Response } from 'express'
-import { BodyRoom, type Guest } from './body-room.ts'
+import { BodyRoom, Guest } from './body-room.ts'
 
 export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
 
@@ -20,7 +21,8 @@ export function readBody(req: Request, res: Response, limit: number, done: BodyD
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
   if (length !== undefined && length > limit) done('too large')
   else if (!req.readable || req.readableEncoding !== null) done('broken')
-  else if (isPacked || length === undefined || length > SMALL) readLarge(req, res, limit, done, room)
+  else if (isPacked || length === undefined || length > SMALL)
+    void readLarge(req, res, limit, room).then(done)
   else readSmall(req, length, done)
 }
 
@@ -61,84 +63,53 @@ function readSmall(req: Request, length: number, done: BodyDone): void {
   })
 }
 
-function readLarge(req: Request, res: Response, limit: number, done: BodyDone, room: BodyRoom): void {
+async function readLarge(
+  req: Request,
+  res: Response,
+  limit: number,
+  room: BodyRoom,
+): Promise<Buffer | BodyFault> {
   const unpacked = unpacker(req)
-  if (unpacked === undefined) {
-    done('unknown encoding')
-    return
-  }
-  const { stream } = unpacked
-  const source: Readable = stream ?? req
-  const context = new AsyncResource('body')
-  const chunks: Buffer[] = []
-  let received = 0
-  let guest: Guest | undefined
-  let isDone = false
-  let isHeldUp = false
-  let isBegun = unpacked.memory === 0
+  if (unpacked === undefined) return 'unknown encoding'
+  const { stream, memory } = unpacked
+  const guest = new Guest()
+  res.once('close', () => room.leave(guest))
+  const body = await Promise.race([read(), guest.lost]).catch((): BodyFault => 'broken')
+  if (Buffer.isBuffer(body)) room.finish(guest)
+  else room.leave(guest)
+  if (stream) drop(req, stream)
+  return body
 
-  const hold = (bytes: number): void => {
-    guest ??= room.enter({
-      pause: () => {
-        isHeldUp = true
-        if (stream) req.unpipe(stream)
-        source.pause()
-      },
-      resume: () => {
-        isHeldUp = false
-        source.resume()
-        if (!isBegun) begin()
-        else if (stream && !req.readableEnded) req.pipe(stream)
-      },
-      giveUp: () => finish('busy'),
-    })
-    room.take(guest, bytes)
-  }
-  const take = (chunk: Buffer): void => {
-    received += chunk.length
-    if (received > limit) finish('too large')
-    else {
+  async function read(): Promise<Buffer | BodyFault> {
+    if (stream) await startUnpacking(stream)
+    const chunks: Buffer[] = []
+    let received = 0
+    let counted = 0
+    // Not destroyed: the client still has to get its response.
+    for await (const chunk of (stream ?? req).iterator({ destroyOnReturn: false })) {
+      received += chunk.length
+      if (received > limit) return 'too large'
       chunks.push(chunk)
-      if (guest) hold(chunk.length)
-      else if (received > SMALL) hold(received)
+      if (received <= SMALL) continue
+      await room.take(guest, received - counted)
+      counted = received
+      if (guest.isGone) return 'busy'
     }
+    return Buffer.concat(chunks)
   }
-  // Not before: clients that send only headers would take room from those that send a body.
-  const begin = (): void => {
-    if (stream) req.pipe(stream)
-    // Without room, nothing is decompressed, and none is taken from others.
-    hold(0)
-    if (isHeldUp) return
-    isBegun = true
-    hold(unpacked.memory)
-  }
-  const end = (): void => finish(Buffer.concat(chunks))
-  const fail = (): void => finish('broken')
-  const finish = (body: Buffer | BodyFault): void => {
-    // A broken connection emits more than one event.
-    if (isDone) return
-    isDone = true
-    source.off('data', take).off('end', end).off('error', fail)
-    req.off('close', fail).off('error', fail).off('readable', begin)
-    if (guest && Buffer.isBuffer(body)) room.finish(guest)
-    else if (guest) room.leave(guest)
-    if (stream) drop(req, stream)
-    // The room may still reference this reader, and everything it can reach.
-    chunks.length = 0
-    context.runInAsyncScope(done, undefined, body)
-  }
-  source.on('data', take).once('end', end).once('error', fail)
-  req.once('close', source === req ? fail : leaveUnlessComplete).once('error', fail)
-  if (stream) req.once('readable', begin)
-  res.once('close', () => guest && room.leave(guest))
 
-  /** The compressed body may be complete, but not yet decompressed. */
-  function leaveUnlessComplete(): void {
-    if (!req.complete) fail()
+  async function startUnpacking(to: Transform): Promise<void> {
+    // Not before: clients that send only headers would take room from those that send a body.
+    await once(req, 'readable')
+    // Without room, nothing is decompressed, and none is taken from others.
+    await room.take(guest, 0)
+    await room.take(guest, memory)
+    req.once('close', () => req.complete || to.destroy(new Error('The body ended early.')))
+    req.pipe(to)
   }
 }
 
-function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
+function drop(req: Request, stream: Transform): void {
   req.unpipe(stream)
   stream.on('error', () => {})
   stream.destroy()

@@ -1,10 +1,9 @@
 import type { Request } from 'express'
 import { MAX_DEPTH } from '../../json/bounds.ts'
-import { withFiniteNumbers } from '../../json/finite.ts'
+import { storable } from '../../json/finite.ts'
 import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
 import type { WriteOptions } from '../../storage/change.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { isWithin } from '../../storage/json/load.ts'
 import type { Row } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 
@@ -56,10 +55,9 @@ export function checkId(row: Row, name: string): void {
 /** Our own body parser checks this already; another one in front of the router does not. */
 export function bounded<T extends object>(body: T): T {
   if (isKnownToBeBounded(body)) return body
-  if (!isWithin(body, MAX_DEPTH)) {
-    throw invalidBody(`The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`)
-  }
-  return withFiniteNumbers(body) ?? body
+  const stored = storable(body, MAX_DEPTH)
+  if (stored) return stored
+  throw invalidBody(`The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`)
 }
 
 function invalidBody(message: string): RequestError {

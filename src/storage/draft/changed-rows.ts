@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { MAX_KEYS } from '../../json/bounds.ts'
-import { measure } from '../../json/patch/measure.ts'
+import { bytesUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Row } from '../types.ts'
 
@@ -16,17 +16,21 @@ export async function changedRows(
 ): Promise<readonly Row[]> {
   const pace = new Pace()
   const changed: Row[] = []
-  let growth = added ? rows.length * measure(added).bytes : 0
+  let growth = added ? rows.length * sizeOf(added) : 0
   for (const row of rows) {
     checkGrowth(growth)
     const next = await make(row)
     changed.push(next)
     // A row may have thousands of fields.
     if (pace.isDue) await pace.turn()
-    if (!added) growth += Math.max(0, measure(next).bytes - measure(row).bytes)
+    if (!added) growth += Math.max(0, sizeOf(next) - sizeOf(row))
   }
   checkGrowth(growth)
   return changed
+}
+
+function sizeOf(row: Row): number {
+  return bytesUpTo(MOST_GROWTH + 1, row)
 }
 
 function checkGrowth(growth: number): void {

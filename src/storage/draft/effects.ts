@@ -1,8 +1,6 @@
 import { StorageError } from '../../errors.ts'
-import { MAX_BYTES } from '../../json/bounds.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
-import { sizeUpTo } from '../../json/json-size.ts'
-import { measure } from '../../json/patch/measure.ts'
+import { bytesUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Commit, Effect } from '../data/commit.ts'
 import type { Database } from '../data/database.ts'
@@ -44,9 +42,7 @@ const ROW_ITSELF = 50
 /** What a row takes as JSON, counted no further than matters. */
 function bytesOf(row: Row | undefined): number {
   if (row === undefined) return 0
-  const { bytes } = measure(row)
-  // Rows of a file may be larger than those of a request, whose size `measure` stops at.
-  return ROW_ITSELF + (bytes > MAX_BYTES ? Math.max(bytes, sizeUpTo(MOST_BYTES + 1, row)) : bytes)
+  return ROW_ITSELF + bytesUpTo(MOST_BYTES + 1, row)
 }
 
 export function invert(effects: readonly Effect[]): readonly Effect[] {

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../../errors.ts'
-import { withFiniteNumbers } from '../../json/finite.ts'
-import { findJsonFault, type JsonFault } from '../../json/json-fault.ts'
-import { JsonBoundError, parseInPieces } from '../../json/parse-in-pieces.ts'
-import { isRecord } from '../../json/record.ts'
-import { searchJsonFault } from '../../json/search-json-fault.ts'
+import { isWithin, storable } from '../../json/finite.ts'
+import { findJsonFault } from '../../json/json-fault.ts'
+import { JsonBoundError, UNBOUNDED } from '../../json/json-parser.ts'
+import { type JsonFault, JsonSyntaxError } from '../../json/json-scanner.ts'
+import { parseInPieces } from '../../json/parse-in-pieces.ts'
+import { isRecord, setField } from '../../json/record.ts'
 import type { Data } from '../types.ts'
-import { describeFault, type Start } from './describe-fault.ts'
+import { explainFault } from './describe-fault.ts'
 
 /** Of nesting: beyond any real file, and well below where `JSON.stringify`, or a walk through the data, runs out of stack. */
 export const MAX_DEPTH = 1000
@@ -28,39 +29,36 @@ export function parseData(text: string, name: string): Data {
   try {
     value = JSON.parse(json)
   } catch (cause) {
-    throw invalid(describeSyntax(json, name, findJsonFault(json)), cause)
+    throw syntaxFault(findJsonFault(json), name, cause)
   }
-  const seen = { isInfinite: false }
-  const data = checkData(value, name, seen)
-  // Null, as the next save would write them.
-  return seen.isInfinite ? (withFiniteNumbers(data) ?? data) : data
+  const data = checkParts(value, name)
+  for (const [key, part] of Object.entries(data)) {
+    // Null for numbers that overflow, as the next save would write them.
+    const stored = storable(part, MAX_DEPTH - 1)
+    if (stored === undefined) throw tooDeep(key, name)
+    if (stored !== part) setField(data, key, stored)
+  }
+  return data
 }
 
 /** For this many characters, `JSON.parse` takes a tenth of a second. In pieces it takes longer, but blocks nobody. */
 const LONG = 16 * 1024 * 1024
-const NO_BOUND = Number.POSITIVE_INFINITY
-const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO_BOUND }
 
 export async function parseLongData(text: string, name: string, long = LONG): Promise<Data> {
   if (text.length < long) return parseData(text, name)
   const json = withoutMark(text)
   try {
-    return checkParts(await parseInPieces(json, BOUNDS), name)
-  } catch (cause) {
+    return checkParts(await parseInPieces(json, { ...UNBOUNDED, depth: MAX_DEPTH }), name)
+  } catch (error) {
     // Only the parsed value tells which part is nested too deep.
-    if (cause instanceof JsonBoundError) return parseData(json, name)
-    throw cause instanceof SyntaxError ? invalid(await explainFault(json, name), cause) : cause
+    if (error instanceof JsonBoundError) return parseData(json, name)
+    throw error instanceof JsonSyntaxError ? syntaxFault(error.fault, name, error) : error
   }
 }
 
-export async function explainFault(json: string, name: string, start?: Start): Promise<string> {
-  const text = `${start?.context ?? ''}${json}`
-  return describeSyntax(text, name, await searchJsonFault(text), start)
-}
-
-function describeSyntax(text: string, name: string, fault: JsonFault, start?: Start): string {
-  if (text.trim() === '') return `${name} is empty. Put at least {} in it.`
-  return `${name} is ${describeFault(text, fault, start)}`
+export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
+  const isEmpty = fault.state === 'root' && fault.expected === 'a value' && fault.found === ''
+  return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault)}`, cause)
 }
 
 /** Some editors on Windows start files with a byte order mark. */
@@ -69,10 +67,10 @@ function withoutMark(text: string): string {
 }
 
 /** The value, if it is an object of collections and objects. */
-export function checkData(value: unknown, name: string, seen?: Seen): Data {
+export function checkData(value: unknown, name: string): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
-    if (!isWithin(part, MAX_DEPTH - 1, seen)) throw tooDeep(key, name)
+    if (!isWithin(part, MAX_DEPTH - 1)) throw tooDeep(key, name)
   }
   return data
 }
@@ -98,24 +96,6 @@ export function checkParts(value: unknown, name: string): Data {
     }
   }
   return value
-}
-
-/** Whether it is nested at most this deep. No list of each row's values: for 100,000 rows it takes longer than parsing. */
-export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
-  if (typeof value !== 'object' || value === null) {
-    if (seen && (value === Infinity || value === -Infinity)) seen.isInfinite = true
-    return true
-  }
-  if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, seen))
-  for (const key in value) {
-    if (!isWithin(value[key as keyof typeof value], levels - 1, seen)) return false
-  }
-  return true
-}
-
-interface Seen {
-  isInfinite: boolean
 }
 
 function kindOf(value: unknown): string {

@@ -23,7 +23,7 @@ export interface Room {
 
 const ANY = /./
 const NOTHING_OUTSIDE =
-  /^node:(crypto|buffer|util|module|querystring|stream|stream\/promises|zlib|async_hooks|worker_threads)$/
+  /^node:(crypto|buffer|events|util|module|querystring|stream|stream\/promises|zlib|async_hooks|worker_threads)$/
 const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
 const WORDS = ['exchange.ts', 'faults-info.ts', 'service-info.ts']
@@ -154,12 +154,6 @@ export const rooms: readonly Room[] = [
     uses: ['storage', 'storage/data', 'storage/hidden', 'lru.ts', ...GROUND],
     builtins: /^node:buffer$/,
     rule: 'data to JSON and back: knows no file',
-  },
-  {
-    folder: 'storage/json/stream',
-    uses: ['storage/json', ...GROUND],
-    builtins: /^node:buffer$/,
-    rule: 'JSON that comes in chunks, as data that comes in parts: knows no file',
   },
   {
     folder: 'storage/reading',
@@ -529,7 +523,6 @@ export const rooms: readonly Room[] = [
       'storage/disk',
       'storage/file',
       'storage/json',
-      'storage/json/stream',
       'storage/live',
       'storage/postgres',
       'storage/snapshots/snapshots.ts',
@@ -596,6 +589,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'app/remarks',
     uses: [
+      'json/json-scanner.ts',
       'json/url-segment.ts',
       'app/build-layer.ts',
       'app/defaults.ts',
@@ -753,7 +747,11 @@ export const rooms: readonly Room[] = [
   {
     folder: 'dashboard',
     isTree: true,
-    uses: [...WORDS, 'query', 'json/json-fault.ts', 'json/schema-document.ts', 'json/url-segment.ts'],
+    uses: [
+      ...WORDS,
+      'query',
+      ...['json/json-fault.ts', 'json/json-scanner.ts', 'json/schema-document.ts', 'json/url-segment.ts'],
+    ],
     packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,
     rule: 'runs in a browser: knows nothing of the server but the words between them, and what queries can say',

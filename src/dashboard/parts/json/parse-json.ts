@@ -1,4 +1,5 @@
-import { findJsonFault, type JsonFault } from '../../../json/json-fault.ts'
+import { findJsonFault } from '../../../json/json-fault.ts'
+import type { JsonFault } from '../../../json/json-scanner.ts'
 
 export type Parsed =
   | { readonly value: unknown; readonly fault?: never }
