@@ -2,9 +2,9 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Clock } from '../clock/clock.ts'
 import { ClockError, readDuration, readTime } from '../clock/read-time.ts'
 import type { ClockOf } from '../http/clock-of.ts'
+import { sendError } from '../http/error-body.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
-import { sendFault } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
 export interface ClockOptions {
@@ -65,5 +65,5 @@ function fieldsOf(sent: unknown, names: readonly string[], example: string): Rec
 
 const refuseFault: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof ClockError)) return next(error)
-  sendFault(res, 400, { error: 'Bad request', message: error.message, code: 'INVALID_BODY' })
+  sendError(res, 'INVALID_BODY', error.message)
 }

@@ -1,10 +1,11 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { ConfigError } from '../errors.ts'
 import type { FaultRule, FaultSettings } from '../faults-info.ts'
+import { sendError } from '../http/error-body.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
-import { sendFault, sendNotFound } from './_answer.ts'
+import { sendNotFound } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
 export interface FaultsEndpointOptions {
@@ -74,5 +75,5 @@ function ruleIn({ rules: [rule] = [] }: FaultSettings): FaultRule {
 
 const refuseSettings: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof ConfigError)) return next(error)
-  sendFault(res, 400, { error: 'Bad request', message: error.message, code: 'INVALID_BODY' })
+  sendError(res, 'INVALID_BODY', error.message)
 }

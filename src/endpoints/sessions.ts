@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { sendError } from '../http/error-body.ts'
 import { sendJson } from '../http/send-json.ts'
-import { sendFault } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
 interface SessionInfo {
@@ -42,9 +42,5 @@ export function sessions({ list, end, reset, guard }: SessionsOptions): Router {
 }
 
 function refuseUnknown(res: Response): void {
-  sendFault(res, 404, {
-    error: 'Session not found',
-    message: 'There is no session of that name: GET /__sessions lists them',
-    code: 'SESSION_NOT_FOUND',
-  })
+  sendError(res, 'SESSION_NOT_FOUND', 'There is no session of that name: GET /__sessions lists them')
 }

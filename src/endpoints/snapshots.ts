@@ -1,10 +1,11 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../errors.ts'
+import { sendError } from '../http/error-body.ts'
 import { sendJson } from '../http/send-json.ts'
 import { isSnapshotId } from '../storage/snapshots/snapshot.ts'
 import type { Snapshots } from '../storage/snapshots/snapshots.ts'
 import { Turns } from '../work/turns.ts'
-import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
+import { absoluteUrl, sendNotFound } from './_answer.ts'
 import { ownUrls } from './_own-url.ts'
 
 export interface SnapshotsOptions {
@@ -76,45 +77,26 @@ function idOf(req: Request): string {
 
 const requireId: RequestHandler = (req, res, next) => {
   if (isSnapshotId(idOf(req))) return next()
-  sendFault(res, 400, {
-    error: 'Invalid snapshot id',
-    message: `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`,
-    code: 'INVALID_SNAPSHOT_ID',
-  })
+  sendError(res, 'INVALID_SNAPSHOT_ID', `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`)
 }
 
 function refuseUnknown(res: Response): void {
-  sendFault(res, 404, {
-    error: 'Snapshot not found',
-    message: `There is no snapshot with that id: GET ${PATH} lists them`,
-    code: 'SNAPSHOT_NOT_FOUND',
-  })
+  sendError(res, 'SNAPSHOT_NOT_FOUND', `There is no snapshot with that id: GET ${PATH} lists them`)
 }
 
 function refuseInSession(_req: Request, res: Response): void {
-  sendFault(res, 409, {
-    error: 'Not in a session',
-    message: 'Snapshots belong to everybody: save and delete them without X-Mock-Session.',
-    code: 'NOT_IN_SESSION',
-  })
+  const message = 'Snapshots belong to everybody: save and delete them without X-Mock-Session.'
+  sendError(res, 'NOT_IN_SESSION', message)
 }
 
 function refuseDisabled(_req: Request, res: Response): void {
-  sendFault(res, 404, {
-    error: 'Snapshots disabled',
-    message: 'Name a directory to keep snapshots in: --snapshots DIR, or "snapshots" in the config file',
-    code: 'SNAPSHOTS_DISABLED',
-  })
+  const message = 'Name a directory to keep snapshots in: --snapshots DIR, or "snapshots" in the config file'
+  sendError(res, 'SNAPSHOTS_DISABLED', message)
 }
 
 const refuseFailure: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof StorageError) || error.code === 'SOURCE_UNAVAILABLE') return next(error)
-  if (error.code === 'WRITE_FAILED') {
-    return sendFault(res, 503, { error: 'Write failed', message: error.message, code: 'WRITE_FAILED' })
-  }
-  sendFault(res, 422, {
-    error: 'Invalid snapshot',
-    message: `${error.message} Nothing was changed: repair the file, or delete the snapshot.`,
-    code: 'INVALID_SNAPSHOT',
-  })
+  if (error.code === 'WRITE_FAILED') return sendError(res, 'WRITE_FAILED', error.message)
+  const message = `${error.message} Nothing was changed: repair the file, or delete the snapshot.`
+  sendError(res, 'INVALID_SNAPSHOT', message)
 }

@@ -1,11 +1,23 @@
 import type { Request, Response } from 'express'
+import type { ErrorCode } from '../error-catalogue.ts'
 import { ConfigError, type ErrorBody } from '../errors.ts'
+import { errorBody, statusOf } from '../http/error-body.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { sendJson } from '../http/send-json.ts'
 import { refuseUnread } from './body/body-error.ts'
 
 /** Ends a request here, and records which layer refused it. */
-export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
+export function refuse(
+  res: Response,
+  layer: string,
+  code: ErrorCode,
+  message: string,
+  more?: Partial<ErrorBody>,
+): void {
+  send(res, layer, statusOf(code), errorBody(code, message, more))
+}
+
+function send(res: Response, layer: string, status: number, body: ErrorBody): void {
   // The surrounding app may not be Express.
   if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
@@ -21,7 +33,7 @@ export function refuseBody(
 ): void {
   const headers = status === 503 ? { 'Retry-After': '5' } : {}
   exposeTo(req, res, Object.keys(headers))
-  if (req.complete) refuse(res.set(headers), layer, status, body)
+  if (req.complete) send(res.set(headers), layer, status, body)
   else refuseUnread(req, res, layer, status, body, headers)
 }
 

@@ -90,46 +90,29 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
   const needed: Permission = isRead(req) ? 'read' : 'write'
   if (permissions.includes(needed)) return true
   if (needed === 'write') {
-    refuse(res, 'api-key', 403, {
-      error: 'Forbidden',
-      message: 'This API key may not write. Use a key with the "write" permission.',
-      code: 'FORBIDDEN_WRITE',
-    })
+    const message = 'This API key may not write. Use a key with the "write" permission.'
+    refuse(res, 'api-key', 'FORBIDDEN_WRITE', message)
   } else {
-    refuse(res, 'api-key', 403, {
-      error: 'Insufficient permissions',
-      message: 'This API key may not read. Use a key with the "read" permission.',
-      code: 'AUTH_FORBIDDEN',
-    })
+    const message = 'This API key may not read. Use a key with the "read" permission.'
+    refuse(res, 'api-key', 'AUTH_FORBIDDEN', message, { error: 'Insufficient permissions' })
   }
   return false
 }
 
 function refuseMissing(res: Response, timestamp: string): false {
-  refuse(res, 'api-key', 401, {
-    error: 'Unauthorized',
-    message: 'An API key is required. Send it in the X-API-KEY header.',
-    code: 'API_KEY_MISSING',
-    timestamp,
-  })
+  const message = 'An API key is required. Send it in the X-API-KEY header.'
+  refuse(res, 'api-key', 'API_KEY_MISSING', message, { timestamp })
   return false
 }
 
 function refuseMalformed(res: Response): false {
-  refuse(res, 'api-key', 400, {
-    error: 'Bad Request',
-    message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
-    code: 'API_KEY_MALFORMED',
-  })
+  const message = 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".'
+  refuse(res, 'api-key', 'API_KEY_MALFORMED', message)
   return false
 }
 
 function refuseUnknown(res: Response): false {
-  refuse(res, 'api-key', 403, {
-    error: 'Forbidden',
-    message: 'This API key is not known here. Check it for typos.',
-    code: 'API_KEY_INVALID',
-  })
+  refuse(res, 'api-key', 'API_KEY_INVALID', 'This API key is not known here. Check it for typos.')
   return false
 }
 

@@ -42,18 +42,9 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       return true
     }
     if (token === undefined) {
-      refuse(res, 'bearer', 401, {
-        error: 'Unauthorized',
-        message: 'A token is required. Send it as "Authorization: Bearer <token>".',
-        code: 'AUTH_REQUIRED',
-      })
-    } else {
-      refuse(res, 'bearer', 403, {
-        error: 'Forbidden',
-        message: 'This token is not accepted here. Check it for typos.',
-        code: 'AUTH_FORBIDDEN',
-      })
-    }
+      const message = 'A token is required. Send it as "Authorization: Bearer <token>".'
+      refuse(res, 'bearer', 'AUTH_REQUIRED', message)
+    } else refuse(res, 'bearer', 'AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.')
     return false
   }
 }

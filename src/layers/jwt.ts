@@ -168,15 +168,13 @@ function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
 const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
 
 function refuseToken(res: Response, status: 401 | 403, message: string): void {
-  if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
-  else refuse(res, 'jwt', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+  refuse(res, 'jwt', status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN', message)
 }
 
 function refuseBusy(req: Request, res: Response): void {
   res.set('Retry-After', '5')
   exposeTo(req, res, ['Retry-After'])
-  const message = 'Too many logins are in progress; try again in a few seconds.'
-  refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
+  refuse(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
 }
 
 function anybody(email: string): Account {

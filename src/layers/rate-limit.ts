@@ -56,11 +56,8 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
       // What it would warn about is checked above, or up to the owner of the surrounding app.
       validate: false,
       handler(_req, res) {
-        refuse(res, 'rate-limit', 429, {
-          error: 'Too Many Requests',
-          message: `Only ${allowed} per ${time}. Wait ${time}, then try again.`,
-          code: 'RATE_LIMIT_EXCEEDED',
-        })
+        const message = `Only ${allowed} per ${time}. Wait ${time}, then try again.`
+        refuse(res, 'rate-limit', 'RATE_LIMIT_EXCEEDED', message)
       },
     })
   const limiters = new WeakMap<Clock, RequestHandler>()

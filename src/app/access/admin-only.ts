@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import { under } from '../../http/chain.ts'
-import { sendJson } from '../../http/send-json.ts'
+import { sendError } from '../../http/error-body.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { View } from '../../storage/view.ts'
 
@@ -30,13 +30,8 @@ export function adminOnly(viewOf: (req: Request) => View): RequestHandler {
     const path = `${req.baseUrl}${req.path}`.replace(/\/$/, '')
     res.locals.refusedBy = 'accounts'
     const message = `${path} is for role:admin.`
-    if (view.user === undefined) {
-      sendJson(res, 401, {
-        error: 'Unauthorized',
-        message: `${message} Log in, and send the access token.`,
-        code: 'AUTH_REQUIRED',
-      })
-    } else sendJson(res, 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+    if (view.user !== undefined) sendError(res, 'AUTH_FORBIDDEN', message)
+    else sendError(res, 'AUTH_REQUIRED', `${message} Log in, and send the access token.`)
   })
 
   return under('/__', guarded)

@@ -1,12 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../../errors.ts'
+import { sendError } from '../../http/error-body.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import type { CommitMeta } from '../../storage/change.ts'
 import type { Commit } from '../../storage/data/commit.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { View } from '../../storage/view.ts'
-import { sendFault } from '../_answer.ts'
 import { ownUrl } from '../_own-url.ts'
 import { commitSeenBy, showChanges, showCommit } from './show-commit.ts'
 
@@ -118,9 +118,9 @@ function versionIn(body: unknown): number | undefined | 'invalid' {
 }
 
 function refuseVersion(res: Response): void {
-  sendFault(res, 400, {
-    error: 'Invalid body',
-    message: 'The body must be empty, or name the version to go to: {"to": 1700000000001}',
-    code: 'INVALID_BODY',
-  })
+  sendError(
+    res,
+    'INVALID_BODY',
+    'The body must be empty, or name the version to go to: {"to": 1700000000001}',
+  )
 }

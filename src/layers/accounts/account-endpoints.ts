@@ -42,7 +42,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const { email, username, password } = fields
     const name = email ?? username
     if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) {
-      return refuse(res, 'accounts', 400, MISSING)
+      return refuse(res, 'accounts', 'INVALID_BODY', MISSING)
     }
     const session = sessionOf(req)
     const user = await store.find(name, session, email !== undefined)
@@ -140,14 +140,11 @@ const REFUSED = {
   spent: `This refresh token was used before, so the login has ended, wherever it is used. ${AGAIN}`,
 } as const
 
-const MISSING = {
-  error: 'Bad Request',
-  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings; "username" will do as well.',
-  code: 'INVALID_BODY',
-}
+const MISSING =
+  'Send { "email": "…", "password": "…" }, both as non-empty strings; "username" will do as well.'
 
 function refuse401(res: Response, message: string): void {
-  refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+  refuse(res, 'accounts', 'AUTH_REQUIRED', message)
 }
 
 const LIMIT = 1024 * 1024
@@ -167,11 +164,10 @@ async function readFields(req: Request, res: Response): Promise<UserFields | und
   return undefined
 }
 
-const NO_OBJECT = refusal(400, {
-  error: 'Bad Request',
-  message: 'The body must be a JSON object, such as { "email": "…", "password": "…" }.',
-  code: 'INVALID_BODY',
-})
+const NO_OBJECT = refusal(
+  'INVALID_BODY',
+  'The body must be a JSON object, such as { "email": "…", "password": "…" }.',
+)
 
 function isFields(value: unknown): value is UserFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

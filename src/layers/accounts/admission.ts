@@ -105,7 +105,7 @@ export class Admission {
   }
 
   #refuse(res: Response, message: string): 'refused' {
-    refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+    refuse(res, 'accounts', 'AUTH_REQUIRED', message)
     return 'refused'
   }
 }

@@ -23,7 +23,7 @@ export async function changeProfile(
   })
   if (role !== me.role && me.role !== ADMIN) {
     const message = 'Only a user with the role admin may change a role.'
-    refuse(res, 'accounts', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+    refuse(res, 'accounts', 'AUTH_FORBIDDEN', message)
     return 'refused'
   }
   const own = Object.entries(fields).filter(([name]) => !isKept(name))

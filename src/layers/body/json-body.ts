@@ -50,7 +50,7 @@ async function parseLong(text: string): Promise<object> {
 
 function malformed({ line, column, expected }: JsonFault): BodyError {
   const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
-  return new BodyError(400, 'Malformed JSON', 'MALFORMED_JSON', message)
+  return new BodyError('MALFORMED_JSON', message)
 }
 
 function checkKind(value: unknown): object {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
+import type { ErrorCode } from '../../error-catalogue.ts'
 import { ConfigError } from '../../errors.ts'
 import { refuse } from '../_guard.ts'
 
@@ -12,10 +13,10 @@ export function turnAway(
   req: Request,
   res: Response,
   { logs = [] }: DoorOptions,
-  { layer, code, message }: { readonly layer: string; readonly code: string; readonly message: string },
+  { layer, code, message }: { readonly layer: string; readonly code: ErrorCode; readonly message: string },
 ): void {
   for (const log of logs) log(req, res, () => {})
-  refuse(res, layer, 403, { error: 'Forbidden', message, code })
+  refuse(res, layer, code, message)
 }
 
 /** Client input, safe to quote in a message. */

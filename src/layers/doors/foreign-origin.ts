@@ -29,10 +29,7 @@ export function foreignOrigin(
     if (isOwn(req, origin) || LOOPBACK.test(origin) || patterns.some((pattern) => pattern.test(origin)))
       return next()
     res.vary('Origin')
-    refuse(res, 'foreign-origin', 403, {
-      error: 'Forbidden',
-      message: `Pages from the origin ${quoted(sent)} may not change this server. Add it to trustedOrigins.`,
-      code: 'FOREIGN_ORIGIN',
-    })
+    const message = `Pages from the origin ${quoted(sent)} may not change this server. Add it to trustedOrigins.`
+    refuse(res, 'foreign-origin', 'FOREIGN_ORIGIN', message)
   }
 }

@@ -30,15 +30,11 @@ function pick(body: unknown, mistyped: boolean): Credentials {
 /** Says only where the fault is and what was expected: the text there may be the password. */
 function malformed(text: string): Refusal {
   const { line, column, expected } = findJsonFault(text)
-  return refusal(400, {
-    error: 'Bad Request',
-    message: `The body is not valid JSON: line ${line}, column ${column} should be ${expected}. Send { "email": "…", "password": "…" }.`,
-    code: 'MALFORMED_JSON',
-  })
+  const place = `line ${line}, column ${column} should be ${expected}`
+  return refusal(
+    'MALFORMED_JSON',
+    `The body is not valid JSON: ${place}. Send { "email": "…", "password": "…" }.`,
+  )
 }
 
-const MISSING = refusal(400, {
-  error: 'Bad Request',
-  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings.',
-  code: 'INVALID_BODY',
-})
+const MISSING = refusal('INVALID_BODY', 'Send { "email": "…", "password": "…" }, both as non-empty strings.')

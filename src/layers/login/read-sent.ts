@@ -1,5 +1,7 @@
 import type { Request, Response } from 'express'
+import type { ErrorCode } from '../../error-catalogue.ts'
 import type { ErrorBody } from '../../errors.ts'
+import { errorBody, statusOf } from '../../http/error-body.ts'
 import { BodyError, unreadBody } from '../body/body-error.ts'
 import { type BodyFault, decodeBody, hasBody, isUnread, readBody } from '../body/read-body.ts'
 
@@ -24,9 +26,7 @@ export interface ReadingSent {
 export async function readSent(req: Request, res: Response, reading: ReadingSent): Promise<Sent> {
   if (!hasBody(req) || !isUnread(req)) return { ok: true, value: req.body, mistyped: false }
   const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, reading.limit, resolve))
-  if (bytes === 'too large') {
-    return refusal(413, { error: 'Payload Too Large', message: reading.tooLarge, code: 'BODY_TOO_LARGE' })
-  }
+  if (bytes === 'too large') return refusal('BODY_TOO_LARGE', reading.tooLarge)
   if (bytes === 'busy') return BUSY
   if (!Buffer.isBuffer(bytes)) return UNREADABLE
   const text = decodeBody(bytes, req.headers['content-type'])?.trim()
@@ -40,19 +40,13 @@ export async function readSent(req: Request, res: Response, reading: ReadingSent
     return { ok: true, value: await reading.parse(text), mistyped: !req.is(['json', '+json']) }
   } catch (error) {
     if (!(error instanceof BodyError)) return reading.malformed(text)
-    return refusal(error.status, error.body)
+    return { ok: false, status: error.status, body: error.body }
   }
 }
 
-export function refusal(status: number, body: ErrorBody): Refusal {
-  return { ok: false, status, body }
+export function refusal(code: ErrorCode, message: string): Refusal {
+  return { ok: false, status: statusOf(code), body: errorBody(code, message) }
 }
 
-const UNREADABLE = refusal(400, {
-  error: 'Bad Request',
-  message: 'The body could not be read. Send JSON in UTF-8.',
-  code: 'INVALID_BODY',
-})
-
-const { status, body } = unreadBody('busy')
-const BUSY = refusal(status, body)
+const UNREADABLE = refusal('INVALID_BODY', 'The body could not be read. Send JSON in UTF-8.')
+const BUSY = refusal('SERVER_BUSY', unreadBody('busy').message)

@@ -28,7 +28,7 @@ const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
 const WORDS = ['exchange.ts', 'faults-info.ts', 'service-info.ts']
 /** What everybody stands on. */
-const GROUND = ['errors.ts', 'json', 'work']
+const GROUND = ['error-catalogue.ts', 'errors.ts', 'json', 'work']
 const HTTP_GROUND = [...GROUND, ...WORDS, 'clock', 'http', 'feed.ts']
 
 /** The data, and who answers for it. */
@@ -44,7 +44,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: '.',
-    files: ['edit-distance.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
+    files: ['edit-distance.ts', 'error-catalogue.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
     uses: WORDS,
     rule: 'imports nothing but words: everybody stands on it',
   },
@@ -62,10 +62,10 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'http',
-    uses: [...WORDS, 'clock'],
+    uses: [...WORDS, 'error-catalogue.ts', 'errors.ts', 'clock'],
     packages: ['express'],
     builtins: /^node:crypto$/,
-    rule: "what layers, router and endpoints share of HTTP: imports express's types and nothing else",
+    rule: "what layers, router and endpoints share of HTTP: imports the catalogue of errors, express's types and nothing else",
   },
   {
     folder: 'patterns',
@@ -310,7 +310,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/body',
-    uses: GROUND,
+    uses: [...GROUND, 'http'],
     packages: ['express'],
     builtins: NOTHING_OUTSIDE,
     rule: 'how bodies are read: knows no layer',
@@ -365,7 +365,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/doors',
-    uses: ['errors.ts', 'http', 'layers/_guard.ts'],
+    uses: ['error-catalogue.ts', 'errors.ts', 'http', 'layers/_guard.ts'],
     packages: ['express', 'cors'],
     builtins: /^node:net$/,
     rule: 'layers that ask where a request comes from: never another layer',
@@ -549,7 +549,14 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/http',
-    uses: ['errors.ts', 'app/config/package-file.ts', 'app/express/express-classes.ts', 'storage/disk'],
+    uses: [
+      'error-catalogue.ts',
+      'errors.ts',
+      'http',
+      'app/config/package-file.ts',
+      'app/express/express-classes.ts',
+      'storage/disk',
+    ],
     packages: ['selfsigned'],
     builtins: /^node:/,
     globals: /^process\.cwd$/,
