@@ -1,6 +1,6 @@
-import type { StorageErrorCode } from './error-catalogue.ts'
+import type { StorageErrorCode } from './catalogue/errors.ts'
 
-export type { StorageErrorCode } from './error-catalogue.ts'
+export type { ErrorBody, StorageErrorCode } from './catalogue/errors.ts'
 
 /** As `ErrorOptions` of ES2022, a name that programs for older engines do not know. */
 interface Caused {
@@ -42,17 +42,4 @@ export class ListenError extends Error {
     this.code = code
     this.port = port
   }
-}
-
-/** The body of every error response, except the `{}` of a plain 404. */
-export interface ErrorBody {
-  readonly error: string
-  /** What happened and what to do. */
-  readonly message: string
-  /** For programs. */
-  readonly code: string
-  /** ISO 8601, only in some errors. */
-  readonly timestamp?: string
-  /** What is wrong with which field, by dotted path. Only where fields are at fault. */
-  readonly errors?: Readonly<Record<string, string>>
 }

@@ -2,8 +2,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Clock } from '../clock/clock.ts'
 import { ClockError, readDuration, readTime } from '../clock/read-time.ts'
 import type { ClockOf } from '../http/clock-of.ts'
-import { sendError } from '../http/error-body.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { ownUrl } from './_own-url.ts'
 

@@ -1,6 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { sendError } from '../http/error-body.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import { ownUrl } from './_own-url.ts'
 
 interface SessionInfo {

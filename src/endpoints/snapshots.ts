@@ -1,7 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../errors.ts'
-import { sendError } from '../http/error-body.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import { isSnapshotId } from '../storage/snapshots/snapshot.ts'
 import type { Snapshots } from '../storage/snapshots/snapshots.ts'
 import { Turns } from '../work/turns.ts'

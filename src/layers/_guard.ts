@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
-import type { ErrorCode } from '../error-catalogue.ts'
+import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
 import { ConfigError, type ErrorBody } from '../errors.ts'
-import { errorBody, statusOf } from '../http/error-body.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { sendJson } from '../http/send-json.ts'
 import { refuseUnread } from './body/body-error.ts'

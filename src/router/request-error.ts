@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../error-catalogue.ts'
+import type { ErrorCode } from '../catalogue/errors.ts'
 
 /** A request the router does not understand. */
 export class RequestError extends Error {

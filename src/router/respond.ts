@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
+import { errorBody, statusOf } from '../catalogue/errors.ts'
 import { type ErrorBody, StorageError } from '../errors.ts'
-import { errorBody, statusOf } from '../http/error-body.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
 import { JobError } from '../work/job-thread.ts'
 import { pageLinks } from './links.ts'

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import { under } from '../../http/chain.ts'
-import { sendError } from '../../http/error-body.ts'
+import { sendError } from '../../http/send-json.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { View } from '../../storage/view.ts'
 

@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ErrorCode } from '../../error-catalogue.ts'
-import { errorBody, statusOf } from '../../http/error-body.ts'
+import { type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import { currentResponse } from './close-servers.ts'
 
 type Refusal = readonly [code: ErrorCode, message: string]

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { sendError } from '../../http/error-body.ts'
 import { exposeTo } from '../../http/exposed-headers.ts'
+import { sendError } from '../../http/send-json.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'

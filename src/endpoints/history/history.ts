@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../../errors.ts'
-import { sendError } from '../../http/error-body.ts'
-import { sendJson } from '../../http/send-json.ts'
+import { sendError, sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import type { CommitMeta } from '../../storage/change.ts'
 import type { Commit } from '../../storage/data/commit.ts'

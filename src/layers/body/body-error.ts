@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
-import type { ErrorCode } from '../../error-catalogue.ts'
+import { type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import type { ErrorBody } from '../../errors.ts'
-import { errorBody, statusOf } from '../../http/error-body.ts'
 import type { BodyFault } from './read-body.ts'
 
 export class BodyError extends Error {

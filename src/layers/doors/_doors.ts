@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
-import type { ErrorCode } from '../../error-catalogue.ts'
+import type { ErrorCode } from '../../catalogue/errors.ts'
 import { ConfigError } from '../../errors.ts'
 import { refuse } from '../_guard.ts'
 

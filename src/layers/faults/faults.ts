@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { errorBody } from '../../catalogue/errors.ts'
 import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
-import { errorBody } from '../../http/error-body.ts'
 import { exposeTo } from '../../http/exposed-headers.ts'
 import { tellApplied } from '../../http/prefer.ts'
 import { wait } from '../_wait.ts'

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
-import type { ErrorCode } from '../../error-catalogue.ts'
+import { type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import type { ErrorBody } from '../../errors.ts'
-import { errorBody, statusOf } from '../../http/error-body.ts'
 import { BodyError, unreadBody } from '../body/body-error.ts'
 import { type BodyFault, decodeBody, hasBody, isUnread, readBody } from '../body/read-body.ts'
 

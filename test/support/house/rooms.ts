@@ -28,7 +28,7 @@ const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
 const WORDS = ['exchange.ts', 'faults-info.ts', 'service-info.ts']
 /** What everybody stands on. */
-const GROUND = ['error-catalogue.ts', 'errors.ts', 'json', 'work']
+const GROUND = ['catalogue', 'errors.ts', 'json', 'work']
 const HTTP_GROUND = [...GROUND, ...WORDS, 'clock', 'http', 'feed.ts']
 
 /** The data, and who answers for it. */
@@ -43,10 +43,14 @@ export const rooms: readonly Room[] = [
     rule: 'types only, of what the server and its page say to each other',
   },
   {
+    folder: 'catalogue',
+    rule: 'what the server has, one row for each, as plain data: everybody reads it',
+  },
+  {
     folder: '.',
-    files: ['edit-distance.ts', 'error-catalogue.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
-    uses: WORDS,
-    rule: 'imports nothing but words: everybody stands on it',
+    files: ['edit-distance.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
+    uses: [...WORDS, 'catalogue'],
+    rule: 'imports nothing but words and the catalogue: everybody stands on it',
   },
   { folder: 'clock', rule: 'what time it is: knows nothing of who asks' },
   {
@@ -62,7 +66,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'http',
-    uses: [...WORDS, 'error-catalogue.ts', 'errors.ts', 'clock'],
+    uses: [...WORDS, 'catalogue', 'errors.ts', 'clock'],
     packages: ['express'],
     builtins: /^node:crypto$/,
     rule: "what layers, router and endpoints share of HTTP: imports the catalogue of errors, express's types and nothing else",
@@ -365,7 +369,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/doors',
-    uses: ['error-catalogue.ts', 'errors.ts', 'http', 'layers/_guard.ts'],
+    uses: ['catalogue', 'errors.ts', 'http', 'layers/_guard.ts'],
     packages: ['express', 'cors'],
     builtins: /^node:net$/,
     rule: 'layers that ask where a request comes from: never another layer',
@@ -550,7 +554,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'app/http',
     uses: [
-      'error-catalogue.ts',
+      'catalogue',
       'errors.ts',
       'http',
       'app/config/package-file.ts',

@@ -1,7 +1,7 @@
 /** What an error has, besides its code: the status, the title (`error` of the body), and when it is sent. */
 type Row = readonly [status: number, title: string, when: string]
 
-/** Errors of the data, whoever asks for it. Storage throws them by their code and knows nothing of statuses. */
+/** Errors of the data. Storage throws them by their code and knows nothing of statuses. */
 const STORAGE_ERRORS = {
   DUPLICATE_ID: [409, 'Insert failed, duplicate id', 'the id is taken'],
   WRITE_FAILED: [503, 'Write failed', 'the data file cannot be written'],
@@ -76,5 +76,26 @@ const REQUEST_ERRORS = {
 export type StorageErrorCode = keyof typeof STORAGE_ERRORS
 export type ErrorCode = StorageErrorCode | keyof typeof REQUEST_ERRORS
 
-/** Every error that the server itself sends. What throws, describes or documents one takes it from here. */
+/** Every error that the server itself sends. The code that throws, describes or documents one reads it here. */
 export const ERRORS: Readonly<Record<ErrorCode, Row>> = { ...STORAGE_ERRORS, ...REQUEST_ERRORS }
+
+/** The body of every error response, except the `{}` of a plain 404. */
+export interface ErrorBody {
+  readonly error: string
+  /** What happened and what to do. */
+  readonly message: string
+  /** For programs. */
+  readonly code: string
+  /** ISO 8601, only in some errors. */
+  readonly timestamp?: string
+  /** What is wrong with which field, by dotted path. Only where fields are at fault. */
+  readonly errors?: Readonly<Record<string, string>>
+}
+
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code][0]
+}
+
+export function errorBody(code: ErrorCode, message: string, more: Partial<ErrorBody> = {}): ErrorBody {
+  return { error: ERRORS[code][1], message, code, ...more }
+}
