@@ -1,5 +1,5 @@
+import type { OperationKind } from '../../../catalogue/operation-kinds.ts'
 import type { ApiSettings } from '../settings.ts'
-import type { Deed } from './deeds.ts'
 
 /** A parameter that does not depend on the fields of a resource. */
 export interface Parameter {
@@ -7,7 +7,7 @@ export interface Parameter {
   readonly in?: 'header'
   readonly schema: object
   readonly description: string | ((settings: ApiSettings) => string)
-  readonly deeds: readonly Deed[]
+  readonly deeds: readonly OperationKind[]
   /** If rows have a field of that name, it is a filter on that field. */
   readonly givesWay?: true
   readonly when?: (settings: ApiSettings) => boolean

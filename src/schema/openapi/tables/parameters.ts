@@ -1,15 +1,14 @@
-import { type ApiSettings, optionOf } from '../settings.ts'
 import {
-  ABOUT,
-  DATA_DEEDS,
+  DATA_OPERATIONS,
   DATA_READS,
-  type Deed,
+  IDENTIFIED,
   IN_SESSION,
   isThere,
-  MANAGE,
+  type OperationKind,
   REPLACES,
   SINGLE_WRITES,
-} from './deeds.ts'
+} from '../../../catalogue/operation-kinds.ts'
+import { type ApiSettings, optionOf } from '../settings.ts'
 import { COUNT, NAMES, type Parameter, TEXT, TOGGLE } from './parameter.ts'
 import { READ_PARAMETERS } from './read-parameters.ts'
 
@@ -46,12 +45,17 @@ const PARAMETERS: readonly Parameter[] = [
     description: 'The `ETag` of the plain item: 412 if it has changed since',
     deeds: SINGLE_WRITES,
   },
-  { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
+  {
+    name: '_delay',
+    schema: COUNT,
+    description: 'Respond this many milliseconds later',
+    deeds: DATA_OPERATIONS,
+  },
   {
     name: '_status',
     schema: { type: 'integer', minimum: 400, maximum: 599 },
     description: 'Fail with this status, on purpose',
-    deeds: DATA_DEEDS,
+    deeds: DATA_OPERATIONS,
     givesWay: true,
     when: ({ faults }) => faults,
   },
@@ -76,7 +80,7 @@ const PARAMETERS: readonly Parameter[] = [
     schema: TEXT,
     description:
       'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run',
-    deeds: DATA_DEEDS,
+    deeds: DATA_OPERATIONS,
   },
   {
     name: 'X-Mock-Session',
@@ -91,7 +95,7 @@ const PARAMETERS: readonly Parameter[] = [
     in: 'header',
     schema: TEXT,
     description: 'Act as the user with this email, without a token',
-    deeds: [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'me', 'changeMe'],
+    deeds: IDENTIFIED,
     when: (settings) => optionOf(settings, 'accounts', 'persona') === true,
   },
 ]
@@ -103,7 +107,11 @@ export const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /** References to the parameters of an operation, except those that its own filters replace. */
-export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet<string>): readonly object[] {
+export function parametersOf(
+  deed: OperationKind,
+  settings: ApiSettings,
+  own: ReadonlySet<string>,
+): readonly object[] {
   return givenIn(settings)
     .filter(({ name, deeds }) => deeds.includes(deed) && !own.has(name))
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))

@@ -1,4 +1,4 @@
-import { FILTERED, ROW_READS } from './deeds.ts'
+import { FILTERED, ROW_READS } from '../../../catalogue/operation-kinds.ts'
 import { COUNT, NAMES, type Parameter, TEXT, TOGGLE } from './parameter.ts'
 
 /** What selects and shapes rows. Filters that select rows to change are here as well. */
