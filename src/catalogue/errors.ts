@@ -14,7 +14,7 @@ const STORAGE_ERRORS = {
   INVALID_QUERY: [
     400,
     'Bad request',
-    'the query is too complex or not valid, or has no effect where the request is strict; PATCH and DELETE of many also refuse what they do not understand',
+    'a parameter is not valid, too complex, or without effect where that is refused, as in PATCH and DELETE of many',
   ],
   PATCH_TEST_FAILED: [409, 'Patch test failed', 'a `test` of the JSON Patch failed'],
   INVALID_PATCH: [422, 'Invalid patch', 'the JSON Patch cannot be applied'],

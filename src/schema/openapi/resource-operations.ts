@@ -1,4 +1,4 @@
-import type { Content, Endpoint } from '../../catalogue/endpoint.ts'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { urlSegment } from '../../json/url-segment.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { oneOf } from '../with-article.ts'
@@ -74,78 +74,59 @@ interface Place {
   readonly isNested: boolean
 }
 
-const NOTHING = { schema: { type: 'object' } }
+function operation(
+  method: Endpoint['method'],
+  kind: Endpoint['kind'],
+  id: string,
+  summary: string,
+  more: Omit<Endpoint, 'method' | 'kind' | 'id' | 'summary'>,
+): Endpoint {
+  return { method, kind, id, summary, ...more }
+}
 
 function listOperations(place: Place): readonly Endpoint[] {
   const { model, resource, path, parameters, id, all, one, bodies, isNested: mayBeMissing } = place
+  const { fresh, patch, created } = bodies
   const filtered = { path, parameters: [...parameters, ...filtersOf(resource.schema)] }
-  const rows = { schema: { type: 'array', items: refTo(resource.types.row) } }
+  const several = { ...filtered, mayBeMissing }
+  const response = listOf(model, resource)
+  const changed = { schema: { type: 'array', items: refTo(resource.types.row) } }
   const deleted = { schema: { anyOf: [{ type: 'object' }, { type: 'array' }] } }
+  const made = { description: CREATES_SEVERAL, body: fresh, response: { status: 201, ...created } }
+  const matching = `all ${all} that match`
   return [
-    {
-      ...filtered,
-      method: 'get',
-      kind: 'list',
-      id: `get${id}List`,
-      summary: `List ${all}`,
-      response: listOf(model, resource),
-    },
-    {
-      ...{ path, parameters, mayBeMissing },
-      method: 'post',
-      kind: 'create',
-      id: `create${id}`,
-      summary: `Create ${one}`,
-      description: 'To create several, send a list: all are created, or none, and the response is a list.',
-      body: bodies.fresh,
-      response: { status: 201, ...bodies.created },
-    },
-    {
-      ...{ ...filtered, mayBeMissing },
-      method: 'patch',
-      kind: 'patchMany',
-      id: `update${id}List`,
-      summary: `Change fields of all ${all} that match`,
-      body: bodies.patch,
-      response: rows,
-    },
-    {
-      ...{ ...filtered, mayBeMissing },
-      method: 'delete',
-      kind: 'deleteMany',
-      id: `delete${id}List`,
-      summary: `Delete all ${all} that match`,
+    operation('get', 'list', `get${id}List`, `List ${all}`, { ...filtered, response }),
+    operation('post', 'create', `create${id}`, `Create ${one}`, { path, parameters, mayBeMissing, ...made }),
+    operation('patch', 'patchMany', `update${id}List`, `Change fields of ${matching}`, {
+      ...several,
+      body: patch,
+      response: changed,
+    }),
+    operation('delete', 'deleteMany', `delete${id}List`, `Delete ${matching}`, {
+      ...several,
       response: deleted,
-    },
+    }),
   ]
 }
+
+const CREATES_SEVERAL =
+  'To create several, send a list: all are created, or none, and the response is a list.'
 
 function itemOperations(place: Place, cascade: boolean): readonly Endpoint[] {
   const { model, resource, path, parameters, id, one, bodies, isNested } = place
   const { types, example } = resource
   const common = { path, parameters, mayBeMissing: true }
+  const read = { schema: withRelations(model, resource), example }
+  const response = { schema: refTo(types.row), example }
+  const replaces = isNested ? 'replaceNested' : 'replace'
   const along = cascade ? ' and all rows that refer to it' : ''
   return [
-    {
+    operation('get', 'item', `get${id}`, `Get ${one}`, { ...common, response: read }),
+    ...changes({ ...common, response }, id, one, bodies, [replaces, 'patch']),
+    operation('delete', 'delete', `delete${id}`, `Delete ${one}${along}`, {
       ...common,
-      method: 'get',
-      kind: 'item',
-      id: `get${id}`,
-      summary: `Get ${one}`,
-      response: { schema: withRelations(model, resource), example },
-    },
-    ...changes(common, id, one, bodies, { schema: refTo(types.row), example }, [
-      isNested ? 'replaceNested' : 'replace',
-      'patch',
-    ]),
-    {
-      ...common,
-      method: 'delete',
-      kind: 'delete',
-      id: `delete${id}`,
-      summary: `Delete ${one}${along}`,
-      response: NOTHING,
-    },
+      response: { schema: { type: 'object' } },
+    }),
   ]
 }
 
@@ -153,47 +134,23 @@ function objectOperations(path: string, resource: ResourceModel): readonly Endpo
   const { name, types, example } = resource
   const response = { schema: refTo(types.row), example }
   const bodies = rowBodies(resource)
+  const made = { body: bodies.fresh, response: { ...response, status: 201 } }
   return [
-    { path, method: 'get', kind: 'object', id: `get${types.row}`, summary: `Get ${name}`, response },
-    {
-      path,
-      method: 'post',
-      kind: 'createObject',
-      id: `create${types.row}`,
-      summary: `Replace ${name}`,
-      body: bodies.fresh,
-      response: { ...response, status: 201 },
-    },
-    ...changes({ path }, types.row, name, bodies, response, ['replaceObject', 'patchObject']),
+    operation('get', 'object', `get${types.row}`, `Get ${name}`, { path, response }),
+    operation('post', 'createObject', `create${types.row}`, `Replace ${name}`, { path, ...made }),
+    ...changes({ path, response }, types.row, name, bodies, ['replaceObject', 'patchObject']),
   ]
 }
 
 function changes(
-  common: Pick<Endpoint, 'path' | 'parameters' | 'mayBeMissing'>,
+  common: Pick<Endpoint, 'path' | 'parameters' | 'mayBeMissing' | 'response'>,
   id: string,
   one: string,
   { fresh, patch }: RowBodies,
-  response: Content,
-  [replace, change]: readonly [Endpoint['kind'], Endpoint['kind']],
+  [replaces, updates]: readonly [Endpoint['kind'], Endpoint['kind']],
 ): readonly Endpoint[] {
   return [
-    {
-      ...common,
-      method: 'put',
-      kind: replace,
-      id: `replace${id}`,
-      summary: `Replace ${one}`,
-      body: fresh,
-      response,
-    },
-    {
-      ...common,
-      method: 'patch',
-      kind: change,
-      id: `update${id}`,
-      summary: `Change fields of ${one}`,
-      body: patch,
-      response,
-    },
+    operation('put', replaces, `replace${id}`, `Replace ${one}`, { ...common, body: fresh }),
+    operation('patch', updates, `update${id}`, `Change fields of ${one}`, { ...common, body: patch }),
   ]
 }

@@ -11,6 +11,10 @@ export function ruleOf(settings: ApiSettings, place: Place): string {
   return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
 }
 
+export function loginRule(settings: ApiSettings, place: Place): string {
+  return `you are not logged in, and ${ruleOf(settings, place)}`
+}
+
 export function asksForLogin(settings: ApiSettings, place: Place): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone'))
 }

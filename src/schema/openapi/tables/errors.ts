@@ -17,7 +17,15 @@ import {
   SINGLE_WRITES,
 } from '../../../catalogue/operation-kinds.ts'
 import { type ApiSettings, type Enforced, hasLayer, optionOf } from '../settings.ts'
-import { adminRule, asksForLogin, asksForMore, isForAdmins, isKeptFromSelf, ruleOf } from './access.ts'
+import {
+  adminRule,
+  asksForLogin,
+  asksForMore,
+  isForAdmins,
+  isKeptFromSelf,
+  loginRule,
+  ruleOf,
+} from './access.ts'
 import { isPublic } from './public-routes.ts'
 
 /** An operation, as far as its errors depend on it. */
@@ -57,49 +65,41 @@ const written: Given = (_, place) => isWrite(place)
 /** The clock and faults are not limited: nobody locks themselves out. */
 const LIMITED = ALL.filter((kind) => kind !== 'control')
 
+const isRead: Given = (_, place) => !isWrite(place)
+/** Pages of other sites matter only to these. */
+const hasPages: Given = (settings) =>
+  ['cookies', 'persona'].some((option) => optionOf(settings, 'accounts', option) === true)
+const unknown = { code: 'AUTH_REQUIRED' } as const
+const denied = { code: 'AUTH_FORBIDDEN' } as const
+const deletes = { kinds: ['delete', 'deleteMany'] } as const
+const ofServer = { when: adminRule, kinds: ALL, given: isForAdmins }
+
 const GUARD_ERRORS: readonly PlacedError[] = [
   { code: 'API_KEY_MALFORMED', ...guarded('api-key') },
   { code: 'API_KEY_MISSING', ...guarded('api-key') },
   { code: 'API_KEY_INVALID', ...guarded('api-key') },
   { code: 'FORBIDDEN_WRITE', ...guarded('api-key', ALL, written) },
+  { ...denied, when: 'the key may not read', ...guarded('api-key', ALL, isRead) },
+  { ...unknown, when: 'the token is missing', ...guarded('bearer') },
+  { ...denied, when: 'the token is wrong', ...guarded('bearer') },
+  { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, written) },
+  { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
+  { ...unknown, when: 'email or password is wrong', kinds: ['login'] },
+  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, given: asksForLogin },
+  { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, given: asksForMore },
   {
-    code: 'AUTH_FORBIDDEN',
-    when: 'the key may not read',
-    ...guarded('api-key', ALL, (_, place) => !isWrite(place)),
-  },
-  { code: 'AUTH_REQUIRED', when: 'the token is missing', ...guarded('bearer') },
-  { code: 'AUTH_FORBIDDEN', when: 'the token is wrong', ...guarded('bearer') },
-  {
-    code: 'AUTH_REQUIRED',
-    when: 'the token is missing or has expired',
-    ...guarded('jwt', IDENTIFIED, written),
-  },
-  { code: 'AUTH_FORBIDDEN', when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
-  { code: 'AUTH_REQUIRED', when: 'email or password is wrong', kinds: ['login'] },
-  {
-    code: 'AUTH_REQUIRED',
-    when: (settings, place) => `you are not logged in, and ${ruleOf(settings, place)}`,
-    kinds: DATA_OPERATIONS,
-    given: asksForLogin,
-  },
-  { code: 'AUTH_FORBIDDEN', when: ruleOf, kinds: DATA_OPERATIONS, given: asksForMore },
-  {
-    code: 'AUTH_FORBIDDEN',
+    ...denied,
     when: 'a row that would be deleted along is not yours to delete',
-    kinds: ['delete', 'deleteMany'],
+    ...deletes,
     given: ({ access }) => access !== undefined,
   },
-  { code: 'AUTH_REQUIRED', when: adminRule, kinds: ALL, given: isForAdmins },
-  { code: 'AUTH_FORBIDDEN', when: adminRule, kinds: ALL, given: isForAdmins },
+  { ...unknown, ...ofServer },
+  { ...denied, ...ofServer },
+  { ...unknown, when: 'the token has expired, or is not good', ...guarded('accounts', IDENTIFIED) },
+  { ...unknown, when: 'you are not logged in', kinds: ['me'] },
+  { ...denied, when: 'only an admin may change a role', kinds: ['me'], given: written },
   {
-    code: 'AUTH_REQUIRED',
-    when: 'the token has expired, or is not good',
-    ...guarded('accounts', IDENTIFIED),
-  },
-  { code: 'AUTH_REQUIRED', when: 'you are not logged in', kinds: ['me'] },
-  { code: 'AUTH_FORBIDDEN', when: 'only an admin may change a role', kinds: ['me'], given: written },
-  {
-    code: 'AUTH_FORBIDDEN',
+    ...denied,
     when: 'the rules of the users keep you from your own row',
     kinds: ['me'],
     given: isKeptFromSelf,
@@ -107,9 +107,7 @@ const GUARD_ERRORS: readonly PlacedError[] = [
   {
     code: 'FOREIGN_ORIGIN',
     when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
-    ...guarded('accounts', [...DATA_OPERATIONS, ...ACCOUNT, 'login'], (settings) =>
-      ['cookies', 'persona'].some((option) => optionOf(settings, 'accounts', option) === true),
-    ),
+    ...guarded('accounts', [...DATA_OPERATIONS, ...ACCOUNT, 'login'], hasPages),
   },
 ]
 
@@ -128,7 +126,7 @@ const PLACED: readonly PlacedError[] = [
   { code: 'PRECONDITION_FAILED', kinds: SINGLE_WRITES },
   { code: 'VALIDATION_FAILED', kinds: BODY_WRITES, given: enforced('validates') },
   { code: 'NOT_UNIQUE', kinds: BODY_WRITES, given: enforced('isUnique') },
-  { code: 'STILL_REFERENCED', kinds: ['delete', 'deleteMany'], given: enforced('isHeldBack') },
+  { code: 'STILL_REFERENCED', ...deletes, given: enforced('isHeldBack') },
   { code: 'INVALID_PATCH', kinds: PATCHES },
   { code: 'DUPLICATE_ID', kinds: ['create'] },
   { code: 'BODY_TOO_LARGE', kinds: ALL, given: takesBody },
