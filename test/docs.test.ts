@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -157,17 +157,6 @@ describe('the pages together', () => {
     const listed = rowsWith('Key', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
     expect([...listed].sort()).toEqual([...keysOf(schema)].sort())
   })
-
-  it('list every error code', () => {
-    const codes = sources('src').flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z]+_[A-Z_]+)'/g)].map(
-        ([, code = '']) => code,
-      ),
-    )
-    const listed = new Set(rowsWith('`code`', pageAt('docs/errors.md')).flatMap(([, cell]) => codesIn(cell)))
-    expect(codes.length).toBeGreaterThan(15)
-    expect([...new Set(codes)].filter((code) => !listed.has(code))).toEqual([])
-  })
 })
 
 interface Schema {
@@ -182,11 +171,4 @@ function keysOf(schema: Schema): readonly string[] {
     const below = options.filter((option) => !option.includes('-')).map((option) => `${key}.${option}`)
     return [key, ...below]
   })
-}
-
-function sources(directory: string): readonly string[] {
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-  return files
-    .filter((file) => /\.ts$/.test(file) && !file.startsWith('dashboard'))
-    .map((file) => join(directory, file))
 }

@@ -3,10 +3,11 @@ import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import { bodiesOf, media } from './contents.ts'
 import { errorResponse, NOT_FOUND } from './error-response.ts'
 import type { ApiSettings } from './settings.ts'
-import { errorsOf, isWrite, type Place, type SaidError } from './tables/errors.ts'
+import { errorsOf, type SaidError } from './tables/errors.ts'
 import { securityOf } from './tables/guards.ts'
 import { headersOf } from './tables/headers.ts'
 import { parametersOf } from './tables/parameters.ts'
+import { isWrite, type Place } from './tables/place.ts'
 
 export interface Operation {
   readonly operationId: string

@@ -296,21 +296,16 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/tables',
-    uses: ['schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
-    rule: 'every parameter, filter, header, error and guard: one row for each',
-  },
-  {
-    folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
-    rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
+    uses: ['catalogue', 'schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
+    rule: 'every parameter, filter, header and guard, and where each error may happen: one row for each',
   },
   {
     folder: 'schema/openapi',
     uses: [
-      ...['json/url-segment.ts', 'schema', 'schema/openapi/tables', 'schema/openapi/server'],
+      ...['catalogue', 'json/url-segment.ts', 'schema', 'schema/openapi/tables'],
       ...['service-info.ts', 'work'],
     ],
-    rule: 'the same as OpenAPI, made of the tables; knows no server',
+    rule: 'the same as OpenAPI, made of the tables and the entries of endpoints; knows no server',
   },
   {
     folder: 'layers/body',
@@ -328,7 +323,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'layers/faults',
     uses: [
-      ...['clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
+      ...['catalogue', 'clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
       ...['layers/_guard.ts', 'layers/_wait.ts', 'layers/mask', 'layers/rewrite'],
     ],
     packages: ['express'],
@@ -498,8 +493,8 @@ export const rooms: readonly Room[] = [
   {
     folder: 'endpoints/history',
     uses: [
-      ...['endpoints/_answer.ts', 'endpoints/_own-url.ts', 'errors.ts', 'http'],
-      ...['layers/body-parser.ts', ...STORAGE, 'storage/history', 'storage/view'],
+      ...['catalogue', 'endpoints/_serve.ts', 'errors.ts', 'http'],
+      ...[...STORAGE, 'storage/history', 'storage/view'],
     ],
     packages: ['express'],
     rule: 'what happened to the data, and the way back, as addresses',
@@ -575,7 +570,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/access',
-    uses: ['http', 'app/config', 'resources', 'service-info.ts', ...STORAGE],
+    uses: ['catalogue', 'http', 'app/config', 'resources', 'service-info.ts', ...STORAGE],
     packages: ['express'],
     rule: 'what the client of a request may see and do, as the config says',
   },
@@ -690,6 +685,7 @@ export const rooms: readonly Room[] = [
         'layers/doors',
         'layers/faults',
         'layers/log',
+        'layers/login/login-endpoints.ts',
         'endpoints',
         'endpoints/history',
         'resources',

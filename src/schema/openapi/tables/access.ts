@@ -1,7 +1,7 @@
 import { BODY_WRITES, DATA_READS, type OperationKind } from '../../../catalogue/operation-kinds.ts'
 import type { AccessInfo } from '../../../service-info.ts'
 import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
-import type { Place } from './errors.ts'
+import type { Place } from './place.ts'
 
 type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
 

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ERRORS, type ErrorCode } from '../../../catalogue/errors.ts'
 import {
   ABOUT,
@@ -26,13 +25,7 @@ import {
   loginRule,
   ruleOf,
 } from './access.ts'
-import { isPublic } from './public-routes.ts'
-
-/** An operation, as far as its errors depend on it. */
-export interface Place extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor'> {
-  /** The resource it is of. */
-  readonly tag: string
-}
+import { isPublic, isWrite, type Place } from './place.ts'
 
 /** Which operations have an error of the catalogue. */
 interface PlacedError {
@@ -47,8 +40,6 @@ interface PlacedError {
 }
 
 type Given = NonNullable<PlacedError['given']>
-
-export const isWrite = ({ method }: Pick<Place, 'method'>) => method !== 'get'
 
 const takesBody: Given = (_, { body }) => body !== undefined
 const inSession = { kinds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }

@@ -1,8 +1,7 @@
 import { IDENTIFIED } from '../../../catalogue/operation-kinds.ts'
 import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
 import { asksForLogin, isForAdmins } from './access.ts'
-import { isWrite, type Place } from './errors.ts'
-import { isPublic } from './public-routes.ts'
+import { isPublic, isWrite, type Place } from './place.ts'
 
 interface Guard {
   readonly layer: string
