@@ -4,7 +4,7 @@ import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.t
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../sent-schema.ts'
-import { aliasPaths, prefixesOf } from './alias-paths.ts'
+import { addAliases, prefixesOf } from './alias-paths.ts'
 import { refTo } from './contents.ts'
 import { ERROR_SCHEMA } from './error-response.ts'
 import { Operations, type Paths } from './operations.ts'
@@ -39,8 +39,7 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
     if (!isTaken) operations.add('server', endpoint)
   }
   if (pace.isDue) await pace.turn()
-  const { paths } = operations
-  const aliases = aliasPaths(paths, operations)
+  addAliases(operations)
   if (pace.isDue) await pace.turn()
   const shared = operations.components
   return {
@@ -58,7 +57,7 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
       })),
       { name: 'server', description: 'The server itself' },
     ],
-    paths: { ...paths, ...aliases },
+    paths: operations.paths,
     components: {
       schemas: { ...schemas(model), ...shared.schemas, Error: ERROR_SCHEMA },
       parameters: { ...parameterComponents(settings), ...shared.parameters },

@@ -26,8 +26,9 @@ const LOGINS: readonly string[] = ['login', 'logout']
 export class Operations {
   readonly settings: ApiSettings
   readonly #paths = new Map<string, PathItem>()
-  /** By the ids of their operations. */
-  readonly #places = new Map<string, Place>()
+  /** By path and method. */
+  readonly #added = new Map<string, ReadonlyMap<string, { tag: string; endpoint: Endpoint }>>()
+  readonly #ids = new Set<string>()
   /** Filters are the same wherever their resource is listed. */
   readonly #filters = new Map<string, { name: string; parameter: object }>()
   readonly #responses = new Map<string, { name: string; response: object }>()
@@ -44,6 +45,23 @@ export class Operations {
     if (this.settings.readOnly && isWrite(endpoint) && !LOGINS.includes(kind)) return
     const operation = this.#make(tag, endpoint)
     this.#paths.set(path, { ...this.#paths.get(path), [method]: operation })
+    const id = operation.operationId
+    this.#added.set(path, new Map(this.#added.get(path)).set(method, { tag, endpoint: { ...endpoint, id } }))
+  }
+
+  /** The operations of a path once more, at another one, which may be public. */
+  addAgain(known: string, path: string, description: string): void {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const own = inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+    for (const { tag, endpoint } of this.#added.get(known)?.values() ?? []) {
+      const others = (endpoint.parameters ?? []).filter((one) => Reflect.get(one, 'in') !== 'path')
+      const parameters = [...own, ...others]
+      this.add(tag, { ...endpoint, id: `${endpoint.id}Alias`, path, description, parameters })
+    }
+  }
+
+  get knownPaths(): readonly string[] {
+    return [...this.#paths.keys()]
   }
 
   get paths(): Paths {
@@ -58,7 +76,7 @@ export class Operations {
     const given = own.map((parameter) => this.#shared(parameter))
     const parameters = [...given, ...parametersOf(kind, this.settings, names)]
     return {
-      operationId: this.#uniqueId(id, place),
+      operationId: this.#uniqueId(id),
       tags: [tag],
       summary,
       ...(description !== undefined && { description }),
@@ -96,22 +114,6 @@ export class Operations {
     return Object.fromEntries([...headers.keys()].map((name) => [name, refTo('headers', name)]))
   }
 
-  /** The same operation at another path, which may be public. */
-  movedTo(path: string, operation: Operation): Operation {
-    const known = this.#places.get(operation.operationId)
-    if (!known) return operation
-    const place = { ...known, path }
-    const { responses, ...rest } = operation
-    const isError = ([status]: [string, unknown]) => Number(status) >= 400 && status !== '404'
-    const others = Object.entries(responses).filter((entry) => !isError(entry))
-    return {
-      ...rest,
-      operationId: this.#uniqueId(`${operation.operationId}Alias`, place),
-      responses: { ...Object.fromEntries(others), ...this.#errors(place) },
-      security: securityOf(place, this.settings),
-    }
-  }
-
   /** A reference to a schema of this name, which is made if it is not there yet. */
   schema(name: string, make: () => object): { $ref: string } {
     if (!this.#schemas.has(name)) this.#schemas.set(name, make())
@@ -138,10 +140,10 @@ export class Operations {
     return refTo('parameters', known.name)
   }
 
-  #uniqueId(wanted: string, place: Place): string {
+  #uniqueId(wanted: string): string {
     let id = wanted
-    for (let number = 2; this.#places.has(id); number++) id = `${wanted}${number}`
-    this.#places.set(id, place)
+    for (let number = 2; this.#ids.has(id); number++) id = `${wanted}${number}`
+    this.#ids.add(id)
     return id
   }
 
