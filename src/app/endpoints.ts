@@ -26,7 +26,7 @@ import { missedChanges } from './history/tell-changes.ts'
 import type { Parts } from './parts.ts'
 
 /** What endpoints are made of. */
-export interface EndpointParts extends Parts {
+interface EndpointParts extends Parts {
   /** The data as the clients see it whom they are for. */
   readonly seen: EngineAccess
   /** Whether the engine is a copy that only a session sees. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts'
 import type { OperationKind, ServerKind } from './operation-kinds.ts'
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 export interface Content {
   readonly schema: object
@@ -107,7 +107,7 @@ export const TEXT = { type: 'string' }
 export const TIME = { ...TEXT, format: 'date-time' }
 export const INTEGER = { type: 'integer' }
 export const COUNT = { type: 'integer', minimum: 0 }
-export const ANY = { type: 'object' }
+const ANY = { type: 'object' }
 /** An object of any fields, or of any with such values. */
 export const OPEN = { type: 'object', additionalProperties: true }
 

@@ -19,6 +19,7 @@ export function serveEndpoints<Id extends string>(
   const readBody = createBodyParser({ ...(log && { log }), isLast: true })
   for (const id in endpoints) {
     const { method, path, body } = endpoints[id]
+    if (method !== 'get' && !guard) throw new TypeError(`${method} ${path} changes something: pass a guard`)
     router[method](
       path.replace(/\{(\w+)\}/g, ':$1'),
       ...(path.startsWith('/__') ? [ownUrl] : []),
