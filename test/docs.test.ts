@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -150,22 +150,4 @@ describe('the pages together', () => {
     const flags = rowsWith('Flag', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
     expect(flags).toEqual(expect.arrayContaining(FLAGS.map(({ name }) => `--${name}`)))
   })
-
-  it('list every error code', () => {
-    const codes = sources('src').flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z]+_[A-Z_]+)'/g)].map(
-        ([, code = '']) => code,
-      ),
-    )
-    const listed = new Set(rowsWith('`code`', pageAt('docs/errors.md')).flatMap(([, cell]) => codesIn(cell)))
-    expect(codes.length).toBeGreaterThan(15)
-    expect([...new Set(codes)].filter((code) => !listed.has(code))).toEqual([])
-  })
 })
-
-function sources(directory: string): readonly string[] {
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-  return files
-    .filter((file) => /\.ts$/.test(file) && !file.startsWith('dashboard'))
-    .map((file) => join(directory, file))
-}

@@ -11,6 +11,7 @@ import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import { accountsOf } from './config/sign-in.ts'
 import { SelfDescription } from './describe/self-description.ts'
+import { endpointsOf } from './endpoints.ts'
 import { type StartOptions, separate } from './given/start-options.ts'
 import { loadRules, loadSchemas } from './load-parts.ts'
 import { missingRemedy } from './source/explain-source.ts'
@@ -95,7 +96,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const schemas = loadSchemas(config, undefined, everything)
   checkResources(config.resources ?? {}, engine)
   engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
-  const self = new SelfDescription({ config, engine, rules, schemas })
+  const self = new SelfDescription({ config, engine, rules, schemas, endpoints: endpointsOf(config) })
   const description: ApiDescription = {
     types: () => self.types(),
     openapi: () => self.openApiDocument(addressOf(config)),

@@ -18,11 +18,11 @@ import type { Engine } from '../storage/engine/engine.ts'
 import { adminOnly } from './access/admin-only.ts'
 import { isLogin } from './accounts/is-login.ts'
 import type { Config } from './config/config.ts'
-import { controls } from './controls.ts'
 import { defaults, foldersOf, isFolder } from './defaults.ts'
 import { type DoorSettings, hostsOf } from './doors.ts'
+import { ALL_ENDPOINTS } from './endpoints.ts'
 import type { Parts } from './parts.ts'
-import { serveData } from './serve-data.ts'
+import { endpoints, serveData } from './serve-data.ts'
 import { enterSession } from './sessions/enter-session.ts'
 import { readSession } from './sessions/read-session.ts'
 
@@ -56,10 +56,8 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     // A login has been answered: whatever else passed for one ends here.
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(parts.viewOf ? [adminOnly(parts.viewOf)] : []),
-    ...(config.hosted
-      ? [hosted({ ...config.hosted, beside: controls(parts) })]
-      : [controls(parts), serveData(parts, hasSessions)]),
+    ...(parts.viewOf ? [adminOnly(parts.viewOf, ALL_ENDPOINTS)] : []),
+    config.hosted ? hosted({ ...config.hosted, beside: endpoints(parts) }) : serveData(parts, hasSessions),
   ]
 }
 

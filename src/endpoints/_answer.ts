@@ -1,11 +1,6 @@
 import type { Request, Response } from 'express'
-import type { ErrorBody } from '../errors.ts'
 import { originOf } from '../http/origin.ts'
 import { sendJson } from '../http/send-json.ts'
-
-export function sendFault(res: Response, status: number, body: ErrorBody): void {
-  sendJson(res, status, body)
-}
 
 /** The 404 that json-server clients rely on. */
 export function sendNotFound(res: Response): void {

@@ -1,11 +1,11 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
+import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
 import type { Clock } from '../clock/clock.ts'
 import { ClockError, readDuration, readTime } from '../clock/read-time.ts'
 import type { ClockOf } from '../http/clock-of.ts'
-import { sendJson } from '../http/send-json.ts'
-import { createBodyParser } from '../layers/body-parser.ts'
-import { sendFault } from './_answer.ts'
-import { ownUrl } from './_own-url.ts'
+import { CONTROL_PATHS } from '../http/control-paths.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface ClockOptions {
   readonly clockOf: ClockOf
@@ -13,25 +13,53 @@ export interface ClockOptions {
   readonly log?: (line: string) => void
 }
 
-/** `GET`, `PUT` and `DELETE /__clock`, and `POST /__clock/advance`: what time it is for the server. */
+const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })
+
+export const CLOCK_ENDPOINTS = endpoints(
+  { kind: 'control', isFor: 'admins, except in a session', gives: FACE },
+  {
+    getClock: [`GET ${CONTROL_PATHS.clock}`, 'What time it is for the server'],
+    setClock: [
+      `PUT ${CONTROL_PATHS.clock}`,
+      'Set the clock',
+      {
+        body: {
+          type: 'object',
+          properties: { now: { type: ['string', 'integer'] }, frozen: { type: 'boolean' } },
+        },
+        example: { now: '2027-01-01T00:00:00Z', frozen: true },
+      },
+    ],
+    resetClock: [`DELETE ${CONTROL_PATHS.clock}`, 'Show the real time again'],
+    advanceClock: [
+      `POST ${CONTROL_PATHS.advance}`,
+      'Turn the clock on',
+      {
+        body: objectOf({
+          by: { type: ['string', 'integer'], description: '`1h`, `15m`, `500ms`, or milliseconds' },
+        }),
+        example: { by: '1h' },
+      },
+    ],
+  },
+)
+
+/** What time it is for the server, and how to change that. */
 export function clock({ clockOf, guard, log }: ClockOptions): Router {
-  const router = Router()
-  const body = createBodyParser({ ...(log && { log }), isLast: true })
   const turn = (act: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
     act(clockOf(req), req.body)
     sendJson(res, 200, clockOf(req).face)
   }
-
-  router.get('/__clock', ownUrl, (req, res) => sendJson(res, 200, clockOf(req).face))
-  router.put('/__clock', ownUrl, guard, body, turn(set))
-  router.post('/__clock/advance', ownUrl, guard, body, turn(advance))
-  router.delete(
-    '/__clock',
-    ownUrl,
-    guard,
-    turn((turned) => turned.reset()),
-  )
-  return router.use(refuseFault)
+  return serveEndpoints(
+    CLOCK_ENDPOINTS,
+    {
+      getClock: turn(() => {}),
+      setClock: turn(set),
+      resetClock: turn((turned) => turned.reset()),
+      advanceClock: turn(advance),
+    },
+    { guard, log },
+  ).use(refuseFault)
 }
 
 const SETTING = '{"now": "2027-01-01T00:00:00Z", "frozen": true}'
@@ -65,5 +93,5 @@ function fieldsOf(sent: unknown, names: readonly string[], example: string): Rec
 
 const refuseFault: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof ClockError)) return next(error)
-  sendFault(res, 400, { error: 'Bad request', message: error.message, code: 'INVALID_BODY' })
+  sendError(res, 'INVALID_BODY', error.message)
 }

@@ -1,7 +1,8 @@
-import { type Request, Router } from 'express'
+import type { Request, Response, Router } from 'express'
+import { endpoints, TEXT } from '../catalogue/endpoint.ts'
 import type { Feed } from '../feed.ts'
 import { type Ear, EventReader, endStream, type Missed, textOf } from './_event-reader.ts'
-import { ownUrl } from './_own-url.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface EventsOptions {
   /** Milliseconds between heartbeats, which keep proxies from closing an idle connection. @default 15000 */
@@ -21,6 +22,11 @@ const PATIENCE = 1024 * 1024
 /** Bytes of past requests to start with: few enough that the next event does not find the reader already slow. */
 const MOST_BACKLOG = PATIENCE / 2
 
+export const EVENT_ENDPOINTS = endpoints(
+  { gives: TEXT },
+  { getEvents: ['GET /__events', 'Live requests and changes', { mediaType: 'text/event-stream' }] },
+)
+
 /**
  * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of the data.
  * Starts with a backlog of recent requests, as many as fit in the buffer; with `Last-Event-ID`, with the changes since
@@ -28,9 +34,8 @@ const MOST_BACKLOG = PATIENCE / 2
  */
 export function events(feed: Feed, options: EventsOptions = {}): Router {
   const { heartbeat = 15_000, version, missed, earOf } = options
-  const router = Router()
 
-  router.get('/__events', ownUrl, function events(req, res) {
+  function getEvents(req: Request, res: Response): void {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       // No compression along the way: it would hold events back.
@@ -65,9 +70,9 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
       leave()
       stay?.()
     })
-  })
+  }
 
-  return router
+  return serveEndpoints(EVENT_ENDPOINTS, { getEvents })
 }
 
 /** `?resource=products`, several of them, or separated by commas; undefined for everything. */

@@ -1,11 +1,12 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
+import { COUNT, endpoints, listOf, OPEN, objectOf, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../errors.ts'
 import type { FaultRule, FaultSettings } from '../faults-info.ts'
-import { sendJson } from '../http/send-json.ts'
-import { createBodyParser } from '../layers/body-parser.ts'
+import { CONTROL_PATHS } from '../http/control-paths.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
-import { sendFault, sendNotFound } from './_answer.ts'
-import { ownUrl } from './_own-url.ts'
+import { sendNotFound } from './_answer.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
@@ -16,51 +17,88 @@ export interface FaultsEndpointOptions {
   readonly log?: (line: string) => void
 }
 
-/**
- * `GET`, `PUT` and `DELETE /__faults`: the rules by which requests fail, and what they decided. `POST` puts one more in
- * front; `PATCH` and `DELETE /__faults/<id>` turn one on or off, or remove it, while the others go on counting.
- */
+const RULE = {
+  type: 'object',
+  properties: {
+    on: { type: 'boolean', default: true },
+    match: { type: 'object', properties: { method: { type: ['string', 'array'], items: TEXT }, path: TEXT } },
+    rate: { type: 'number', minimum: 0, maximum: 1, default: 1 },
+    skip: COUNT,
+    times: { type: 'integer', minimum: 1 },
+    delay: {
+      type: ['integer', 'array'],
+      items: COUNT,
+      description: 'Milliseconds, or the least and the most',
+    },
+    status: { type: 'integer', minimum: 200, maximum: 599 },
+    headers: { type: 'object', additionalProperties: TEXT },
+    body: { description: 'JSON, or a string that is sent as it is' },
+    fault: { enum: ['reset', 'empty', 'hang', 'truncate'] },
+    when: { const: 'after' },
+  },
+}
+const SEED = { type: ['string', 'number'] }
+const RULES = { type: 'object', properties: { seed: SEED, rules: listOf(RULE) } }
+const EXAMPLE = { match: { path: '/products/*' }, rate: 0.2, status: 503 }
+const FAULTS = objectOf({
+  seed: SEED,
+  isConfig: { type: 'boolean' },
+  rules: listOf(OPEN),
+  decisions: listOf(OPEN),
+})
+
+const { faults: ALL, fault: ONE } = CONTROL_PATHS
+const ofOne = { takes: { id: COUNT }, mayBeMissing: true }
+
+export const FAULT_ENDPOINTS = endpoints(
+  { kind: 'control', isFor: 'admins, except in a session', gives: FAULTS },
+  {
+    getFaults: [`GET ${ALL}`, 'Which requests fail on purpose'],
+    setFaults: [
+      `PUT ${ALL}`,
+      'Start with other rules',
+      { body: RULES, example: { seed: 1, rules: [EXAMPLE] } },
+    ],
+    addFault: [`POST ${ALL}`, 'Put a rule in front', { body: RULE, example: EXAMPLE, status: 201 }],
+    resetFaults: [`DELETE ${ALL}`, 'Start with the rules of the config'],
+    turnFault: [
+      `PATCH ${ONE}`,
+      'Turn a rule on or off',
+      { ...ofOne, body: objectOf({ on: { type: 'boolean' } }), example: { on: false } },
+    ],
+    removeFault: [`DELETE ${ONE}`, 'Remove a rule', ofOne],
+  },
+)
+
+/** The rules by which requests fail, and what they decided. To turn one on or off lets the others go on counting. */
 export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpointOptions): Router {
-  const router = Router()
-  const body = createBodyParser({ ...(log && { log }), isLast: true })
   const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
-  const showChanged = (req: Request, res: Response, status?: number) => {
-    onChange?.(req)
-    show(req, res, status)
-  }
-
-  router.get('/__faults', ownUrl, (req, res) => show(req, res))
-
-  router.put('/__faults', ownUrl, guard, body, (req, res) => {
-    rulesOf(req).use(parse(req.body))
-    showChanged(req, res)
-  })
-
-  router.post('/__faults', ownUrl, guard, body, (req, res) => {
-    rulesOf(req).add(ruleIn(parse({ rules: [req.body] })))
-    showChanged(req, res, 201)
-  })
-
-  router.delete('/__faults', ownUrl, guard, (req, res) => {
-    rulesOf(req).reset()
-    showChanged(req, res)
-  })
-
-  router.patch('/__faults/:id', ownUrl, guard, body, (req, res) => {
-    const { on, ...rest }: { on?: unknown } = Object(req.body)
-    if (typeof on !== 'boolean' || Object.keys(rest).length > 0) {
-      throw new ConfigError('Send {"on": true} or {"on": false}.')
+  const changing = (act: (rules: FaultRules, req: Request) => unknown, status?: number): RequestHandler => {
+    return (req, res) => {
+      if (act(rulesOf(req), req) === false) return sendNotFound(res)
+      onChange?.(req)
+      show(req, res, status)
     }
-    if (rulesOf(req).turn(idOf(req), on)) show(req, res)
-    else sendNotFound(res)
-  })
-
-  router.delete('/__faults/:id', ownUrl, guard, (req, res) => {
-    if (rulesOf(req).remove(idOf(req))) showChanged(req, res)
-    else sendNotFound(res)
-  })
-
-  return router.use(refuseSettings)
+  }
+  return serveEndpoints(
+    FAULT_ENDPOINTS,
+    {
+      getFaults: (req, res) => show(req, res),
+      setFaults: changing((rules, req) => rules.use(parse(req.body))),
+      addFault: changing((rules, req) => rules.add(ruleIn(parse({ rules: [req.body] }))), 201),
+      resetFaults: changing((rules) => rules.reset()),
+      turnFault(req, res) {
+        const { on, ...rest }: { on?: unknown } = Object(req.body)
+        if (typeof on !== 'boolean' || Object.keys(rest).length > 0) {
+          throw new ConfigError('Send {"on": true} or {"on": false}.')
+        }
+        if (rulesOf(req).turn(idOf(req), on)) show(req, res)
+        else sendNotFound(res)
+      },
+      removeFault: changing((rules, req) => rules.remove(idOf(req))),
+    },
+    { guard, log },
+  ).use(refuseSettings)
 }
 
 function idOf(req: Request): number {
@@ -74,5 +112,5 @@ function ruleIn({ rules: [rule] = [] }: FaultSettings): FaultRule {
 
 const refuseSettings: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof ConfigError)) return next(error)
-  sendFault(res, 400, { error: 'Bad request', message: error.message, code: 'INVALID_BODY' })
+  sendError(res, 'INVALID_BODY', error.message)
 }

@@ -1,6 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
+import { endpoints, objectOf, TIME } from '../catalogue/endpoint.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { sendJson } from '../http/send-json.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface HealthCheckOptions {
   /** Uptime in seconds. */
@@ -12,15 +14,20 @@ export interface HealthCheckOptions {
   clockOf?: ClockOf
 }
 
+const HEALTH = objectOf({ status: { const: 'ok' }, uptime: { type: 'number' }, timestamp: TIME })
+
+export const HEALTH_ENDPOINTS = endpoints(
+  { givesWay: true },
+  { getHealth: ['GET /health-check', 'Whether the server is up', { gives: HEALTH }] },
+)
+
 /** Answers `GET /health-check` with `{ status: "ok", uptime, timestamp }`. */
 export function healthCheck({ uptime, has, check, clockOf = REAL_TIME }: HealthCheckOptions): Router {
-  const router = Router()
-
-  router.get('/health-check', async function healthCheck(req, res, next) {
-    if (has('health-check')) return next()
-    await check?.()
-    sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
+  return serveEndpoints(HEALTH_ENDPOINTS, {
+    async getHealth(req, res, next) {
+      if (has('health-check')) return next()
+      await check?.()
+      sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
+    },
   })
-
-  return router
 }

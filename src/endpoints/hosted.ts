@@ -1,12 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { ConfigError, type ErrorBody } from '../errors.ts'
+import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
+import { ConfigError } from '../errors.ts'
 import { REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
-import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
+import { absoluteUrl, sendNotFound } from './_answer.ts'
 import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
 
 export interface HostedOptions {
@@ -103,37 +104,25 @@ function idInPath(req: Request): string | number | undefined {
 }
 
 function refuseBody(res: Response): void {
-  sendFault(res, 400, {
-    error: 'Invalid body',
-    message: 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them',
-    code: 'INVALID_BODY',
-  })
+  const message = 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them'
+  sendError(res, 'INVALID_BODY', message)
 }
 
 function requireKey(expected: string): RequestHandler {
   return function requireKey(req, res, next) {
     // A client with an empty key may still send the header.
     const sent = req.get('X-Api-Key')
-    if (!sent) return refuse(res, 401, { ...MISSING, timestamp: REAL_TIME().iso() })
-    if (!constantTimeEqual(sent, expected)) return refuse(res, 403, INVALID)
-    next()
+    if (!sent) {
+      const timestamp = REAL_TIME().iso()
+      refuse(res, 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', { timestamp })
+    } else if (!constantTimeEqual(sent, expected)) {
+      refuse(res, 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
+    } else next()
   }
 }
 
-const MISSING: ErrorBody = {
-  error: 'Unauthorized',
-  message: 'Send an API key in the X-Api-Key header',
-  code: 'API_KEY_MISSING',
-}
-
-const INVALID: ErrorBody = {
-  error: 'Forbidden',
-  message: 'The API key in the X-Api-Key header is not valid',
-  code: 'API_KEY_INVALID',
-}
-
 /** Records which layer refused it, as the layers do. */
-function refuse(res: Response, status: number, body: ErrorBody): void {
+function refuse(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
   res.locals.refusedBy = 'hosted'
-  sendFault(res, status, body)
+  sendJson(res, statusOf(code), errorBody(code, message, more))
 }

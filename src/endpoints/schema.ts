@@ -1,7 +1,8 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response, Router } from 'express'
+import { endpoints, OPEN } from '../catalogue/endpoint.ts'
 import { originOf } from '../http/origin.ts'
 import { sendNotFound } from './_answer.ts'
-import { ownUrl } from './_own-url.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface Described {
   schema(): Promise<Buffer>
@@ -10,23 +11,31 @@ export interface Described {
   openApi(origin: string): Promise<Buffer>
 }
 
+export const SCHEMA_ENDPOINTS = endpoints(
+  { gives: OPEN },
+  {
+    getSchema: ['GET /__schema', 'JSON Schema of the data'],
+    getSchemaOf: ['GET /__schema/{resource}', 'JSON Schema of one resource', { mayBeMissing: true }],
+    getOpenApi: ['GET /__openapi', 'This document'],
+    getOpenApiJson: ['GET /__openapi.json', 'This document'],
+  },
+)
+
 /** The API describes itself. Not through a rewrite rule: one that makes some paths public must not open these. */
 export function schema(described: Described): Router {
-  const router = Router()
-
-  router.get('/__schema', ownUrl, async (_req, res) => send(res, await described.schema()))
-
-  router.get('/__schema/:resource', ownUrl, async (req: Request, res: Response) => {
-    const written = await described.schemaOf(String(req.params.resource))
-    if (written) send(res, written)
-    else sendNotFound(res)
-  })
-
-  router.get(['/__openapi', '/__openapi.json'], ownUrl, async (req: Request, res: Response) => {
+  const getOpenApi = async (req: Request, res: Response) => {
     send(res, await described.openApi(`${originOf(req) ?? ''}${req.baseUrl}`))
+  }
+  return serveEndpoints(SCHEMA_ENDPOINTS, {
+    getSchema: async (_req, res) => send(res, await described.schema()),
+    async getSchemaOf(req, res) {
+      const written = await described.schemaOf(String(req.params.resource))
+      if (written) send(res, written)
+      else sendNotFound(res)
+    },
+    getOpenApi,
+    getOpenApiJson: getOpenApi,
   })
-
-  return router
 }
 
 function send(res: Response, body: Buffer): void {

@@ -1,13 +1,17 @@
-import { type Request, Router } from 'express'
+import type { Request, Router } from 'express'
+import { endpoints, OPEN } from '../catalogue/endpoint.ts'
 import { sendJson } from '../http/send-json.ts'
 import type { ServiceInfo } from '../service-info.ts'
-import { ownUrl } from './_own-url.ts'
+import { serveEndpoints } from './_serve.ts'
+
+export const SERVICE_ENDPOINTS = endpoints(
+  {},
+  { getService: ['GET /__service', 'The running server', { gives: OPEN }] },
+)
 
 /** `GET /__service`: a description of the running server, for the page at `/` and other tools. */
 export function service(describe: (req: Request) => Promise<ServiceInfo>): Router {
-  const router = Router()
-  router.get('/__service', ownUrl, async function service(req, res) {
-    sendJson(res, 200, await describe(req))
+  return serveEndpoints(SERVICE_ENDPOINTS, {
+    getService: async (req, res) => sendJson(res, 200, await describe(req)),
   })
-  return router
 }

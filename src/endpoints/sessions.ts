@@ -1,7 +1,7 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { sendJson } from '../http/send-json.ts'
-import { sendFault } from './_answer.ts'
-import { ownUrl } from './_own-url.ts'
+import type { Request, RequestHandler, Response, Router } from 'express'
+import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
+import { serveEndpoints } from './_serve.ts'
 
 interface SessionInfo {
   readonly name: string
@@ -22,29 +22,32 @@ export interface SessionsOptions {
   readonly guard: RequestHandler
 }
 
-/** `GET /__sessions`, `DELETE /__sessions/<name>` and `POST /__sessions/<name>/reset`. */
+const SESSION = objectOf({ name: TEXT, createdAt: TIME, idleMs: INTEGER, bytes: INTEGER })
+
+export const SESSION_ENDPOINTS = endpoints(
+  { kind: 'sessions', isFor: 'admins' },
+  {
+    listSessions: ['GET /__sessions', 'All sessions, most recently used first', { gives: listOf(SESSION) }],
+    endSession: ['DELETE /__sessions/{name}', 'End a session', { errors: ['SESSION_NOT_FOUND'] }],
+    resetSession: ['POST /__sessions/{name}/reset', 'Put its data back', { errors: ['SESSION_NOT_FOUND'] }],
+  },
+)
+
 export function sessions({ list, end, reset, guard }: SessionsOptions): Router {
-  const router = Router()
-
-  router.get('/__sessions', ownUrl, (_req, res) => sendJson(res, 200, list()))
-
-  router.delete('/__sessions/:name', ownUrl, guard, (req: Request, res: Response) => {
-    if (end(String(req.params.name))) sendJson(res, 200, {})
-    else refuseUnknown(res)
-  })
-
-  router.post('/__sessions/:name/reset', ownUrl, guard, async (req: Request, res: Response) => {
-    if (await reset(String(req.params.name))) sendJson(res, 200, {})
-    else refuseUnknown(res)
-  })
-
-  return router
+  const handlers = {
+    listSessions: (_req: Request, res: Response) => sendJson(res, 200, list()),
+    endSession(req: Request, res: Response) {
+      if (end(String(req.params.name))) sendJson(res, 200, {})
+      else refuseUnknown(res)
+    },
+    async resetSession(req: Request, res: Response) {
+      if (await reset(String(req.params.name))) sendJson(res, 200, {})
+      else refuseUnknown(res)
+    },
+  }
+  return serveEndpoints(SESSION_ENDPOINTS, handlers, { guard })
 }
 
 function refuseUnknown(res: Response): void {
-  sendFault(res, 404, {
-    error: 'Session not found',
-    message: 'There is no session of that name: GET /__sessions lists them',
-    code: 'SESSION_NOT_FOUND',
-  })
+  sendError(res, 'SESSION_NOT_FOUND', 'There is no session of that name: GET /__sessions lists them')
 }

@@ -1,11 +1,13 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
 import { StorageError } from '../errors.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import { isSnapshotId } from '../storage/snapshots/snapshot.ts'
 import type { Snapshots } from '../storage/snapshots/snapshots.ts'
 import { Turns } from '../work/turns.ts'
-import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
+import { absoluteUrl, sendNotFound } from './_answer.ts'
 import { ownUrls } from './_own-url.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface SnapshotsOptions {
   /** Where they are kept. Without it, every request is refused. */
@@ -18,103 +20,92 @@ export interface SnapshotsOptions {
 
 const PATH = '/__snapshots__'
 
-/** Saves copies of the database, lists, restores and deletes them: `/__snapshots__` and `/__snapshots__/<id>`. */
+const SNAPSHOT = objectOf({ id: TEXT, file: TEXT, createdAt: TIME })
+const RESTORED = objectOf({
+  id: TEXT,
+  restored: { const: true },
+  counts: { type: 'object', additionalProperties: INTEGER },
+})
+const ofOne = { takes: { id: { ...TEXT, examples: ['db-1700000000000'] } } }
+const NAMED = ['INVALID_SNAPSHOT_ID', 'SNAPSHOT_NOT_FOUND'] as const
+const OF_ALL = ['WRITE_FAILED', 'NOT_IN_SESSION'] as const
+
+export const SNAPSHOT_ENDPOINTS = endpoints(
+  { kind: 'manage', isFor: 'admins' },
+  {
+    listSnapshots: [`GET ${PATH}`, 'All snapshots, newest first', { kind: 'about', gives: listOf(SNAPSHOT) }],
+    saveSnapshot: [
+      `POST ${PATH}`,
+      'Save a snapshot',
+      { gives: SNAPSHOT, status: 201, headers: ['Location'], errors: OF_ALL },
+    ],
+    getSnapshot: [
+      `GET ${PATH}/{id}`,
+      'Get a snapshot',
+      { ...ofOne, kind: 'about', gives: SNAPSHOT, errors: NAMED },
+    ],
+    restoreSnapshot: [
+      `PUT ${PATH}/{id}`,
+      'Restore a snapshot',
+      { ...ofOne, gives: RESTORED, errors: [...NAMED, 'INVALID_SNAPSHOT', 'WRITE_FAILED'] },
+    ],
+    deleteSnapshot: [`DELETE ${PATH}/{id}`, 'Delete a snapshot', { ...ofOne, errors: [...NAMED, ...OF_ALL] }],
+  },
+)
+
+/** Saves copies of the database, lists, restores and deletes them. */
 export function snapshots(options: SnapshotsOptions): Router {
-  const router = Router()
-  router.use(ownUrls)
-  router.use(PATH, options.kept === undefined ? refuseDisabled : routes(options, options.kept))
-  return router
+  const { kept } = options
+  const router = Router().use(ownUrls)
+  if (kept === undefined) return router.use(PATH, refuseDisabled)
+  return router.use(routes(options, kept), refuseFailure).use(PATH, (_req, res) => sendNotFound(res))
 }
 
 function routes({ isSession, guard }: SnapshotsOptions, kept: Snapshots): Router {
   const turns = new Turns()
-  const router = Router()
-
-  router.get('/', async (_req, res) => sendJson(res, 200, await kept.list()))
-
-  router.get('/:id', requireId, async (req, res) => {
-    const found = await kept.find(idOf(req))
-    if (found === undefined) return refuseUnknown(res)
-    sendJson(res, 200, found)
-  })
-
-  // Everything from here on changes something.
-  router.use(guard)
-
-  if (isSession) {
-    router.post('/', refuseInSession)
-    router.delete('/:id', refuseInSession)
+  const ofId = (act: (id: string) => Promise<unknown>) => async (req: Request, res: Response) => {
+    const id = String(req.params.id)
+    const found = isSnapshotId(id) ? await act(id) : INVALID
+    if (found === INVALID) {
+      sendError(res, 'INVALID_SNAPSHOT_ID', `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`)
+    } else if (found === undefined) {
+      sendError(res, 'SNAPSHOT_NOT_FOUND', `There is no snapshot with that id: GET ${PATH} lists them`)
+    } else sendJson(res, 200, found)
   }
-
-  router.post('/', async (req, res) => {
-    // One at a time: until it is saved, a second copy of all data may be in memory.
-    const saved = await turns.take(() => kept.save())
-    res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
-    sendJson(res, 201, saved)
-  })
-
-  router.put('/:id', requireId, async (req, res) => {
-    const id = idOf(req)
-    const counts = await kept.restore(id)
-    if (counts === undefined) return refuseUnknown(res)
-    sendJson(res, 200, { id, restored: true, counts })
-  })
-
-  router.delete('/:id', requireId, async (req, res) => {
-    if (!(await kept.remove(idOf(req)))) return refuseUnknown(res)
-    sendJson(res, 200, {})
-  })
-
-  router.use((_req, res) => sendNotFound(res))
-  router.use(refuseFailure)
-  return router
+  const handlers = {
+    listSnapshots: async (_req: Request, res: Response) => sendJson(res, 200, await kept.list()),
+    async saveSnapshot(req: Request, res: Response) {
+      // One at a time: until it is saved, a second copy of all data may be in memory.
+      const saved = await turns.take(() => kept.save())
+      res.location(absoluteUrl(req, `${req.baseUrl}${PATH}/${saved.id}`))
+      sendJson(res, 201, saved)
+    },
+    getSnapshot: ofId((id) => kept.find(id)),
+    restoreSnapshot: ofId(async (id) => {
+      const counts = await kept.restore(id)
+      return counts && { id, restored: true, counts }
+    }),
+    deleteSnapshot: ofId(async (id) => ((await kept.remove(id)) ? {} : undefined)),
+  }
+  const ofEverybody = isSession && { saveSnapshot: refuseInSession, deleteSnapshot: refuseInSession }
+  return serveEndpoints(SNAPSHOT_ENDPOINTS, { ...handlers, ...ofEverybody }, { guard })
 }
 
-function idOf(req: Request): string {
-  return String(req.params.id)
-}
-
-const requireId: RequestHandler = (req, res, next) => {
-  if (isSnapshotId(idOf(req))) return next()
-  sendFault(res, 400, {
-    error: 'Invalid snapshot id',
-    message: `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`,
-    code: 'INVALID_SNAPSHOT_ID',
-  })
-}
-
-function refuseUnknown(res: Response): void {
-  sendFault(res, 404, {
-    error: 'Snapshot not found',
-    message: `There is no snapshot with that id: GET ${PATH} lists them`,
-    code: 'SNAPSHOT_NOT_FOUND',
-  })
-}
+const INVALID = Symbol('not the id of a snapshot')
 
 function refuseInSession(_req: Request, res: Response): void {
-  sendFault(res, 409, {
-    error: 'Not in a session',
-    message: 'Snapshots belong to everybody: save and delete them without X-Mock-Session.',
-    code: 'NOT_IN_SESSION',
-  })
+  const message = 'Snapshots belong to everybody: save and delete them without X-Mock-Session.'
+  sendError(res, 'NOT_IN_SESSION', message)
 }
 
 function refuseDisabled(_req: Request, res: Response): void {
-  sendFault(res, 404, {
-    error: 'Snapshots disabled',
-    message: 'Name a directory to keep snapshots in: --snapshots DIR, or "snapshots" in the config file',
-    code: 'SNAPSHOTS_DISABLED',
-  })
+  const message = 'Name a directory to keep snapshots in: --snapshots DIR, or "snapshots" in the config file'
+  sendError(res, 'SNAPSHOTS_DISABLED', message)
 }
 
 const refuseFailure: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof StorageError) || error.code === 'SOURCE_UNAVAILABLE') return next(error)
-  if (error.code === 'WRITE_FAILED') {
-    return sendFault(res, 503, { error: 'Write failed', message: error.message, code: 'WRITE_FAILED' })
-  }
-  sendFault(res, 422, {
-    error: 'Invalid snapshot',
-    message: `${error.message} Nothing was changed: repair the file, or delete the snapshot.`,
-    code: 'INVALID_SNAPSHOT',
-  })
+  if (error.code === 'WRITE_FAILED') return sendError(res, 'WRITE_FAILED', error.message)
+  const message = `${error.message} Nothing was changed: repair the file, or delete the snapshot.`
+  sendError(res, 'INVALID_SNAPSHOT', message)
 }

@@ -1,7 +1,9 @@
-import { Router } from 'express'
+import type { Router } from 'express'
+import { endpoints } from '../catalogue/endpoint.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
+import { serveEndpoints } from './_serve.ts'
 
 export interface StatsOptions {
   state: () => Data | Promise<Data>
@@ -9,17 +11,26 @@ export interface StatsOptions {
   has: (name: string) => boolean
 }
 
+const STATS = {
+  type: 'object',
+  properties: { totalRevenue: { type: 'number' } },
+  additionalProperties: { type: 'number' },
+}
+
+export const STATS_ENDPOINTS = endpoints(
+  { givesWay: true },
+  { getStats: ['GET /stats', 'Number of items per collection, and total revenue', { gives: STATS }] },
+)
+
 /** Answers `GET /stats` with the number of items per collection, and `totalRevenue`. */
 export function stats({ state, has }: StatsOptions): Router {
-  const router = Router()
-
-  router.get('/stats', async function stats(_req, res, next) {
-    if (has('stats')) return next()
-    const data = await state()
-    sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
+  return serveEndpoints(STATS_ENDPOINTS, {
+    async getStats(_req, res, next) {
+      if (has('stats')) return next()
+      const data = await state()
+      sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
+    },
   })
-
-  return router
 }
 
 function totalRevenue(data: Data): number {

@@ -12,9 +12,3 @@ export function findJsonFault(text: string): JsonFault {
   }
   throw new Error('There is no fault in this text.')
 }
-
-/** The end of a sticky pattern's match at this position; the position itself if there is none. */
-function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
-}

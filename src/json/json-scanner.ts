@@ -12,6 +12,8 @@ export interface JsonFault {
   readonly line: number
   readonly column: number
   readonly expected: string
+  /** The same place, counted from the start of the text. */
+  readonly at: number
   /** What was read before it. */
   readonly state: JsonState
   /** The first characters of what is there instead; none at the end of the text. */
@@ -216,9 +218,9 @@ export class JsonScanner {
 
   /** @param at from the start of the current chunk: what is wrong may have started before it */
   #fail(at: number, text: string, expected: string = EXPECTED[this.#state]): never {
-    const column = this.#base + at - this.#lineStart + 1
-    const found = text.slice(0, MOST_FOUND)
-    throw new JsonSyntaxError({ line: this.#line, column, expected, state: this.#state, found })
+    const place = this.#base + at
+    const fault = { line: this.#line, column: place - this.#lineStart + 1, at: place, expected }
+    throw new JsonSyntaxError({ ...fault, state: this.#state, found: text.slice(0, MOST_FOUND) })
   }
 }
 

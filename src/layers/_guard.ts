@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express'
+import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
 import { ConfigError, type ErrorBody } from '../errors.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { passAsPublic } from '../http/reach.ts'
@@ -6,25 +7,20 @@ import { sendJson } from '../http/send-json.ts'
 import { refuseUnread } from './body/body-error.ts'
 
 /** Ends a request here, and records which layer refused it. */
-export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
+export function refuse(
+  res: Response,
+  layer: string,
+  code: ErrorCode,
+  message: string,
+  more?: Partial<ErrorBody>,
+): void {
+  send(res, layer, statusOf(code), errorBody(code, message, more))
+}
+
+function send(res: Response, layer: string, status: number, body: ErrorBody): void {
   // The surrounding app may not be Express.
   if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
-}
-
-/** The client has to say who it is. */
-export function refuseUnknown(res: Response, layer: string, message: string): void {
-  refuse(res, layer, 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
-}
-
-/** The client may not do that. */
-export function refuseForbidden(
-  res: Response,
-  layer: string,
-  message: string,
-  code = 'AUTH_FORBIDDEN',
-): void {
-  refuse(res, layer, 403, { error: 'Forbidden', message, code })
 }
 
 /** Refuses what was sent, even if more of it is still to come. */
@@ -37,7 +33,7 @@ export function refuseBody(
 ): void {
   const headers = status === 503 ? { 'Retry-After': '5' } : {}
   exposeTo(req, res, Object.keys(headers))
-  if (req.complete) refuse(res.set(headers), layer, status, body)
+  if (req.complete) send(res.set(headers), layer, status, body)
   else refuseUnread(req, res, layer, status, body, headers)
 }
 

@@ -48,9 +48,10 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
     const key = req.headers['x-api-key']
     const refusal = refusalOf(req, key)
     if (refusal !== undefined) {
-      const { status, ...body } = REFUSALS[refusal]
+      const [code, message] = REFUSALS[refusal]
       const timestamp = refusal === 'missing' ? { timestamp: clockOf(req).iso() } : {}
-      refuse(res, 'api-key', status, { ...body, ...timestamp })
+      const error = refusal === 'read' ? { error: 'Insufficient permissions' } : {}
+      refuse(res, 'api-key', code, message, { ...timestamp, ...error })
       return false
     }
     if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {
@@ -75,36 +76,11 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
 }
 
 const REFUSALS = {
-  missing: {
-    status: 401,
-    error: 'Unauthorized',
-    message: 'An API key is required. Send it in the X-API-KEY header.',
-    code: 'API_KEY_MISSING',
-  },
-  malformed: {
-    status: 400,
-    error: 'Bad Request',
-    message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
-    code: 'API_KEY_MALFORMED',
-  },
-  unknown: {
-    status: 403,
-    error: 'Forbidden',
-    message: 'This API key is not known here. Check it for typos.',
-    code: 'API_KEY_INVALID',
-  },
-  write: {
-    status: 403,
-    error: 'Forbidden',
-    message: 'This API key may not write. Use a key with the "write" permission.',
-    code: 'FORBIDDEN_WRITE',
-  },
-  read: {
-    status: 403,
-    error: 'Insufficient permissions',
-    message: 'This API key may not read. Use a key with the "read" permission.',
-    code: 'AUTH_FORBIDDEN',
-  },
+  missing: ['API_KEY_MISSING', 'An API key is required. Send it in the X-API-KEY header.'],
+  malformed: ['API_KEY_MALFORMED', 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".'],
+  unknown: ['API_KEY_INVALID', 'This API key is not known here. Check it for typos.'],
+  write: ['FORBIDDEN_WRITE', 'This API key may not write. Use a key with the "write" permission.'],
+  read: ['AUTH_FORBIDDEN', 'This API key may not read. Use a key with the "read" permission.'],
 } as const
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Authenticated-Client']

@@ -2,14 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../errors.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { DEFAULTS } from './_defaults.ts'
-import {
-  bearerToken,
-  checkOptions,
-  checkRoutes,
-  guardExcept,
-  refuseForbidden,
-  refuseUnknown,
-} from './_guard.ts'
+import { bearerToken, checkOptions, checkRoutes, guardExcept, refuse } from './_guard.ts'
 
 export interface BearerOptions {
   /**
@@ -47,8 +40,14 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       return true
     }
     if (token !== undefined)
-      refuseForbidden(res, 'bearer', 'This token is not accepted here. Check it for typos.')
-    else refuseUnknown(res, 'bearer', 'A token is required. Send it as "Authorization: Bearer <token>".')
+      refuse(res, 'bearer', 'AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.')
+    else
+      refuse(
+        res,
+        'bearer',
+        'AUTH_REQUIRED',
+        'A token is required. Send it as "Authorization: Bearer <token>".',
+      )
     return false
   }
 }

@@ -6,17 +6,7 @@ import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-thread.ts'
 import { DEFAULTS } from './_defaults.ts'
-import {
-  answer,
-  bearerToken,
-  checkLog,
-  checkOptions,
-  isRead,
-  type Log,
-  refuse,
-  refuseForbidden,
-  refuseUnknown,
-} from './_guard.ts'
+import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
 import { type Account, accountSource, authenticate, LOOKED_AT, profileOf, userId } from './login/accounts.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './login/endpoint-paths.ts'
 import { readFields } from './login/read-fields.ts'
@@ -101,8 +91,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     }
     // Reads are open to everyone: an invalid token counts as none.
     else if (isRead(req)) next()
-    else if (claims === 'forged') refuseForbidden(res, 'jwt', REFUSED.forged)
-    else refuseUnknown(res, 'jwt', REFUSED[claims])
+    else if (claims === 'forged') refuse(res, 'jwt', 'AUTH_FORBIDDEN', REFUSED.forged)
+    else refuse(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
   }
 
   function giveUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
@@ -124,13 +114,13 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (!fields) return
     const { email, password } = fields
     if (typeof email !== 'string' || typeof password !== 'string' || !email || !password) {
-      return refuse(res, 'jwt', 400, MISSING)
+      return refuse(res, 'jwt', 'INVALID_BODY', MISSING)
     }
     const accounts = await findAccounts(sessionOf(req))
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
-    if (account === undefined) return refuseUnknown(res, 'jwt', 'Email or password is wrong.')
+    if (account === undefined) return refuse(res, 'jwt', 'AUTH_REQUIRED', 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
     const token = tokens.sign(req, { sub: String(account.id ?? email), email, role }, seconds)
@@ -154,17 +144,12 @@ const REFUSED: Readonly<Record<TokenFault | 'missing', string>> = {
 
 const MISTYPED = 'jwt: a login sent JSON under another content type; set Content-Type: application/json'
 
-const MISSING = {
-  error: 'Bad Request',
-  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings.',
-  code: 'INVALID_BODY',
-}
+const MISSING = 'Send { "email": "…", "password": "…" }, both as non-empty strings.'
 
 function refuseBusy(req: Request, res: Response): void {
   res.set('Retry-After', '5')
   exposeTo(req, res, ['Retry-After'])
-  const message = 'Too many logins are in progress; try again in a few seconds.'
-  refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
+  refuse(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
 }
 
 function anybody(email: string): Account {

@@ -60,11 +60,8 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
     res.setHeader('X-RateLimit-Reset', String(Math.ceil(window.resetTime / 1000)))
     if (window.hits <= limit) return next()
     res.setHeader('Retry-After', String(seconds))
-    refuse(res, 'rate-limit', 429, {
-      error: 'Too Many Requests',
-      message: `Only ${allowed} per ${time}. Wait ${time}, then try again.`,
-      code: 'RATE_LIMIT_EXCEEDED',
-    })
+    const message = `Only ${allowed} per ${time}. Wait ${time}, then try again.`
+    refuse(res, 'rate-limit', 'RATE_LIMIT_EXCEEDED', message)
   }
 }
 

@@ -5,10 +5,7 @@ import { isRead, refuse } from './_guard.ts'
 export function readOnly(isHarmless: (req: Request) => boolean = () => false): RequestHandler {
   return function readOnly(req, res, next) {
     if (isRead(req) || isHarmless(req)) return next()
-    refuse(res, 'read-only', 403, {
-      error: 'Read-only',
-      message: 'This server is read-only: only GET, HEAD and OPTIONS are allowed.',
-      code: 'READ_ONLY',
-    })
+    const message = 'This server is read-only: only GET, HEAD and OPTIONS are allowed.'
+    refuse(res, 'read-only', 'READ_ONLY', message)
   }
 }

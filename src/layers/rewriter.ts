@@ -1,5 +1,6 @@
 import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
+import { endpoints, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../errors.ts'
 import { under } from '../http/chain.ts'
 import { noteRules } from '../http/reach.ts'
@@ -89,6 +90,11 @@ const ABOUT_US =
   /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?|clock(?:\/advance)?|faults(?:\/\d+)?)\/?(?:\?|$)/
 
 const RULES = '/__rules'
+
+export const RULE_ENDPOINTS = endpoints(
+  { gives: { type: 'object', additionalProperties: TEXT } },
+  { getRules: [`GET ${RULES}`, 'The rewrite rules'] },
+)
 
 function asksForRules(req: Request): boolean {
   if (!req.url.startsWith(RULES)) return false

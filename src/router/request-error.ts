@@ -1,11 +1,11 @@
-export type RequestErrorCode = 'ANSWER_TOO_LARGE' | 'INVALID_BODY' | 'INVALID_QUERY' | 'MALFORMED_URL'
+import type { ErrorCode } from '../catalogue/errors.ts'
 
-/** A request the router does not understand. Always a 400. */
+/** A request the router does not understand. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
-  readonly code: RequestErrorCode
+  readonly code: ErrorCode
 
-  constructor(code: RequestErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string) {
     super(message)
     this.code = code
   }

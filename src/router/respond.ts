@@ -1,34 +1,11 @@
 import type { Request, Response } from 'express'
-import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
+import { errorBody, statusOf } from '../catalogue/errors.ts'
+import { type ErrorBody, StorageError } from '../errors.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
 import { JobError } from '../work/job-thread.ts'
 import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
 import { RequestError } from './request-error.ts'
-
-const FAILURES: Readonly<Record<StorageErrorCode, readonly [status: number, name: string]>> = {
-  DUPLICATE_ID: [409, 'Insert failed, duplicate id'],
-  WRITE_FAILED: [503, 'Write failed'],
-  SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
-  INVALID_DATA: [500, 'Invalid data'],
-  PATTERN_TOO_SLOW: [400, 'Pattern too slow'],
-  INVALID_QUERY: [400, 'Bad request'],
-  PRECONDITION_FAILED: [412, 'Precondition failed'],
-  CONFLICT: [409, 'Conflict'],
-  INVALID_BODY: [400, 'Bad request'],
-  PATCH_TEST_FAILED: [409, 'Patch test failed'],
-  INVALID_PATCH: [422, 'Invalid patch'],
-  BODY_TOO_LARGE: [413, 'Body too large'],
-  NOTHING_TO_UNDO: [409, 'Nothing to undo'],
-  NOTHING_TO_REDO: [409, 'Nothing to redo'],
-  UNDO_CONFLICT: [409, 'Conflict'],
-  HISTORY_GONE: [410, 'Gone'],
-  VALIDATION_FAILED: [422, 'Validation failed'],
-  NOT_UNIQUE: [409, 'Not unique'],
-  STILL_REFERENCED: [409, 'Still referenced'],
-  AUTH_REQUIRED: [401, 'Unauthorized'],
-  AUTH_FORBIDDEN: [403, 'Forbidden'],
-}
 
 /** json-server's clients see the names on this response; a browser on another origin gets all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
@@ -103,29 +80,21 @@ function isOurs(cause: unknown): boolean {
 }
 
 function describeError(error: unknown): readonly [number, ErrorBody] {
-  if (error instanceof StorageError) {
-    const { code, message, errors } = error
-    const [status, name] = FAILURES[code]
-    return [status, { error: name, message, code, ...(errors && { errors }) }]
+  if (error instanceof StorageError || error instanceof RequestError) {
+    const { code, message } = error
+    const errors = 'errors' in error ? error.errors : undefined
+    return [statusOf(code), errorBody(code, message, errors && { errors })]
   }
   if (error instanceof JobError && error.fault !== 'died') return [503, BUSY]
-  if (error instanceof RequestError) {
-    return [400, { error: 'Bad request', message: error.message, code: error.code }]
-  }
   return describeHttpError(error) ?? [500, UNFORESEEN]
 }
 
-const BUSY: ErrorBody = {
-  error: 'Server busy',
-  message: 'Too many requests wait for a long computation; try again in a few seconds.',
-  code: 'SERVER_BUSY',
-}
+const BUSY = errorBody(
+  'SERVER_BUSY',
+  'Too many requests wait for a long computation; try again in a few seconds.',
+)
 
-const UNFORESEEN: ErrorBody = {
-  error: 'Internal error',
-  message: 'Something went wrong; see the server log.',
-  code: 'INTERNAL_ERROR',
-}
+const UNFORESEEN = errorBody('INTERNAL_ERROR', 'Something went wrong; see the server log.')
 
 /** Users name collections in any script; headers allow visible ASCII only. */
 function headerSafe(name: string): string {
@@ -157,8 +126,7 @@ function describeHttpError(error: unknown): readonly [number, ErrorBody] | undef
   return [status, { error: name, message, code: name.toUpperCase().replaceAll(' ', '_') }]
 }
 
-const MALFORMED_URL: ErrorBody = {
-  error: 'Bad request',
-  message: 'The path has a % that does not start a valid escape, such as %20.',
-  code: 'MALFORMED_URL',
-}
+const MALFORMED_URL = errorBody(
+  'MALFORMED_URL',
+  'The path has a % that does not start a valid escape, such as %20.',
+)

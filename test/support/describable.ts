@@ -27,7 +27,7 @@ export const SETTINGS: ApiSettings = {
   cascade: false,
   upsert: false,
   strict: false,
-  snapshots: false,
+  endpoints: [],
   sessions: false,
   faults: false,
   jsonp: true,

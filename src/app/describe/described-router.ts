@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { schema } from '../../endpoints/schema.ts'
+import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/schema.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
@@ -37,5 +37,11 @@ function describe(engine: Engine, source: string | object, options: RouterOption
     noFaults: true,
   })
   const schemas = openSchemas(config.resources ?? {}, config)
-  return new SelfDescription({ config, engine, rules: {}, schemas, isRouter: true })
+  return new SelfDescription({
+    config,
+    engine,
+    rules: {},
+    schemas,
+    endpoints: Object.values(SCHEMA_ENDPOINTS),
+  })
 }

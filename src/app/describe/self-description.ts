@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import { routerSettings } from '../../router/router-settings.ts'
@@ -24,8 +25,8 @@ export interface SelfDescribed {
   readonly engine: EngineAccess
   readonly rules: RewriteRules
   readonly schemas: OpenedSchemas
-  /** Nothing is served beside the data but its description. */
-  readonly isRouter?: boolean
+  /** What is served beside the data. */
+  readonly endpoints: readonly Endpoint[]
 }
 
 /** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
@@ -102,17 +103,16 @@ async function written(document: object): Promise<Buffer> {
   return Buffer.concat(await gather(prettyJson(document)))
 }
 
-function settingsOf({ config, engine, rules, isRouter = false }: SelfDescribed, origin: string): ApiSettings {
+function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin: string): ApiSettings {
   const access = describeAccess(config, engine.naming)
   const hasCorsLayer = config.middlewares.includes('cors')
   return {
     title: nameOf(config.source) ?? 'restable',
     version: packageVersion(),
     servers: [origin],
-    isRouter,
+    endpoints,
     readOnly: config.readOnly,
     ...routerSettings(config),
-    snapshots: config.snapshots !== undefined,
     sessions: config.sessions !== false && !isPostgres(config.source),
     database: isPostgres(config.source),
     faults: !config.noFaults,

@@ -1,36 +1,25 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ErrorBody } from '../../errors.ts'
+import { type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import { currentResponse } from './close-servers.ts'
 
-interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly message: string
-}
+type Refusal = readonly [code: ErrorCode, message: string]
 
-const MALFORMED: Refusal = {
-  status: 400,
-  code: 'MALFORMED_REQUEST',
-  message: 'The request is not valid HTTP: check its method, URL and headers',
-}
+const MALFORMED: Refusal = [
+  'MALFORMED_REQUEST',
+  'The request is not valid HTTP: check its method, URL and headers',
+]
 
 const BY_REASON: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    code: 'HEADERS_TOO_LARGE',
-    message: 'URL and headers together may not exceed 16 KB: send less, or send it in the body',
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: 413,
-    code: 'BODY_TOO_LARGE',
-    message: 'The chunk extensions of the body are too large: leave them out',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    code: 'REQUEST_TIMEOUT',
-    message: 'The request took too long to arrive: send it again, faster',
-  },
+  HPE_HEADER_OVERFLOW: [
+    'HEADERS_TOO_LARGE',
+    'URL and headers together may not exceed 16 KB: send less, or send it in the body',
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    'BODY_TOO_LARGE',
+    'The chunk extensions of the body are too large: leave them out',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request took too long to arrive: send it again, faster'],
 }
 
 /** The client is gone, or there is no connection to answer on yet. */
@@ -53,21 +42,20 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 
 /** HTTP/1.1 requires the header, and links are built from it. */
 export function refuseWithoutHost(res: ServerResponse): void {
-  refuse(res, { ...MALFORMED, message: 'The Host header is missing: HTTP/1.1 requires it' })
+  refuse(res, ['MALFORMED_REQUEST', 'The Host header is missing: HTTP/1.1 requires it'])
 }
 
 /** A client with another expectation waits for it before sending the body. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
   const message = 'Only "Expect: 100-continue" is supported: send the request without this header'
-  refuse(res, { status: 417, code: 'EXPECTATION_FAILED', message })
+  refuse(res, ['EXPECTATION_FAILED', message])
 }
 
 function refuse(res: ServerResponse, refusal: Refusal): void {
   const body = bodyOf(refusal)
-  const length = Buffer.byteLength(body)
-  res.writeHead(refusal.status, {
+  res.writeHead(statusOf(refusal[0]), {
     'Content-Type': CONTENT_TYPE,
-    'Content-Length': length,
+    'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   })
   res.end(body)
@@ -77,8 +65,9 @@ const CONTENT_TYPE = 'application/json; charset=utf-8'
 
 function rawAnswer(refusal: Refusal): string {
   const body = bodyOf(refusal)
+  const status = statusOf(refusal[0])
   return [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
@@ -87,9 +76,8 @@ function rawAnswer(refusal: Refusal): string {
   ].join('\r\n')
 }
 
-function bodyOf({ status, message, code }: Refusal): string {
-  const body: ErrorBody = { error: STATUS_CODES[status] ?? 'Error', message, code }
-  return JSON.stringify(body, null, 2)
+function bodyOf([code, message]: Refusal): string {
+  return JSON.stringify(errorBody(code, message), null, 2)
 }
 
 /** An error in the middle of another response would be read as part of it. */

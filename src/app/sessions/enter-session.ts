@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { ErrorBody } from '../../errors.ts'
 import { exposeTo } from '../../http/exposed-headers.ts'
-import { sendJson } from '../../http/send-json.ts'
+import { sendError } from '../../http/send-json.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
@@ -18,11 +17,11 @@ export function enterSession(sessions: Sessions): RequestHandler {
     const name = sessionOf(req)
     // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
-    if (name === '') return refuse(req, res, 400, INVALID)
+    if (name === '') return sendError(res, 'INVALID_SESSION', INVALID)
     const enter = () => {
       // First, since that is a use: it must not end itself to make room for what it writes.
       const session = sessions.open(name)
-      if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuse(req, res, 503, TOO_MANY)
+      if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuseMore(req, res)
       entered.set(req, session)
       // An open stream is a use as long as it lasts.
       if (!res.closed) res.once('close', sessions.hold(session))
@@ -47,23 +46,13 @@ function needsRoom({ method, headers, originalUrl }: Request): boolean {
 const FREEING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 const GOING_BACK = /^\/__(?:reset|undo)\/?(?:\?|$)/i
 
-function refuse(req: Request, res: Response, status: number, body: ErrorBody): void {
-  if (status === 503) {
-    res.setHeader('Retry-After', '60')
-    exposeTo(req, res, ['Retry-After'])
-  }
-  sendJson(res, status, body)
+const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'
+
+function refuseMore(req: Request, res: Response): void {
+  res.setHeader('Retry-After', '60')
+  exposeTo(req, res, ['Retry-After'])
+  sendError(res, 'TOO_MANY_SESSIONS', TOO_MANY)
 }
 
-const INVALID: ErrorBody = {
-  error: 'Invalid session',
-  message: 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.',
-  code: 'INVALID_SESSION',
-}
-
-const TOO_MANY: ErrorBody = {
-  error: 'Too many sessions',
-  message:
-    'The sessions take all the room there is, and each was used within the last minute. End some with DELETE /__sessions/<name>, or raise sessions.max or sessions.bytes.',
-  code: 'TOO_MANY_SESSIONS',
-}
+const TOO_MANY =
+  'The sessions take all the room there is, and each was used within the last minute. End some with DELETE /__sessions/<name>, or raise sessions.max or sessions.bytes.'

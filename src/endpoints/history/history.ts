@@ -1,13 +1,12 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
+import { endpoints, INTEGER, listOf, OPEN, objectOf } from '../../catalogue/endpoint.ts'
 import { StorageError } from '../../errors.ts'
-import { sendJson } from '../../http/send-json.ts'
-import { createBodyParser } from '../../layers/body-parser.ts'
+import { sendError, sendJson } from '../../http/send-json.ts'
 import type { CommitMeta } from '../../storage/change.ts'
 import type { Commit } from '../../storage/data/commit.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { View } from '../../storage/view.ts'
-import { sendFault } from '../_answer.ts'
-import { ownUrl } from '../_own-url.ts'
+import { serveEndpoints } from '../_serve.ts'
 import { commitSeenBy, showChanges, showCommit } from './show-commit.ts'
 
 export interface HistoryOptions {
@@ -25,17 +24,62 @@ export interface HistoryOptions {
 /** Entries of `GET /__history` unless the client asks for more or fewer. */
 const USUAL = 50
 
-/** What happened to the data, and the way back: `/__history`, `/__changes`, `/__undo`, `/__redo` and `/__reset`. */
+const CHANGES = objectOf({ version: INTEGER, changes: listOf(OPEN) })
+const REWOUND = objectOf({ version: INTEGER })
+const GOAL = { type: 'object', properties: { to: INTEGER } }
+const rewinds = { gives: REWOUND, body: GOAL, isBodyOptional: true } as const
+const FAILURES = ['UNDO_CONFLICT', 'HISTORY_GONE', 'WRITE_FAILED'] as const
+
+export const HISTORY_ENDPOINTS = endpoints(
+  { kind: 'manage', isFor: 'admins' },
+  {
+    getHistory: [
+      'GET /__history',
+      'The last changes, newest first',
+      {
+        kind: 'about',
+        takes: { _limit: INTEGER, _before: INTEGER },
+        gives: listOf(OPEN),
+        errors: ['INVALID_QUERY'],
+      },
+    ],
+    getChanges: [
+      'GET /__changes',
+      'The changes since a version',
+      {
+        kind: 'about',
+        takes: { since: INTEGER },
+        gives: CHANGES,
+        errors: ['INVALID_QUERY', 'HISTORY_GONE'],
+      },
+    ],
+    undo: [
+      'POST /__undo',
+      'Take back the newest change, or all after a version',
+      { ...rewinds, errors: ['NOTHING_TO_UNDO', ...FAILURES] },
+    ],
+    redo: [
+      'POST /__redo',
+      'Make again what was undone',
+      { ...rewinds, errors: ['NOTHING_TO_REDO', ...FAILURES] },
+    ],
+    reset: [
+      'POST /__reset',
+      'Put the data back to the beginning',
+      { gives: REWOUND, isFor: 'admins, except in a session', errors: ['INVALID_DATA', 'WRITE_FAILED'] },
+    ],
+  },
+)
+
+/** What happened to the data, and the way back. */
 export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOptions): Router {
-  const router = Router()
-  const readBody = createBodyParser({ log })
   const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
   const seen = (req: Request, commits: readonly Commit[]) => {
     const view = viewOf?.(req)
     return view ? commits.flatMap((each) => commitSeenBy(each, view) ?? []) : commits
   }
 
-  router.get('/__history', ownUrl, async (req: Request, res: Response) => {
+  const getHistory = async (req: Request, res: Response) => {
     const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
     const most = limit ?? USUAL
     await engine.catchUp()
@@ -48,9 +92,9 @@ export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOp
       res,
       entries.map((commit) => showCommit(commit, history, engine.naming)),
     )
-  })
+  }
 
-  router.get('/__changes', ownUrl, async (req: Request, res: Response) => {
+  const getChanges = async (req: Request, res: Response) => {
     const asked = wholeIn(req, 'since')
     await engine.catchUp()
     const { history } = engine
@@ -64,24 +108,23 @@ export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOp
     }
     const changes = seen(req, commits).flatMap((each) => showChanges(each, engine.naming))
     await send(res, { version: history.version, changes })
-  })
-
-  for (const direction of ['undo', 'redo'] as const) {
-    router.post(`/__${direction}`, ownUrl, guard, readBody, async (req: Request, res: Response) => {
-      const to = versionIn(req.body)
-      if (to === 'invalid') return refuseVersion(res)
-      const versions = await engine.write({ kind: 'move', direction, to }, { meta: noteOf(req) })
-      const { version } = engine.history
-      sendJson(res, 200, direction === 'undo' ? { version, undone: versions } : { version, redone: versions })
-    })
   }
 
-  router.post('/__reset', ownUrl, guard, async (req: Request, res: Response) => {
+  const move = (direction: 'undo' | 'redo') => async (req: Request, res: Response) => {
+    const to = versionIn(req.body)
+    if (to === 'invalid') return sendError(res, 'INVALID_BODY', NO_VERSION)
+    const versions = await engine.write({ kind: 'move', direction, to }, { meta: noteOf(req) })
+    const { version } = engine.history
+    sendJson(res, 200, direction === 'undo' ? { version, undone: versions } : { version, redone: versions })
+  }
+
+  const reset = async (req: Request, res: Response) => {
     await engine.reset(noteOf(req))
     sendJson(res, 200, { version: engine.history.version })
-  })
+  }
 
-  return router
+  const handlers = { getHistory, getChanges, undo: move('undo'), redo: move('redo'), reset }
+  return serveEndpoints(HISTORY_ENDPOINTS, handlers, { guard, log })
 }
 
 /** Without an ETag if there are many: to hash megabytes would keep others waiting. */
@@ -117,10 +160,4 @@ function versionIn(body: unknown): number | undefined | 'invalid' {
   return typeof to === 'number' && Number.isSafeInteger(to) ? to : 'invalid'
 }
 
-function refuseVersion(res: Response): void {
-  sendFault(res, 400, {
-    error: 'Invalid body',
-    message: 'The body must be empty, or name the version to go to: {"to": 1700000000001}',
-    code: 'INVALID_BODY',
-  })
-}
+const NO_VERSION = 'The body must be empty, or name the version to go to: {"to": 1700000000001}'

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import { noteViewer } from '../../http/viewer-of.ts'
-import { answer, refuse, refuseForbidden, refuseUnknown } from '../_guard.ts'
+import { answer, refuse } from '../_guard.ts'
 import { ACCOUNT_PATHS } from '../login/endpoint-paths.ts'
 import { isPassword } from '../login/is-password.ts'
 import { hashPassword, NEW_COST } from '../login/password-check.ts'
@@ -60,14 +60,14 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const { email, username, password } = fields
     const name = email ?? username
     if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) {
-      return refuse(res, 'accounts', 400, MISSING)
+      return refuse(res, 'accounts', 'INVALID_BODY', MISSING)
     }
     const session = sessionOf(req)
     const user = await store.find(name, session, email !== undefined)
     const cost = (await store.highestCost(session)) ?? NEW_COST
     const stored = String(user?.password ?? '')
     const isRight = await isPassword(password, stored, () => !res.destroyed, cost)
-    if (!user || !isRight) return refuseUnknown(res, 'accounts', 'Email or password is wrong.')
+    if (!user || !isRight) return refuse(res, 'accounts', 'AUTH_REQUIRED', 'Email or password is wrong.')
     letIn(req, res, 200, user, await chains.begin(user.password))
   }
 
@@ -111,13 +111,13 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const isRole = roles.includes(String(role)) || role === me.role
     refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
     if (role !== me.role && me.role !== ADMIN) {
-      return refuseForbidden(res, 'accounts', 'Only a user with the role admin may change a role.')
+      return refuse(res, 'accounts', 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
     }
     const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isKept(name)))
     const changed = await store.change(req, String(me.id), own, (stored) => {
       return me.login && chains.expect(me.login.chain, stored)
     })
-    if (!changed) return refuseUnknown(res, 'accounts', REFUSED.ended)
+    if (!changed) return refuse(res, 'accounts', 'AUTH_REQUIRED', REFUSED.ended)
     if (me.login) await chains.keep(me.login.chain, changed.password)
     answer(res, 200, changed.fields)
   }
@@ -131,7 +131,12 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
       return admitted
     }
     if (admitted === 'nobody')
-      refuseUnknown(res, 'accounts', 'Log in with POST /login, then send "Authorization: Bearer <token>".')
+      refuse(
+        res,
+        'accounts',
+        'AUTH_REQUIRED',
+        'Log in with POST /login, then send "Authorization: Bearer <token>".',
+      )
     return undefined
   }
 
@@ -149,7 +154,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
 
   function refuseRefresh(req: Request, res: Response, message: string): void {
     if (cookies) clearTokenCookies(req, res)
-    refuseUnknown(res, 'accounts', message)
+    refuse(res, 'accounts', 'AUTH_REQUIRED', message)
   }
 }
 
@@ -164,11 +169,8 @@ const REFUSED = {
   spent: `This refresh token was used before, so the login has ended, wherever it is used. ${AGAIN}`,
 } as const
 
-const MISSING = {
-  error: 'Bad Request',
-  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings; "username" will do as well.',
-  code: 'INVALID_BODY',
-}
+const MISSING =
+  'Send { "email": "…", "password": "…" }, both as non-empty strings; "username" will do as well.'
 
 const ADMIN = 'admin'
 

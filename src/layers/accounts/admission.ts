@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
-import { refuseUnknown } from '../_guard.ts'
+import { refuse } from '../_guard.ts'
 import type { Fields } from '../login/read-fields.ts'
 import type { AccountStore, StoredUser } from './account-store.ts'
 import type { Chains } from './chains.ts'
@@ -91,7 +91,7 @@ export class Admission {
   }
 
   #refuse(res: Response, message: string): 'refused' {
-    refuseUnknown(res, 'accounts', message)
+    refuse(res, 'accounts', 'AUTH_REQUIRED', message)
     return 'refused'
   }
 }

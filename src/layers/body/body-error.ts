@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import type { ErrorBody } from '../../errors.ts'
 import type { BodyFault } from './read-body.ts'
 
@@ -7,19 +8,19 @@ export class BodyError extends Error {
   readonly status: number
   readonly body: ErrorBody
 
-  constructor(status: number, error: string, code: string, message: string) {
+  constructor(code: ErrorCode, message: string, status = statusOf(code)) {
     super(message)
     this.status = status
-    this.body = { error, message, code }
+    this.body = errorBody(code, message)
   }
 }
 
-export function invalidBody(message: string, status = 400): BodyError {
-  return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
+export function invalidBody(message: string, status?: number): BodyError {
+  return new BodyError('INVALID_BODY', message, status)
 }
 
 export function tooLarge(message: string): BodyError {
-  return new BodyError(413, 'Body too large', 'BODY_TOO_LARGE', message)
+  return new BodyError('BODY_TOO_LARGE', message)
 }
 
 export function unreadBody(fault: BodyFault): BodyError {
@@ -33,7 +34,7 @@ export function unreadBody(fault: BodyFault): BodyError {
         'The body could not be read: it ended early, or is not compressed as its header says.',
       )
     case 'busy':
-      return new BodyError(503, 'Server busy', 'SERVER_BUSY', BUSY)
+      return new BodyError('SERVER_BUSY', BUSY)
   }
 }
 

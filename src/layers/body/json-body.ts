@@ -61,7 +61,7 @@ function explained(error: unknown): unknown {
   if (!(error instanceof JsonSyntaxError)) return error
   const { line, column, expected } = error.fault
   const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
-  return new BodyError(400, 'Malformed JSON', 'MALFORMED_JSON', message)
+  return new BodyError('MALFORMED_JSON', message)
 }
 
 function checkKind(value: unknown): object {

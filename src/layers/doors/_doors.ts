@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
+import type { ErrorCode } from '../../catalogue/errors.ts'
 import { ConfigError } from '../../errors.ts'
 import { originOf } from '../../http/origin.ts'
-import { refuseForbidden } from '../_guard.ts'
+import { refuse } from '../_guard.ts'
 
 export interface DoorOptions {
   /** Loggers to call for refused requests, which never reach their place in the chain. */
@@ -13,10 +14,10 @@ export function turnAway(
   req: Request,
   res: Response,
   { logs = [] }: DoorOptions,
-  { layer, code, message }: { readonly layer: string; readonly code: string; readonly message: string },
+  { layer, code, message }: { readonly layer: string; readonly code: ErrorCode; readonly message: string },
 ): void {
   for (const log of logs) log(req, res, () => {})
-  refuseForbidden(res, layer, message, code)
+  refuse(res, layer, code, message)
 }
 
 /** Client input, safe to quote in a message. */

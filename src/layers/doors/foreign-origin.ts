@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { refuseForbidden } from '../_guard.ts'
+import { refuse } from '../_guard.ts'
 import { foreignTo, knownHosts, knownOrigins, ownOrigin } from './_doors.ts'
 
 /** The machine itself, under any of its names and ports. */
@@ -23,6 +23,6 @@ export function foreignOrigin(
     const stranger = foreignTo(req, res, isAllowed)
     if (stranger === undefined) return next()
     const message = `Pages from the origin ${stranger} may not change this server. Add it to trustedOrigins.`
-    refuseForbidden(res, 'foreign-origin', message, 'FOREIGN_ORIGIN')
+    refuse(res, 'foreign-origin', 'FOREIGN_ORIGIN', message)
   }
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import type { ErrorBody } from '../../errors.ts'
+import { errorBody } from '../../catalogue/errors.ts'
 import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
 import { exposeTo } from '../../http/exposed-headers.ts'
 import { tellApplied } from '../../http/prefer.ts'
@@ -82,11 +82,7 @@ function act(fault: Fault, req: Request, res: Response, next: NextFunction, hang
 }
 
 function send({ headers = {}, body, reason }: Fault, status: number, req: Request, res: Response): void {
-  const simulated: ErrorBody = {
-    error: STATUS_CODES[status] ?? 'Failure',
-    message: reason,
-    code: 'SIMULATED',
-  }
+  const simulated = errorBody('SIMULATED', reason, { error: STATUS_CODES[status] ?? 'Failure' })
   res.status(status).set({ ...headers })
   exposeTo(
     req,

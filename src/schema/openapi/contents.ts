@@ -1,6 +1,7 @@
+import type { Content } from '../../catalogue/endpoint.ts'
+import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
-import { type Deed, PATCHES } from './tables/deeds.ts'
 
 const MOST_CHILDREN = 50
 const MOST_RELATIONS = 100
@@ -36,19 +37,10 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-export function objectOf(properties: Record<string, object>): object {
-  return { type: 'object', properties, required: Object.keys(properties) }
-}
-
-export interface Content {
-  readonly schema: object
-  readonly example?: unknown
-}
-
 /** What a request may carry, by media type. PATCH also takes the two standard patch formats. */
-export function bodiesOf(deed: Deed, body: Content): Record<string, object> {
+export function bodiesOf(kind: OperationKind, body: Content): Record<string, object> {
   const json = { 'application/json': media(body) }
-  if (!PATCHES.includes(deed)) return json
+  if (!PATCHES.includes(kind)) return json
   return {
     ...json,
     'application/merge-patch+json': media(body),

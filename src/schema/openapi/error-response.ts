@@ -1,23 +1,4 @@
-import type { ApiSettings } from './settings.ts'
-import type { Place } from './tables/api-error.ts'
-import { ERRORS } from './tables/errors.ts'
-import { isPublic } from './tables/guards.ts'
-
-export interface SaidError {
-  readonly code: string
-  readonly when: string
-}
-
-export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
-  const byStatus = new Map<number, SaidError[]>()
-  for (const { status, code, when, deeds, given, guard } of ERRORS) {
-    const isThere = deeds.includes(place.deed) && (given?.(settings, place) ?? true)
-    if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
-    const said = { code, when: typeof when === 'string' ? when : when(settings, place) }
-    byStatus.set(status, [...(byStatus.get(status) ?? []), said])
-  }
-  return byStatus
-}
+import type { SaidError } from './tables/errors.ts'
 
 export function errorResponse(errors: readonly SaidError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]

@@ -1,16 +1,16 @@
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { Pace } from '../../work/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../sent-schema.ts'
-import { aliasPaths, prefixesOf } from './alias-paths.ts'
+import { addAliases, prefixesOf } from './alias-paths.ts'
+import { refTo } from './contents.ts'
 import { ERROR_SCHEMA } from './error-response.ts'
-import { fixedPaths } from './fixed-paths.ts'
-import { Operations, type PathItem, type Paths } from './operations.ts'
-import { resourcePaths } from './resource-paths.ts'
+import { Operations, type Paths } from './operations.ts'
+import { addResource } from './resource-operations.ts'
 import type { ApiSettings } from './settings.ts'
 import { securitySchemes } from './tables/guards.ts'
-import { headerComponents } from './tables/headers.ts'
 import { parameterComponents } from './tables/parameters.ts'
 
 /** Resources per document: more of them would be of no use to any tool. */
@@ -29,16 +29,19 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
   const described = full.resources.slice(0, MOST_RESOURCES)
   const model = { ...full, resources: described.map((each) => definedAt('#/components/schemas/', each)) }
   const operations = new Operations(settings)
-  const parts: Paths[] = []
   const pace = new Pace()
   for (const resource of model.resources) {
-    parts.push(resourcePaths(model, resource, operations))
+    addResource(model, resource, operations)
     if (pace.isDue) await pace.turn()
   }
-  const paths = merge([...parts, fixedPaths(model, operations)])
+  for (const endpoint of [DATABASE, ...settings.endpoints]) {
+    const isTaken = endpoint.givesWay && model.resources.some(({ name }) => `/${name}` === endpoint.path)
+    if (!isTaken) operations.add('server', endpoint)
+  }
   if (pace.isDue) await pace.turn()
-  const all = merge([paths, aliasPaths(paths, operations)])
+  addAliases(operations)
   if (pace.isDue) await pace.turn()
+  const shared = operations.components
   return {
     openapi: '3.1.0',
     info: {
@@ -54,12 +57,12 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
       })),
       { name: 'server', description: 'The server itself' },
     ],
-    paths: all,
+    paths: operations.paths,
     components: {
-      schemas: { ...schemas(model), ...operations.schemas(), Error: ERROR_SCHEMA },
-      parameters: { ...parameterComponents(settings), ...operations.filters() },
-      headers: headerComponents(settings),
-      responses: operations.components(),
+      schemas: { ...schemas(model), ...shared.schemas, Error: ERROR_SCHEMA },
+      parameters: { ...parameterComponents(settings), ...shared.parameters },
+      headers: shared.headers,
+      responses: shared.responses,
       ...(Object.keys(securitySchemes(settings)).length > 0 && {
         securitySchemes: securitySchemes(settings),
       }),
@@ -83,13 +86,13 @@ function schemasOf({ types, schema, newSchema, definitions }: ResourceModel): [s
   ]
 }
 
-/** If two have the same path, the methods of the later one win. */
-function merge(parts: readonly Paths[]): Paths {
-  const merged = new Map<string, PathItem>()
-  for (const part of parts) {
-    for (const [path, item] of Object.entries(part)) merged.set(path, { ...merged.get(path), ...item })
-  }
-  return Object.fromEntries(merged)
+const DATABASE: Endpoint = {
+  method: 'get',
+  path: '/db',
+  kind: 'database',
+  id: 'getDatabase',
+  summary: 'All data',
+  response: { schema: refTo('Database') },
 }
 
 function serversOf(settings: ApiSettings): OpenApiDocument['servers'] {

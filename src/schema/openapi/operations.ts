@@ -1,11 +1,13 @@
-import { bodiesOf, type Content, media } from './contents.ts'
-import { errorResponse, errorsOf, NOT_FOUND, type SaidError } from './error-response.ts'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
+import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
+import { bodiesOf, media } from './contents.ts'
+import { errorResponse, NOT_FOUND } from './error-response.ts'
 import type { ApiSettings } from './settings.ts'
-import type { Place } from './tables/api-error.ts'
-import { DATA_READS, DATA_WRITES, type Deed } from './tables/deeds.ts'
+import { errorsOf, type SaidError } from './tables/errors.ts'
 import { securityOf } from './tables/guards.ts'
 import { headersOf } from './tables/headers.ts'
 import { parametersOf } from './tables/parameters.ts'
+import { isWrite, type Place } from './tables/place.ts'
 
 export interface Operation {
   readonly operationId: string
@@ -17,108 +19,117 @@ export interface Operation {
 export type PathItem = Readonly<Record<string, Operation>>
 export type Paths = Readonly<Record<string, PathItem>>
 
-export interface Wanted {
-  readonly deed: Deed
-  readonly path: string
-  readonly id: string
-  readonly tag: string
-  readonly summary: string
-  readonly description?: string
-  /** In addition to those of every such operation. */
-  readonly parameters?: readonly object[]
-  readonly body?: Content
-  readonly isBodyOptional?: boolean
-  readonly answer: Content & { readonly status?: number; readonly mediaType?: string }
-  /** 404 with `{}`. */
-  readonly mayBeMissing?: boolean
-}
+/** They change no row, so a read-only server has them. */
+const LOGINS: readonly string[] = ['login', 'logout']
 
-/** Builds operations from the tables, and collects the error responses that they share. */
+/** Builds operations from what is said of each and from the tables, and collects what they share. */
 export class Operations {
   readonly settings: ApiSettings
-  readonly #deeds = new Map<string, Deed>()
+  readonly #paths = new Map<string, PathItem>()
+  /** By path and method. */
+  readonly #added = new Map<string, ReadonlyMap<string, { tag: string; endpoint: Endpoint }>>()
+  readonly #ids = new Set<string>()
   /** Filters are the same wherever their resource is listed. */
   readonly #filters = new Map<string, { name: string; parameter: object }>()
   readonly #responses = new Map<string, { name: string; response: object }>()
+  readonly #headers = new Map<string, object>()
   readonly #schemas = new Map<string, object>()
 
   constructor(settings: ApiSettings) {
     this.settings = settings
   }
 
-  make(wanted: Wanted): Operation {
-    const { deed, path, id, tag, summary, description, body, answer } = wanted
-    const own = wanted.parameters ?? []
+  /** Adds an operation, unless the server is read-only. Of two with the same path and method, the later one wins. */
+  add(tag: string, endpoint: Endpoint): void {
+    const { path, method, kind } = endpoint
+    if (this.settings.readOnly && isWrite(endpoint) && !LOGINS.includes(kind)) return
+    const operation = this.#make(tag, endpoint)
+    this.#paths.set(path, { ...this.#paths.get(path), [method]: operation })
+    const id = operation.operationId
+    this.#added.set(path, new Map(this.#added.get(path)).set(method, { tag, endpoint: { ...endpoint, id } }))
+  }
+
+  /** The operations of a path once more, at another one, which may be public. */
+  addAgain(known: string, path: string, description: string): void {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const own = inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+    for (const { tag, endpoint } of this.#added.get(known)?.values() ?? []) {
+      const others = (endpoint.parameters ?? []).filter((one) => Reflect.get(one, 'in') !== 'path')
+      const parameters = [...own, ...others]
+      this.add(tag, { ...endpoint, id: `${endpoint.id}Alias`, path, description, parameters })
+    }
+  }
+
+  get knownPaths(): readonly string[] {
+    return [...this.#paths.keys()]
+  }
+
+  get paths(): Paths {
+    return Object.fromEntries(this.#paths)
+  }
+
+  #make(tag: string, endpoint: Endpoint): Operation {
+    const { kind, id, summary, description, body, response, isBodyOptional = false } = endpoint
+    const place = { ...endpoint, tag }
+    const own = endpoint.parameters ?? []
     const names = new Set(own.map((parameter) => String(Reflect.get(parameter, 'name'))))
     const given = own.map((parameter) => this.#shared(parameter))
-    const parameters = [...given, ...parametersOf(deed, this.settings, names)]
+    const parameters = [...given, ...parametersOf(kind, this.settings, names)]
     return {
-      operationId: this.#uniqueId(id, deed),
+      operationId: this.#uniqueId(id),
       tags: [tag],
       summary,
       ...(description !== undefined && { description }),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && {
-        requestBody: { required: deed !== 'rewind' && !wanted.isBodyOptional, content: bodiesOf(deed, body) },
-      }),
+      ...(body && { requestBody: { required: !isBodyOptional, content: bodiesOf(kind, body) } }),
       responses: {
-        ...this.#successes(deed, summary, answer),
-        ...(DATA_READS.includes(deed) && { 304: { description: 'Not modified' } }),
-        ...(wanted.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
-        ...this.#errors({ deed, resource: tag, path }),
+        ...this.#successes(endpoint, response),
+        ...(DATA_READS.includes(kind) && { 304: { description: 'Not modified' } }),
+        ...(endpoint.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
+        ...this.#errors(place),
       },
-      security: securityOf({ deed, resource: tag, path }, this.settings),
+      security: securityOf(place, this.settings),
     }
   }
 
   #successes(
-    deed: Deed,
-    description: string,
-    { status = 200, mediaType, ...content }: Wanted['answer'],
+    endpoint: Endpoint,
+    { status = 200, mediaType = 'application/json', ...content }: Endpoint['response'],
   ): object {
-    const headers = (code: number) => ({ headers: headersOf(deed, code, this.settings) })
-    const body = { content: { [mediaType ?? 'application/json']: media(content) } }
+    const { kind, summary } = endpoint
+    const headers = (code: number) => ({ headers: this.#headersOf(endpoint, code) })
+    const body = { content: { [mediaType]: media(content) } }
     return {
-      [status]: { description, ...headers(status), ...body },
-      ...(deed === 'replace' && { 201: { description: 'Created: see `_upsert`', ...headers(201), ...body } }),
+      [status]: { description: summary, ...headers(status), ...body },
+      ...(kind === 'replace' && { 201: { description: 'Created: see `_upsert`', ...headers(201), ...body } }),
       // A new item is always 201.
-      ...(DATA_WRITES.includes(deed) &&
+      ...(DATA_WRITES.includes(kind) &&
         status !== 201 && { 204: { description: 'Done: see `Prefer`', ...headers(204) } }),
     }
   }
 
-  /** Operations that a read-only server does not have. */
-  writes(make: () => PathItem): PathItem {
-    return this.settings.readOnly ? {} : make()
-  }
-
-  /** The same operation at another path, which may be public. */
-  movedTo(path: string, operation: Operation): Operation {
-    const deed = this.#deeds.get(operation.operationId) ?? 'about'
-    const place = { deed, resource: tagOf(operation), path }
-    const { responses, ...rest } = operation
-    const isError = ([status]: [string, unknown]) => Number(status) >= 400 && status !== '404'
-    const others = Object.entries(responses).filter((entry) => !isError(entry))
-    return {
-      ...rest,
-      operationId: this.#uniqueId(`${operation.operationId}Alias`, deed),
-      responses: { ...Object.fromEntries(others), ...this.#errors(place) },
-      security: securityOf(place, this.settings),
-    }
+  #headersOf(endpoint: Endpoint, status: number): Record<string, object> {
+    const headers = headersOf(endpoint, status, this.settings)
+    for (const [name, header] of headers) this.#headers.set(name, header)
+    return Object.fromEntries([...headers.keys()].map((name) => [name, refTo('headers', name)]))
   }
 
   /** A reference to a schema of this name, which is made if it is not there yet. */
   schema(name: string, make: () => object): { $ref: string } {
     if (!this.#schemas.has(name)) this.#schemas.set(name, make())
-    return { $ref: `#/components/schemas/${name}` }
+    return refTo('schemas', name)
   }
 
-  schemas(): Record<string, object> {
-    return Object.fromEntries(this.#schemas)
-  }
-
-  filters(): Record<string, object> {
-    return Object.fromEntries([...this.#filters.values()].map(({ name, parameter }) => [name, parameter]))
+  /** What operations share, by kind and name. */
+  get components(): Record<'schemas' | 'parameters' | 'headers' | 'responses', Record<string, object>> {
+    const filters = [...this.#filters.values()].map(({ name, parameter }) => [name, parameter])
+    const responses = [...this.#responses.values()].map(({ name, response }) => [name, response])
+    return {
+      schemas: Object.fromEntries(this.#schemas),
+      parameters: Object.fromEntries(filters),
+      headers: Object.fromEntries(this.#headers),
+      responses: Object.fromEntries([['NotFound', NOT_FOUND], ...responses]),
+    }
   }
 
   #shared(parameter: object): object {
@@ -126,33 +137,25 @@ export class Operations {
     const key = JSON.stringify(parameter)
     const known = this.#filters.get(key) ?? { name: `filter-${this.#filters.size + 1}`, parameter }
     this.#filters.set(key, known)
-    return { $ref: `#/components/parameters/${known.name}` }
+    return refTo('parameters', known.name)
   }
 
-  #uniqueId(wanted: string, deed: Deed): string {
+  #uniqueId(wanted: string): string {
     let id = wanted
-    for (let number = 2; this.#deeds.has(id); number++) id = `${wanted}${number}`
-    this.#deeds.set(id, deed)
+    for (let number = 2; this.#ids.has(id); number++) id = `${wanted}${number}`
+    this.#ids.add(id)
     return id
   }
 
-  components(): Record<string, object> {
-    const named = [...this.#responses.values()].map(({ name, response }) => [name, response] as const)
-    return Object.fromEntries([['NotFound', NOT_FOUND], ...named])
-  }
-
   #errors(place: Place): Record<number, object> {
-    const errors = errorsOf(place, this.settings)
+    const errors = [...errorsOf(place, this.settings)]
     return Object.fromEntries(
-      [...errors].map(([status, all]) => [
-        status,
-        { $ref: `#/components/responses/${this.#nameOf(status, all)}` },
-      ]),
+      errors.map(([status, all]) => [status, refTo('responses', this.#nameOf(status, all))]),
     )
   }
 
   #nameOf(status: number, errors: readonly SaidError[]): string {
-    const key = JSON.stringify(errors.map(({ code, when }) => [status, code, when]))
+    const key = JSON.stringify([status, errors])
     const known = this.#responses.get(key)
     if (known) return known.name
     const count = [...this.#responses.values()].filter(({ name }) => name.startsWith(`Error${status}`)).length
@@ -162,6 +165,6 @@ export class Operations {
   }
 }
 
-function tagOf({ tags }: Operation): string {
-  return Array.isArray(tags) ? String(tags[0]) : ''
+function refTo(kind: string, name: string): { $ref: string } {
+  return { $ref: `#/components/${kind}/${name}` }
 }

@@ -1,8 +1,9 @@
+import type { Content } from '../../catalogue/endpoint.ts'
 import type { ResourceModel } from '../api-model.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { nestedKey } from '../relations.ts'
 import { patchSchemaOf } from '../sent-schema.ts'
-import { type Content, refTo } from './contents.ts'
+import { refTo } from './contents.ts'
 import type { Operations } from './operations.ts'
 
 /** What the writes of a collection take, and what creating one answers. */

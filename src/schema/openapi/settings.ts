@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { AccessInfo, LayerInfo } from '../../service-info.ts'
 
 export interface Enforced {
@@ -12,15 +13,14 @@ export interface ApiSettings {
   readonly title: string
   readonly version: string
   readonly servers: readonly string[]
-  /** Nothing is served beside the data but its description. */
-  readonly isRouter?: boolean
+  /** What is served beside the data. */
+  readonly endpoints: readonly Endpoint[]
   readonly readOnly: boolean
   readonly cascade: boolean
   /** A PUT of a missing item creates it. */
   readonly upsert: boolean
   /** Parameters of a read that have no effect are refused. */
   readonly strict: boolean
-  readonly snapshots: boolean
   readonly sessions: boolean
   /** The data is in a database, which may be away. */
   readonly database?: boolean

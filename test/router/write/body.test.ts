@@ -29,7 +29,7 @@ describe('an id', () => {
     const answer = await fetch(`${base}/posts`, json('POST', body))
     expect(answer.status).toBe(400)
     expect(await answer.json()).toEqual({
-      error: 'Bad request',
+      error: 'Invalid body',
       message: expect.stringMatching(/^The field id has more than 1000 characters.+leave it out/),
       code: 'INVALID_BODY',
     })

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../../src/app/config/config.ts'
+import { endpointsOf } from '../../../src/app/endpoints.ts'
 import { compileRule } from '../../../src/layers/rewrite/rewrite-rule.ts'
 import {
   MOST_RESOURCES,
@@ -21,11 +23,22 @@ const layer = (name: string, settings: object = {}) => ({
   settings: { ...settings },
 })
 
+type Asked = Partial<ApiSettings> & { readonly snapshots?: boolean }
+
 async function documentOf(
-  settings: Partial<ApiSettings> = {},
+  { snapshots, ...settings }: Asked = {},
   data: object = DATA,
 ): Promise<OpenApiDocument> {
-  return openApiDocument(await modelOf({ ...data }), { ...SETTINGS, ...settings })
+  const { layers = [], faults = false, sessions = false } = settings
+  const endpoints = endpointsOf(
+    resolveConfig({
+      middlewares: layers.filter(({ kind }) => kind === 'built-in').map(({ name }) => name),
+      noFaults: !faults,
+      ...(!sessions && { sessions }),
+      ...(snapshots && { snapshots: 'snapshots' }),
+    }),
+  )
+  return openApiDocument(await modelOf({ ...data }), { ...SETTINGS, endpoints, ...settings })
 }
 
 function operation({ paths }: OpenApiDocument, path: string, method: string) {
@@ -95,7 +108,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it.each<[string, Partial<ApiSettings>, Record<string, string>]>([
+  it.each<[string, Asked, Record<string, string>]>([
     [
       'nothing that writes where all is read-only, but a login',
       { readOnly: true, snapshots: true, layers: [layer('jwt')] },
@@ -200,7 +213,7 @@ describe('the OpenAPI document', () => {
     expect(parameters(await documentOf(), path, method)).toEqual(expect.arrayContaining(names.split(' ')))
   })
 
-  it.each<[string, Partial<ApiSettings>, string, string, string]>([
+  it.each<[string, Asked, string, string, string]>([
     [
       '_dependent where all dependents go anyway',
       { cascade: true },
@@ -362,7 +375,7 @@ describe('the errors in the document', () => {
     expect(codes(await documentOf(), path, method)[status]).toContain(code)
   })
 
-  it.each<[string, Partial<ApiSettings>, string, string, string, string]>([
+  it.each<[string, Asked, string, string, string, string]>([
     ['of the API key', { layers: [layer('api-key')] }, '/products', 'get', '401', 'API_KEY_MISSING'],
     [
       'of a key that may only read',

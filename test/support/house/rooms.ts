@@ -28,7 +28,7 @@ const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
 const WORDS = ['exchange.ts', 'faults-info.ts', 'service-info.ts']
 /** What everybody stands on. */
-const GROUND = ['errors.ts', 'json', 'work']
+const GROUND = ['catalogue', 'errors.ts', 'json', 'work']
 const HTTP_GROUND = [...GROUND, ...WORDS, 'clock', 'http', 'feed.ts']
 
 /** The data, and who answers for it. */
@@ -45,10 +45,14 @@ export const rooms: readonly Room[] = [
     rule: 'types only, of what the server and its page say to each other',
   },
   {
+    folder: 'catalogue',
+    rule: 'what the server has, one row for each, as plain data: everybody reads it',
+  },
+  {
     folder: '.',
     files: ['edit-distance.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
-    uses: WORDS,
-    rule: 'imports nothing but words: everybody stands on it',
+    uses: [...WORDS, 'catalogue'],
+    rule: 'imports nothing but words and the catalogue: everybody stands on it',
   },
   { folder: 'query/value', rule: 'how one value compares with others: knows no row and no path' },
   {
@@ -70,10 +74,10 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'http',
-    uses: [...WORDS, 'clock'],
+    uses: [...WORDS, 'catalogue', 'errors.ts', 'clock'],
     packages: ['express'],
     builtins: /^node:crypto$/,
-    rule: "what layers, router and endpoints share of HTTP: imports express's types and nothing else",
+    rule: "what layers, router and endpoints share of HTTP: imports the catalogue of errors, express's types and nothing else",
   },
   {
     folder: 'patterns',
@@ -284,25 +288,20 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/tables',
-    uses: ['query', 'schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
-    rule: 'every parameter, filter, header, error and guard: one row for each',
-  },
-  {
-    folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
-    rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
+    uses: ['catalogue', 'query', 'schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
+    rule: 'every parameter, filter, header and guard, and where each error may happen: one row for each',
   },
   {
     folder: 'schema/openapi',
     uses: [
-      ...['json/url-segment.ts', 'schema', 'schema/openapi/tables', 'schema/openapi/server'],
+      ...['catalogue', 'json/url-segment.ts', 'schema', 'schema/openapi/tables'],
       ...['service-info.ts', 'work'],
     ],
-    rule: 'the same as OpenAPI, made of the tables; knows no server',
+    rule: 'the same as OpenAPI, made of the tables and the entries of endpoints; knows no server',
   },
   {
     folder: 'layers/body',
-    uses: GROUND,
+    uses: [...GROUND, 'http'],
     packages: ['express'],
     builtins: NOTHING_OUTSIDE,
     rule: 'how bodies are read: knows no layer',
@@ -316,7 +315,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'layers/faults',
     uses: [
-      ...['clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
+      ...['catalogue', 'clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
       ...['_chunk-bytes.ts', '_guard.ts', '_wait.ts', 'mask', 'rewrite'].map((part) => `layers/${part}`),
     ],
     packages: ['express'],
@@ -357,7 +356,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/doors',
-    uses: ['errors.ts', 'http', 'layers/_guard.ts'],
+    uses: ['catalogue', 'errors.ts', 'http', 'layers/_guard.ts'],
     packages: ['express', 'cors'],
     builtins: /^node:net$/,
     rule: 'layers that ask where a request comes from: never another layer',
@@ -487,8 +486,8 @@ export const rooms: readonly Room[] = [
   {
     folder: 'endpoints/history',
     uses: [
-      ...['endpoints/_answer.ts', 'endpoints/_own-url.ts', 'errors.ts', 'http'],
-      ...['layers/body-parser.ts', ...STORAGE, 'storage/history', 'storage/view'],
+      ...['catalogue', 'endpoints/_serve.ts', 'errors.ts', 'http'],
+      ...[...STORAGE, 'storage/history', 'storage/view'],
     ],
     packages: ['express'],
     rule: 'what happened to the data, and the way back, as addresses',
@@ -541,7 +540,14 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/http',
-    uses: ['errors.ts', 'app/config/package-file.ts', 'app/express/express-classes.ts', 'storage/disk'],
+    uses: [
+      'catalogue',
+      'errors.ts',
+      'http',
+      'app/config/package-file.ts',
+      'app/express/express-classes.ts',
+      'storage/disk',
+    ],
     packages: ['selfsigned'],
     builtins: /^node:/,
     globals: /^process\.cwd$/,
@@ -556,7 +562,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/access',
-    uses: ['http', 'app/config', 'resources', 'service-info.ts', ...STORAGE],
+    uses: ['catalogue', 'http', 'app/config', 'resources', 'service-info.ts', ...STORAGE],
     packages: ['express'],
     rule: 'what the client of a request may see and do, as the config says',
   },
@@ -672,6 +678,7 @@ export const rooms: readonly Room[] = [
         'layers/doors',
         'layers/faults',
         'layers/log',
+        'layers/login/login-endpoints.ts',
         'endpoints',
         'endpoints/history',
         'resources',

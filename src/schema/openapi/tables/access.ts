@@ -1,7 +1,7 @@
+import { BODY_WRITES, DATA_READS, type OperationKind } from '../../../catalogue/operation-kinds.ts'
 import type { AccessInfo } from '../../../service-info.ts'
 import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
-import type { Place } from './api-error.ts'
-import { BODY_DEEDS, DATA_READS, type Deed, MANAGE } from './deeds.ts'
+import type { Place } from './place.ts'
 
 type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
 
@@ -9,6 +9,10 @@ type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
 export function ruleOf(settings: ApiSettings, place: Place): string {
   const rules = rulesFor(settings, place)
   return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
+}
+
+export function loginRule(settings: ApiSettings, place: Place): string {
+  return `you are not logged in, and ${ruleOf(settings, place)}`
 }
 
 export function asksForLogin(settings: ApiSettings, place: Place): boolean {
@@ -20,37 +24,34 @@ export function asksForMore(settings: ApiSettings, place: Place): boolean {
 }
 
 /** Whether a rule may keep users from reading their own row, or from changing it. */
-export function isKeptFromSelf(settings: ApiSettings, { deed }: Place): boolean {
+export function isKeptFromSelf(settings: ApiSettings, { method }: Place): boolean {
   const access = settings.access?.(String(optionOf(settings, 'accounts', 'collection')))
-  const rules = access ? [access.read, ...(deed === 'changeMe' ? [access.update] : [])] : []
+  const rules = access ? [access.read, ...(method === 'get' ? [] : [access.update])] : []
   return rules.some((who) => !SELF.some((one) => who.includes(one)))
 }
 
 const SELF = ['anyone', 'signed-in', 'owner']
 
 /** What concerns everybody: all data together, other people's sessions, the server itself. */
-export function isForAdmins(settings: ApiSettings, { deed }: Place): boolean {
-  return hasLayer(settings, 'accounts') && FOR_ADMINS.includes(deed)
+export function isForAdmins(settings: ApiSettings, { isFor }: Place): boolean {
+  return hasLayer(settings, 'accounts') && isFor !== undefined
 }
 
-const FOR_ADMINS: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl', 'follow']
-
-/** To whom an operation for admins is open: in a session, some change nothing else. */
-export function adminRule(_: ApiSettings, { path }: Place): string {
-  const isOpen = /^\/__(?:reset|clock|faults)\b/.test(path)
-  return `this is for role:admin${isOpen ? ', except in a session' : ''}`
+/** `this is for role:admin, except in a session` */
+export function adminRule(_: ApiSettings, { isFor = 'admins' }: Place): string {
+  return `this is for ${isFor.replace('admins', 'role:admin')}`
 }
 
-function rulesFor({ access: accessOf }: ApiSettings, { deed, resource }: Place) {
-  const access = accessOf?.(resource)
-  return access ? actionsOf(deed).map((action) => [action, access[action]] as const) : []
+function rulesFor({ access: accessOf }: ApiSettings, { kind, tag }: Place) {
+  const access = accessOf?.(tag)
+  return access ? actionsOf(kind).map((action) => [action, access[action]] as const) : []
 }
 
 /** A PUT may create what it does not find. */
-function actionsOf(deed: Deed): readonly Action[] {
-  if (deed === 'create') return ['create']
-  if (deed === 'delete' || deed === 'deleteMany') return ['delete']
-  if (deed === 'replace') return ['update', 'create']
-  if (BODY_DEEDS.includes(deed)) return ['update']
-  return DATA_READS.includes(deed) && deed !== 'database' ? ['read'] : []
+function actionsOf(kind: OperationKind): readonly Action[] {
+  if (kind === 'create') return ['create']
+  if (kind === 'delete' || kind === 'deleteMany') return ['delete']
+  if (kind === 'replace') return ['update', 'create']
+  if (BODY_WRITES.includes(kind)) return ['update']
+  return DATA_READS.includes(kind) && kind !== 'database' ? ['read'] : []
 }

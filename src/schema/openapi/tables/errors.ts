@@ -1,204 +1,164 @@
-import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
-import type { ApiError, Place } from './api-error.ts'
+import { ERRORS, type ErrorCode } from '../../../catalogue/errors.ts'
 import {
+  ABOUT,
   ACCOUNT,
   ALL,
-  BODY_DEEDS,
-  DATA_DEEDS,
+  BODY_WRITES,
+  DATA_OPERATIONS,
   DATA_WRITES,
-  type Deed,
   FILTERED,
+  IDENTIFIED,
   IN_SESSION,
-  LIMITED,
+  MANAGE,
+  type OperationKind,
   PATCHES,
   ROW_READS,
-  SESSION_WRITES,
   SINGLE_WRITES,
-  SNAPSHOT_WRITES,
-} from './deeds.ts'
-import { GUARD_ERRORS } from './guard-errors.ts'
+} from '../../../catalogue/operation-kinds.ts'
+import { type ApiSettings, type Enforced, hasLayer, optionOf } from '../settings.ts'
+import {
+  adminRule,
+  asksForLogin,
+  asksForMore,
+  isForAdmins,
+  isKeptFromSelf,
+  loginRule,
+  ruleOf,
+} from './access.ts'
+import { isPublic, isWrite, type Place } from './place.ts'
 
-/** Account operations with a body. */
-const SENT: readonly Deed[] = ACCOUNT.filter((deed) => deed !== 'me')
+/** Which operations have an error of the catalogue. */
+interface PlacedError {
+  readonly code: ErrorCode
+  readonly kinds: readonly OperationKind[]
+  readonly given?: (settings: ApiSettings, place: Place) => boolean
+  /** The guard it comes from: public paths do not have it. */
+  readonly guard?: string
+  /** Where the catalogue is too general. */
+  readonly when?: string | ((settings: ApiSettings, place: Place) => string)
+  readonly status?: number
+}
 
-const inSession = { deeds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
+type Given = NonNullable<PlacedError['given']>
 
+const takesBody: Given = (_, { body }) => body !== undefined
+const inSession = { kinds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
 const enforced =
-  (rule: keyof Enforced) =>
-  ({ enforced: of }: ApiSettings, { resource }: Place) =>
-    of?.(resource)[rule] === true
+  (rule: keyof Enforced): Given =>
+  ({ enforced: of }, { tag }) =>
+    of?.(tag)[rule] === true
+const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Given = () => true) => ({
+  kinds,
+  guard,
+  given: (settings: ApiSettings, place: Place) => hasLayer(settings, guard) && also(settings, place),
+})
+const written: Given = (_, place) => isWrite(place)
+/** The clock and faults are not limited: nobody locks themselves out. */
+const LIMITED = ALL.filter((kind) => kind !== 'control')
 
-/** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
-export const ERRORS: readonly ApiError[] = [
+const isRead: Given = (_, place) => !isWrite(place)
+/** Pages of other sites matter only to these. */
+const hasPages: Given = (settings) =>
+  ['cookies', 'persona'].some((option) => optionOf(settings, 'accounts', option) === true)
+const unknown = { code: 'AUTH_REQUIRED' } as const
+const denied = { code: 'AUTH_FORBIDDEN' } as const
+const deletes = { kinds: ['delete', 'deleteMany'] } as const
+const ofServer = { when: adminRule, kinds: ALL, given: isForAdmins }
+
+const GUARD_ERRORS: readonly PlacedError[] = [
+  { code: 'API_KEY_MALFORMED', ...guarded('api-key') },
+  { code: 'API_KEY_MISSING', ...guarded('api-key') },
+  { code: 'API_KEY_INVALID', ...guarded('api-key') },
+  { code: 'FORBIDDEN_WRITE', ...guarded('api-key', ALL, written) },
+  { ...denied, when: 'the key may not read', ...guarded('api-key', ALL, isRead) },
+  { ...unknown, when: 'the token is missing', ...guarded('bearer') },
+  { ...denied, when: 'the token is wrong', ...guarded('bearer') },
+  { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, written) },
+  { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
+  { ...unknown, when: 'email or password is wrong', kinds: ['login'] },
+  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, given: asksForLogin },
+  { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, given: asksForMore },
   {
-    status: 400,
-    code: 'INVALID_QUERY',
-    when: 'the query is too complex or not valid, or has no effect where the request is strict; PATCH and DELETE of many also refuse what they do not understand',
-    deeds: [...FILTERED, 'item'],
+    ...denied,
+    when: 'a row that would be deleted along is not yours to delete',
+    ...deletes,
+    given: ({ access }) => access !== undefined,
   },
-  { status: 400, code: 'PATTERN_TOO_SLOW', when: 'a `_like` pattern takes too long', deeds: FILTERED },
+  { ...unknown, ...ofServer },
+  { ...denied, ...ofServer },
+  { ...unknown, when: 'the token has expired, or is not good', ...guarded('accounts', IDENTIFIED) },
+  { ...unknown, when: 'you are not logged in', kinds: ['me'] },
+  { ...denied, when: 'only an admin may change a role', kinds: ['me'], given: written },
   {
-    status: 400,
-    code: 'ANSWER_TOO_LARGE',
-    when: 'with relations, the response would exceed 256 MB',
-    deeds: ROW_READS,
-  },
-  {
-    status: 400,
-    code: 'MALFORMED_JSON',
-    when: 'the body is not valid JSON',
-    deeds: [...BODY_DEEDS, 'login', ...SENT, 'turn'],
-  },
-  {
-    status: 400,
-    code: 'INVALID_BODY',
-    when: 'the body is not an object',
-    deeds: [...BODY_DEEDS, 'login', ...SENT],
-  },
-  { status: 400, code: 'INVALID_BODY', when: 'the message says what to write', deeds: ['turn'] },
-  {
-    status: 400,
-    code: 'MALFORMED_URL',
-    when: 'the path has a % that is not a valid escape',
-    deeds: DATA_DEEDS,
-  },
-  ...GUARD_ERRORS,
-  {
-    status: 403,
-    code: 'HOST_NOT_ALLOWED',
-    when: 'this host name is not allowed',
-    deeds: ALL,
-    given: ({ doors }) => doors.hosts || doors.origins,
+    ...denied,
+    when: 'the rules of the users keep you from your own row',
+    kinds: ['me'],
+    given: isKeptFromSelf,
   },
   {
-    status: 403,
-    code: 'ORIGIN_NOT_ALLOWED',
-    when: 'this origin is not allowed',
-    deeds: ALL,
-    given: ({ doors }) => doors.origins,
-  },
-  { status: 409, code: 'NOTHING_TO_UNDO', when: 'every change is undone', deeds: ['rewind'] },
-  { status: 409, code: 'NOTHING_TO_REDO', when: 'nothing was undone', deeds: ['rewind'] },
-  { status: 409, code: 'UNDO_CONFLICT', when: 'a row was changed otherwise since', deeds: ['rewind'] },
-  { status: 410, code: 'HISTORY_GONE', when: 'that version is not kept', deeds: ['rewind', 'follow'] },
-  { status: 409, code: 'PATCH_TEST_FAILED', when: 'a `test` of the JSON Patch failed', deeds: PATCHES },
-  {
-    status: 412,
-    code: 'PRECONDITION_FAILED',
-    when: '`If-Match` or `If-None-Match` does not hold',
-    deeds: SINGLE_WRITES,
-  },
-  {
-    status: 422,
-    code: 'VALIDATION_FAILED',
-    when: 'the item does not fit its schema, or points at one that does not exist; `errors` has a message for each field',
-    deeds: BODY_DEEDS,
-    given: enforced('validates'),
-  },
-  {
-    status: 409,
-    code: 'NOT_UNIQUE',
-    when: 'another item has the same value; `errors` names the fields',
-    deeds: BODY_DEEDS,
-    given: enforced('isUnique'),
-  },
-  {
-    status: 409,
-    code: 'STILL_REFERENCED',
-    when: 'others point at the item and must keep it',
-    deeds: ['delete', 'deleteMany'],
-    given: enforced('isHeldBack'),
-  },
-  { status: 422, code: 'INVALID_PATCH', when: 'the JSON Patch cannot be applied', deeds: PATCHES },
-  { status: 409, code: 'DUPLICATE_ID', when: 'the id is taken', deeds: ['create'] },
-  {
-    status: 413,
-    code: 'BODY_TOO_LARGE',
-    when: 'the body is larger than 10 MB',
-    deeds: [...BODY_DEEDS, 'login', ...SENT, 'turn'],
-  },
-  {
-    status: 415,
-    code: 'INVALID_BODY',
-    when: 'the type, charset or compression of the body is not supported',
-    deeds: BODY_DEEDS,
-  },
-  {
-    status: 429,
-    code: 'RATE_LIMIT_EXCEEDED',
-    when: 'too many requests; wait for the seconds in `Retry-After`',
-    deeds: LIMITED,
-    given: (settings) => hasLayer(settings, 'rate-limit'),
-  },
-  {
-    status: 503,
-    code: 'SIMULATED',
-    when: 'a failure was asked for, by the request or a rule, with this or another status',
-    deeds: DATA_DEEDS,
-    given: ({ faults }) => faults,
-  },
-  { status: 500, code: 'INTERNAL_ERROR', when: 'a bug; see the log of the server', deeds: DATA_DEEDS },
-  {
-    status: 503,
-    code: 'WRITE_FAILED',
-    when: 'the data file cannot be written',
-    deeds: [...DATA_WRITES, ...SNAPSHOT_WRITES, 'register', 'changeMe'],
-  },
-  {
-    status: 503,
-    code: 'SOURCE_UNAVAILABLE',
-    when: 'the database cannot be reached; try again later',
-    deeds: [...DATA_DEEDS, ...SNAPSHOT_WRITES, ...ACCOUNT, 'rewind', 'about', 'login'],
-    given: ({ database }) => database === true,
-  },
-  {
-    status: 503,
-    code: 'SERVER_BUSY',
-    when: 'too many large bodies or logins; try again later',
-    deeds: [...BODY_DEEDS, 'login', ...SENT],
-  },
-  {
-    status: 400,
-    code: 'INVALID_SESSION',
-    when: '`X-Mock-Session` is not the name of a session',
-    ...inSession,
-  },
-  {
-    status: 503,
-    code: 'TOO_MANY_SESSIONS',
-    when: 'there is no room for another session, or for more rows in them',
-    ...inSession,
-  },
-  { status: 404, code: 'SESSION_NOT_FOUND', when: 'there is no such session', deeds: SESSION_WRITES },
-  {
-    status: 403,
     code: 'FOREIGN_ORIGIN',
-    when: 'a page of another site asks, whose origin is not in `trustedOrigins`',
-    deeds: [...SESSION_WRITES, ...SNAPSHOT_WRITES, 'rewind', 'turn', 'turnBack'],
-  },
-  {
-    status: 409,
-    code: 'NOT_IN_SESSION',
-    when: 'a session cannot change what belongs to everybody',
-    deeds: ['saveSnapshot', 'deleteSnapshot'],
-    given: ({ sessions }) => sessions,
-  },
-  {
-    status: 400,
-    code: 'INVALID_SNAPSHOT_ID',
-    when: 'not the id of a snapshot',
-    deeds: ['getSnapshot', 'restoreSnapshot', 'deleteSnapshot'],
-  },
-  {
-    status: 404,
-    code: 'SNAPSHOT_NOT_FOUND',
-    when: 'there is no such snapshot',
-    deeds: ['getSnapshot', 'restoreSnapshot', 'deleteSnapshot'],
-  },
-  {
-    status: 422,
-    code: 'INVALID_SNAPSHOT',
-    when: 'the snapshot was edited and is no longer a valid database',
-    deeds: ['restoreSnapshot'],
+    when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
+    ...guarded('accounts', [...DATA_OPERATIONS, ...ACCOUNT, 'login'], hasPages),
   },
 ]
+
+/** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
+const PLACED: readonly PlacedError[] = [
+  { code: 'INVALID_QUERY', kinds: [...FILTERED, 'item'] },
+  { code: 'PATTERN_TOO_SLOW', kinds: FILTERED },
+  { code: 'ANSWER_TOO_LARGE', kinds: ROW_READS },
+  { code: 'MALFORMED_JSON', kinds: ALL, given: takesBody },
+  { code: 'INVALID_BODY', kinds: ALL, given: takesBody },
+  { code: 'MALFORMED_URL', kinds: DATA_OPERATIONS },
+  ...GUARD_ERRORS,
+  { code: 'HOST_NOT_ALLOWED', kinds: ALL, given: ({ doors }) => doors.hosts || doors.origins },
+  { code: 'ORIGIN_NOT_ALLOWED', kinds: ALL, given: ({ doors }) => doors.origins },
+  { code: 'PATCH_TEST_FAILED', kinds: PATCHES },
+  { code: 'PRECONDITION_FAILED', kinds: SINGLE_WRITES },
+  { code: 'VALIDATION_FAILED', kinds: BODY_WRITES, given: enforced('validates') },
+  { code: 'NOT_UNIQUE', kinds: BODY_WRITES, given: enforced('isUnique') },
+  { code: 'STILL_REFERENCED', ...deletes, given: enforced('isHeldBack') },
+  { code: 'INVALID_PATCH', kinds: PATCHES },
+  { code: 'DUPLICATE_ID', kinds: ['create'] },
+  { code: 'BODY_TOO_LARGE', kinds: ALL, given: takesBody },
+  {
+    code: 'INVALID_BODY',
+    status: 415,
+    when: 'the type, charset or compression of the body is not supported',
+    kinds: [...BODY_WRITES, ...MANAGE],
+    given: takesBody,
+  },
+  { code: 'RATE_LIMIT_EXCEEDED', ...guarded('rate-limit', LIMITED) },
+  { code: 'SIMULATED', kinds: DATA_OPERATIONS, given: ({ faults }) => faults },
+  { code: 'INTERNAL_ERROR', kinds: DATA_OPERATIONS },
+  { code: 'WRITE_FAILED', kinds: DATA_WRITES },
+  { code: 'SOURCE_UNAVAILABLE', kinds: LIMITED, given: ({ database }) => database === true },
+  { code: 'SERVER_BUSY', kinds: ALL, given: takesBody },
+  { code: 'INVALID_SESSION', ...inSession },
+  { code: 'TOO_MANY_SESSIONS', ...inSession },
+  { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], given: written },
+]
+
+/** The errors of an operation, as `code` and when it has them, by status: those of its kind, and its own. */
+export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
+  const byStatus = new Map<number, SaidError[]>()
+  const own = (place.errors ?? []).map((code): PlacedError => ({ code, kinds: [place.kind], ...OWN[code] }))
+  for (const { code, when, status, kinds, given, guard } of [...PLACED, ...own]) {
+    const isThere = kinds.includes(place.kind) && (given?.(settings, place) ?? true)
+    if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
+    const [usualStatus, , usually] = ERRORS[code]
+    const said = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
+    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), said])
+  }
+  return byStatus
+}
+
+/** What decides whether an endpoint has the error that it lists. */
+const OWN: Partial<Record<ErrorCode, Pick<PlacedError, 'given'>>> = {
+  NOT_IN_SESSION: { given: ({ sessions }) => sessions },
+}
+
+export interface SaidError {
+  readonly code: ErrorCode
+  readonly when: string
+}

@@ -1,7 +1,7 @@
-import { type ApiSettings, hasLayer, optionOf, publicRoutesOf } from '../settings.ts'
+import { IDENTIFIED } from '../../../catalogue/operation-kinds.ts'
+import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
 import { asksForLogin, isForAdmins } from './access.ts'
-import type { Place } from './api-error.ts'
-import { type Deed, WRITES } from './deeds.ts'
+import { isPublic, isWrite, type Place } from './place.ts'
 
 interface Guard {
   readonly layer: string
@@ -16,17 +16,15 @@ const GUARDS: readonly Guard[] = [
   {
     layer: 'jwt',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
-    asks: (_, { deed }) => asksWriters(deed),
+    asks: (_, place) => isWrite(place) && IDENTIFIED.includes(place.kind),
   },
   {
     layer: 'accounts',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
     asks: (settings, place) =>
-      OF_USERS.includes(place.deed) || asksForLogin(settings, place) || isForAdmins(settings, place),
+      place.kind === 'me' || asksForLogin(settings, place) || isForAdmins(settings, place),
   },
 ]
-
-const OF_USERS: readonly Deed[] = ['me', 'changeMe']
 
 /** The token of accounts may also come as a cookie. */
 const COOKIE = 'accounts-cookie'
@@ -47,17 +45,9 @@ export function securityOf(place: Place, settings: ApiSettings): readonly object
   )
 }
 
-export function isPublic(settings: ApiSettings, guard: string, path: string): boolean {
-  return publicRoutesOf(settings, guard).some((route) => path === route || path.startsWith(`${route}/`))
-}
-
 export function securitySchemes(settings: ApiSettings): Record<string, object> {
   return Object.fromEntries([
     ...GUARDS.filter(({ layer }) => hasLayer(settings, layer)).map(({ layer, scheme }) => [layer, scheme]),
     ...(hasCookie(settings) ? [[COOKIE, { type: 'apiKey', in: 'cookie', name: 'access_token' }]] : []),
   ])
-}
-
-function asksWriters(deed: Deed): boolean {
-  return deed !== 'login' && WRITES.includes(deed)
 }

@@ -1,95 +1,72 @@
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
+import {
+  ALL,
+  DATA_OPERATIONS,
+  DATA_READS,
+  FILTERED,
+  IN_SESSION,
+  type OperationKind,
+} from '../../../catalogue/operation-kinds.ts'
 import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
-import { ALL, DATA_DEEDS, DATA_READS, type Deed, FILTERED, IN_SESSION, isThere } from './deeds.ts'
 
-interface Header {
-  readonly name: string
-  readonly type?: 'integer'
-  readonly description: string
-  readonly deeds: readonly Deed[]
+/** When a response has a header of its kinds. */
+interface Condition {
   readonly status?: number
   readonly layers?: readonly string[]
   readonly given?: (settings: ApiSettings) => boolean
 }
 
+type Header = readonly [name: string, description: string, kinds: readonly OperationKind[], Condition?]
+
+const LOGIN_KINDS = ['register', 'login', 'logout'] as const
+const delays = { layers: ['delay'] }
+const counts = { layers: ['rate-limit', 'api-key'] }
+
 const HEADERS: readonly Header[] = [
-  {
-    name: 'X-Total-Count',
-    type: 'integer',
-    description: 'Number of rows that match, before paging',
-    deeds: FILTERED,
-  },
-  {
-    name: 'Link',
-    description: 'With `_page` or `_per_page`: URLs of the first, prev, next and last page',
-    deeds: ['list'],
-  },
-  {
-    name: 'Content-Range',
-    description: 'With `_start`, `_end` or `range`: `products 0-9/100`',
-    deeds: ['list'],
-  },
-  {
-    name: 'Location',
-    description: 'The URL of what was created',
-    deeds: ['create', 'replace', 'createObject', 'saveSnapshot'],
-    status: 201,
-  },
-  { name: 'Preference-Applied', description: 'The `Prefer` that was honored', deeds: DATA_DEEDS },
-  { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
-  { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
-  {
-    name: 'X-Mock-Session',
-    description: 'The session that the request belongs to',
-    deeds: IN_SESSION,
-    given: ({ sessions }) => sessions,
-  },
-  {
-    name: 'Set-Cookie',
-    description: '`access_token` and `refresh_token`',
-    deeds: ['register', 'login', 'logout'],
-    given: (settings) => optionOf(settings, 'accounts', 'cookies') === true,
-  },
-  { name: 'X-Simulated-Delay', description: 'The delay that was added', deeds: ALL, layers: ['delay'] },
-  { name: 'X-Server-Time', description: 'ISO 8601', deeds: ALL, layers: ['delay'] },
-  {
-    name: 'X-RateLimit-Limit',
-    type: 'integer',
-    description: 'Requests allowed in one window',
-    deeds: ALL,
-    layers: ['rate-limit', 'api-key'],
-  },
-  {
-    name: 'X-RateLimit-Remaining',
-    type: 'integer',
-    description: 'Requests left in this window',
-    deeds: ALL,
-    layers: ['rate-limit', 'api-key'],
-  },
-  { name: 'X-RateLimit-Reset', description: 'When the window ends', deeds: ALL, layers: ['rate-limit'] },
-  { name: 'X-Authenticated-Client', description: 'The kind of client', deeds: ALL, layers: ['api-key'] },
+  ['X-Total-Count', 'Number of rows that match, before paging', FILTERED],
+  ['Link', 'With `_page` or `_per_page`: URLs of the first, prev, next and last page', ['list']],
+  ['Content-Range', 'With `_start`, `_end` or `range`: `products 0-9/100`', ['list']],
+  ['Location', 'The URL of what was created', ['create', 'replace', 'createObject'], { status: 201 }],
+  ['Preference-Applied', 'The `Prefer` that was honored', DATA_OPERATIONS],
+  ['ETag', 'Changes with the content', DATA_OPERATIONS],
+  ['Cache-Control', '`no-cache`', DATA_READS],
+  [
+    'X-Mock-Session',
+    'The session that the request belongs to',
+    IN_SESSION,
+    { given: ({ sessions }) => sessions },
+  ],
+  [
+    'Set-Cookie',
+    '`access_token` and `refresh_token`',
+    LOGIN_KINDS,
+    { given: (settings) => optionOf(settings, 'accounts', 'cookies') === true },
+  ],
+  ['X-Simulated-Delay', 'The delay that was added', ALL, delays],
+  ['X-Server-Time', 'ISO 8601', ALL, delays],
+  ['X-RateLimit-Limit', 'Requests allowed in one window', ALL, counts],
+  ['X-RateLimit-Remaining', 'Requests left in this window', ALL, counts],
+  ['X-RateLimit-Reset', 'When the window ends', ALL, { layers: ['rate-limit'] }],
+  ['X-Authenticated-Client', 'The kind of client', ALL, { layers: ['api-key'] }],
 ]
 
-export function headersOf(deed: Deed, status: number, settings: ApiSettings): Record<string, object> {
-  const headers = givenIn(settings).filter(
-    (header) => header.deeds.includes(deed) && (header.status ?? status) === status,
-  )
-  return Object.fromEntries(headers.map(({ name }) => [name, { $ref: `#/components/headers/${name}` }]))
-}
+const NUMBERS: readonly string[] = ['X-Total-Count', 'X-RateLimit-Limit', 'X-RateLimit-Remaining']
 
-export function headerComponents(settings: ApiSettings): Record<string, object> {
-  return Object.fromEntries(
-    givenIn(settings).map(({ name, type = 'string', description }) => [
+/** The headers of a response, by name. */
+export function headersOf(
+  { kind, headers = [] }: Pick<Endpoint, 'kind' | 'headers'>,
+  status: number,
+  settings: ApiSettings,
+): ReadonlyMap<string, object> {
+  const isGiven = ([name, , kinds, { status: only = status, layers, given } = {}]: Header) =>
+    (headers.includes(name) || kinds.includes(kind)) &&
+    only === status &&
+    (given?.(settings) ?? true) &&
+    (layers?.some((layer) => hasLayer(settings, layer)) ?? true)
+  return new Map(
+    HEADERS.filter(isGiven).map(([name, description]) => [
       name,
-      { description, schema: { type } },
+      { description, schema: { type: NUMBERS.includes(name) ? 'integer' : 'string' } },
     ]),
-  )
-}
-
-function givenIn(settings: ApiSettings): readonly Header[] {
-  return HEADERS.filter(
-    ({ deeds, layers, given }) =>
-      (given?.(settings) ?? true) &&
-      (layers?.some((name) => hasLayer(settings, name)) ?? true) &&
-      deeds.some((deed) => isThere(deed, settings)),
   )
 }

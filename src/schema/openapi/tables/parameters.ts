@@ -1,23 +1,22 @@
 import {
+  DATA_OPERATIONS,
+  DATA_READS,
+  FILTERED,
+  IDENTIFIED,
+  IN_SESSION,
+  isThere,
+  type OperationKind,
+  REPLACES,
+  ROW_READS,
+  SINGLE_WRITES,
+} from '../../../catalogue/operation-kinds.ts'
+import {
   PARAMETER_NAMES,
   PARAMETERS,
   type ParameterInfo,
   type ParameterName,
 } from '../../../query/parameters.ts'
 import { type ApiSettings, optionOf } from '../settings.ts'
-import {
-  ABOUT,
-  DATA_DEEDS,
-  DATA_READS,
-  type Deed,
-  FILTERED,
-  IN_SESSION,
-  isThere,
-  MANAGE,
-  REPLACES,
-  ROW_READS,
-  SINGLE_WRITES,
-} from './deeds.ts'
 
 /** A parameter that does not depend on the fields of a resource. */
 interface Parameter {
@@ -25,7 +24,7 @@ interface Parameter {
   readonly in: 'query' | 'header'
   readonly schema: object
   readonly description: string
-  readonly deeds: readonly Deed[]
+  readonly deeds: readonly OperationKind[]
   readonly when?: ((settings: ApiSettings) => boolean) | undefined
 }
 
@@ -42,12 +41,12 @@ const SCHEMAS: Readonly<Record<ParameterInfo['takes'], object>> = {
   true: { const: 'true' },
 }
 
-const DEEDS: Readonly<Record<ParameterInfo['on'], readonly Deed[]>> = {
+const KINDS: Readonly<Record<ParameterInfo['on'], readonly OperationKind[]>> = {
   filters: FILTERED,
   list: ['list'],
   rows: ROW_READS,
   reads: DATA_READS,
-  data: DATA_DEEDS,
+  data: DATA_OPERATIONS,
   replace: ['replace'],
   delete: ['delete', 'deleteMany'],
   many: ['patchMany', 'deleteMany'],
@@ -64,7 +63,7 @@ const IN_QUERY = PARAMETER_NAMES.flatMap((name): Parameter[] => {
   const { means, takes, on } = PARAMETERS[name]
   if (means === undefined) return []
   return [
-    { name, in: 'query', schema: SCHEMAS[takes], description: means, deeds: DEEDS[on], when: WHEN[name] },
+    { name, in: 'query', schema: SCHEMAS[takes], description: means, deeds: KINDS[on], when: WHEN[name] },
   ]
 })
 
@@ -92,7 +91,7 @@ const ALL: readonly Parameter[] = [
     schema: TEXT,
     description:
       'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run',
-    deeds: DATA_DEEDS,
+    deeds: DATA_OPERATIONS,
   },
   {
     name: 'X-Mock-Session',
@@ -107,7 +106,7 @@ const ALL: readonly Parameter[] = [
     in: 'header',
     schema: TEXT,
     description: 'Act as the user with this email, without a token',
-    deeds: [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'me', 'changeMe'],
+    deeds: IDENTIFIED,
     when: (settings) => optionOf(settings, 'accounts', 'persona') === true,
   },
 ]
@@ -118,7 +117,11 @@ export const RESERVED: ReadonlySet<string> = new Set(
 )
 
 /** References to the parameters of an operation, except those that its own filters replace. */
-export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet<string>): readonly object[] {
+export function parametersOf(
+  deed: OperationKind,
+  settings: ApiSettings,
+  own: ReadonlySet<string>,
+): readonly object[] {
   return givenIn(settings)
     .filter(({ name, deeds }) => deeds.includes(deed) && !own.has(name))
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))

@@ -1,0 +1,145 @@
+import type { Request, RequestHandler } from 'express'
+import type { Endpoint, Endpoints } from '../catalogue/endpoint.ts'
+import { CLOCK_ENDPOINTS, clock } from '../endpoints/clock.ts'
+import { EVENT_ENDPOINTS, events } from '../endpoints/events.ts'
+import { FAULT_ENDPOINTS, faultRules } from '../endpoints/faults.ts'
+import { HEALTH_ENDPOINTS, healthCheck } from '../endpoints/health-check.ts'
+import { HISTORY_ENDPOINTS, history } from '../endpoints/history/history.ts'
+import { SCHEMA_ENDPOINTS, schema } from '../endpoints/schema.ts'
+import { SERVICE_ENDPOINTS, service } from '../endpoints/service.ts'
+import { SESSION_ENDPOINTS, sessions } from '../endpoints/sessions.ts'
+import { SNAPSHOT_ENDPOINTS, snapshots } from '../endpoints/snapshots.ts'
+import { STATS_ENDPOINTS, stats } from '../endpoints/stats.ts'
+import { sessionOf } from '../http/session-of.ts'
+import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../layers/login/login-endpoints.ts'
+import { RULE_ENDPOINTS } from '../layers/rewriter.ts'
+import type { EngineAccess } from '../storage/engine/engine.ts'
+import { gather, prettyJson } from '../storage/json/pretty-json.ts'
+import { isPostgres } from '../storage/postgres/link/address.ts'
+import { openSnapshots } from '../storage/snapshots/snapshots.ts'
+import { type Config, parseSettings } from './config/config.ts'
+import { describeService } from './describe/describe-service.ts'
+import { SelfDescription } from './describe/self-description.ts'
+import { earFor } from './history/ear-for.ts'
+import { noteOf } from './history/note-of.ts'
+import { missedChanges } from './history/tell-changes.ts'
+import type { Parts } from './parts.ts'
+
+/** What endpoints are made of. */
+interface EndpointParts extends Parts {
+  /** The data as the clients see it whom they are for. */
+  readonly seen: EngineAccess
+  /** Whether the engine is a copy that only a session sees. */
+  readonly isSession: boolean
+  /** Whether the data has a resource of that name. */
+  readonly has: (name: string) => boolean
+  /** Refuses pages of other sites. */
+  readonly guard: RequestHandler
+}
+
+interface Listed {
+  readonly endpoints: Endpoints | readonly Endpoint[]
+  /** Absent if a layer serves them. */
+  readonly serve?: (parts: EndpointParts) => RequestHandler
+  readonly isOn?: (config: Config) => boolean
+  /** Whether the document has them; as `isOn`, without it. */
+  readonly isDescribed?: (config: Config) => boolean
+  /** Whether the hosted variant has them, too. */
+  readonly isHosted?: boolean
+}
+
+/** THE list of endpoints. They are mounted, guarded and described from here. */
+export const ENDPOINTS: readonly Listed[] = [
+  { endpoints: SCHEMA_ENDPOINTS, serve: (parts) => schema(selfDescription(parts)) },
+  {
+    endpoints: HEALTH_ENDPOINTS,
+    serve: ({ has, uptime, engine, clockOf }) =>
+      healthCheck({ has, uptime, check: () => engine.check(), clockOf }),
+  },
+  {
+    endpoints: STATS_ENDPOINTS,
+    serve: ({ has, seen }) =>
+      stats({ state: async () => (await seen.read({ kind: 'database' })).found, has }),
+  },
+  { endpoints: JWT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('jwt') },
+  { endpoints: ACCOUNT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('accounts') },
+  {
+    endpoints: SNAPSHOT_ENDPOINTS,
+    isDescribed: ({ snapshots: directory }) => directory !== undefined,
+    serve: ({ config: { snapshots: directory }, engine, now, images, isSession, guard }) =>
+      snapshots({
+        kept: directory ? openSnapshots(engine, { directory, now, images }) : undefined,
+        isSession,
+        guard,
+      }),
+  },
+  {
+    endpoints: SESSION_ENDPOINTS,
+    isOn: ({ sessions: limits }) => limits !== false,
+    isDescribed: ({ sessions: limits, source }) => limits !== false && !isPostgres(source),
+    serve: ({ sessions: all, guard }) =>
+      sessions({
+        list: () =>
+          all.list().map((session) => ({
+            name: session.name,
+            createdAt: session.createdAt.toISOString(),
+            idleMs: all.idleOf(session),
+            bytes: session.bytes,
+          })),
+        end: (name) => all.end(name),
+        reset: (name) => all.reset(name),
+        guard,
+      }),
+  },
+  { endpoints: CLOCK_ENDPOINTS, serve: ({ clockOf, guard, log }) => clock({ clockOf, guard, log }) },
+  {
+    endpoints: FAULT_ENDPOINTS,
+    isOn: ({ noFaults }) => !noFaults,
+    isHosted: true,
+    serve: ({ faultsOf: rulesOf, sessions: all, guard, log }) =>
+      faultRules({
+        rulesOf,
+        parse: (faults) => parseSettings({ faults }).faults ?? {},
+        onChange: (req) => all.weigh(sessionOf(req) ?? ''),
+        guard,
+        log,
+      }),
+  },
+  {
+    endpoints: SERVICE_ENDPOINTS,
+    serve(parts) {
+      const describe = describeService({ ...parts, engine: parts.seen, base: parts.engine })
+      return service((req) => describe(parts.viewOf?.(req).isAdmin ?? true))
+    },
+  },
+  { endpoints: RULE_ENDPOINTS },
+  {
+    endpoints: EVENT_ENDPOINTS,
+    serve: ({ feed, engine, viewOf, clockOf }) =>
+      events(feed, {
+        version: () => engine.history.version,
+        missed: (version) => missedChanges(engine, version),
+        earOf: viewOf && ((req: Request) => earFor(req, viewOf(req), engine, clockOf(req))),
+      }),
+  },
+  {
+    endpoints: HISTORY_ENDPOINTS,
+    serve: ({ engine, guard, log, viewOf }) =>
+      history({ engine, noteOf, guard, write: (value) => gather(prettyJson(value)), log, viewOf }),
+  },
+]
+
+export const ALL_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.flatMap(({ endpoints }) =>
+  Object.values(endpoints),
+)
+
+/** Those that a server with these settings has. */
+export function endpointsOf(config: Config): readonly Endpoint[] {
+  return ENDPOINTS.filter(({ isOn, isDescribed = isOn }) => isDescribed?.(config) ?? true).flatMap(
+    ({ endpoints }) => Object.values(endpoints),
+  )
+}
+
+function selfDescription({ config, seen, rules, schemas }: EndpointParts): SelfDescription {
+  return new SelfDescription({ config, engine: seen, rules, schemas, endpoints: endpointsOf(config) })
+}

@@ -1,0 +1,120 @@
+import type { ErrorCode } from './errors.ts'
+import type { OperationKind, ServerKind } from './operation-kinds.ts'
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+export interface Content {
+  readonly schema: object
+  readonly example?: unknown
+}
+
+/** One operation: what it is, what it takes and what it responds with. */
+export interface Endpoint {
+  readonly id: string
+  readonly method: Method
+  /** `/__sessions/{name}` */
+  readonly path: string
+  readonly kind: OperationKind
+  readonly summary: string
+  readonly description?: string
+  /** Those that only this one has. */
+  readonly parameters?: readonly object[]
+  readonly body?: Content
+  readonly isBodyOptional?: boolean
+  readonly response: Content & { readonly status?: number; readonly mediaType?: string }
+  /** Names of response headers that only this one has. */
+  readonly headers?: readonly string[]
+  /** 404 with `{}`. */
+  readonly mayBeMissing?: boolean
+  /** Errors that only this one has. */
+  readonly errors?: readonly ErrorCode[]
+  /** Where there are accounts. In a session, some change nothing but its own copy of the data. */
+  readonly isFor?: 'admins' | 'admins, except in a session'
+  /** A resource of the same name takes its place. */
+  readonly givesWay?: boolean
+}
+
+/** What an endpoint has besides its address and summary, shorter than in `Endpoint`. */
+interface Details
+  extends Pick<Endpoint, 'headers' | 'isBodyOptional' | 'mayBeMissing' | 'errors' | 'isFor' | 'givesWay'> {
+  readonly kind?: ServerKind
+  /** Schemas of parameters: of those in the path, which are strings otherwise, and in the query. */
+  readonly takes?: Readonly<Record<string, object>>
+  readonly body?: object
+  readonly example?: unknown
+  /** The schema of the response. */
+  readonly gives?: object
+  readonly status?: number
+  readonly mediaType?: string
+}
+
+type Row = readonly [
+  at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,
+  summary: string,
+  details?: Details,
+]
+
+export type Endpoints<Id extends string = string> = Readonly<Record<Id, Endpoint>>
+
+/**
+ * The endpoints of a file, by their ids, with what all of them have in common.
+ * @example endpoints({ kind: 'about' }, { getStats: ['GET /stats', 'Number of items', { gives: STATS }] })
+ */
+export function endpoints<Id extends string>(common: Details, rows: Readonly<Record<Id, Row>>): Endpoints<Id>
+export function endpoints(common: Details, rows: Readonly<Record<string, Row>>): Endpoints {
+  const entries = Object.entries(rows).map(([id, [at, summary, details]]) => {
+    const {
+      takes = {},
+      body,
+      example,
+      gives = ANY,
+      status,
+      mediaType,
+      kind = 'about',
+      ...rest
+    } = {
+      ...common,
+      ...details,
+    }
+    const [method = '', path = ''] = at.split(' ')
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const names = [...new Set([...inPath, ...Object.keys(takes)])]
+    return {
+      id,
+      method: asMethod(method),
+      path,
+      kind,
+      summary,
+      parameters: names.map((name) => ({
+        name,
+        ...(inPath.includes(name) ? { in: 'path', required: true } : { in: 'query' }),
+        schema: takes[name] ?? TEXT,
+      })),
+      ...(body && { body: { schema: body, example } }),
+      response: { schema: gives, ...(status && { status }), ...(mediaType && { mediaType }) },
+      ...rest,
+    } satisfies Endpoint
+  })
+  return Object.fromEntries(entries.map((entry) => [entry.id, entry]))
+}
+
+function asMethod(name: string): Method {
+  const method = (['post', 'put', 'patch', 'delete'] as const).find((one) => one.toUpperCase() === name)
+  return method ?? 'get'
+}
+
+export const TEXT = { type: 'string' }
+export const TIME = { ...TEXT, format: 'date-time' }
+export const INTEGER = { type: 'integer' }
+export const COUNT = { type: 'integer', minimum: 0 }
+const ANY = { type: 'object' }
+/** An object of any fields, or of any with such values. */
+export const OPEN = { type: 'object', additionalProperties: true }
+
+export function objectOf(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+export function listOf(items: object): object {
+  return { type: 'array', items }
+}
