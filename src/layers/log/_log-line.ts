@@ -1,18 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import morgan from 'morgan'
 import { ConfigError } from '../../errors.ts'
 import { maskUrl } from '../mask/mask-text.ts'
 
 /** Receives one or more log lines, without a trailing newline. */
 export type Print = (lines: string) => void
 
+/** morgan's tokens. They are functions on morgan itself, which its types do not declare. */
+const tokens = morgan as unknown as Record<
+  'status' | 'remote-addr',
+  (req: Request, res: Response) => string | undefined
+>
+
 /** `200`, or `-` if no response was sent. */
-export function statusOf(res: Response): string {
-  return res.headersSent ? String(res.statusCode) : '-'
+export function statusOf(req: Request, res: Response): string {
+  return tokens.status(req, res) ?? '-'
 }
 
-export function clientOf(req: Request): string {
-  return printable(req.ip ?? req.socket?.remoteAddress ?? '-')
+export function clientOf(req: Request, res: Response): string {
+  return printable(tokens['remote-addr'](req, res) ?? '-')
 }
 
 export function checkPrint(layer: string, print: Print = console.log): Print {

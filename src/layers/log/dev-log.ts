@@ -21,7 +21,7 @@ export function devLog(options: DevLogOptions = {}): RequestLog {
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
     // Fast path for nearly all lines: logging must not cost a tenth of the request.
     const isFine = res.statusCode === 200 && res.headersSent
-    const status = isFine ? fine : show(statusOf(res))
+    const status = isFine ? fine : show(statusOf(req, res))
     return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
   })
 }

@@ -21,7 +21,7 @@ export function logger(options: LoggerOptions = {}): RequestLog {
   checkOptions('logger', options, ['print', 'clockOf'])
   const { clockOf = REAL_TIME } = options
   return logEach(checkPrint('logger', options.print), function logger(req, res, milliseconds) {
-    const answered = `${statusOf(res)} ${milliseconds.toFixed(1)} ms`
-    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req)}`
+    const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
+    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
   })
 }

@@ -349,7 +349,7 @@ export const rooms: readonly Room[] = [
       'layers/mask',
       'layers/_guard.ts',
     ],
-    packages: ['express'],
+    packages: ['express', 'morgan'],
     builtins: /^node:http$/,
     globals: /^(console\.(log|warn)|process\.env)$/,
     rule: 'layers that only look on: never another layer',
