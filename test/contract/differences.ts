@@ -96,6 +96,12 @@ export const differences = [
     why: 'Scripts in a browser can then read all of them',
   },
   {
+    id: 'streamed',
+    jsonServer: 'A response of any size is built in memory first',
+    restable: 'Over 32 MB it is streamed, without `ETag` and `Content-Length`',
+    why: 'One large list must not take the memory of all others',
+  },
+  {
     id: 'no-cors',
     jsonServer: '`--no-cors` leaves JSONP open: any page reads `/db?callback=…`',
     restable: 'No JSONP, and `Cross-Origin-Resource-Policy: same-origin`',
@@ -306,5 +312,6 @@ export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   'idle-write': 'test/contract/files.test.ts',
   durable: 'test/storage/engine/engine.test.ts',
   snapshots: 'test/endpoints/snapshots.test.ts',
+  streamed: 'test/router/large-answers.test.ts',
   'config-name': 'test/app/config/config-file.test.ts',
 }
