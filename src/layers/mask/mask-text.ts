@@ -29,7 +29,8 @@ export function maskText(text: string): string {
 function maskNested(text: string, levels: number): string {
   if (isStructure(text)) return maskJson(text, (part) => maskNested(part, levels))
   const masked = maskUrls(text, levels)
-  return /[\n<{]/.test(masked) && namesSecret(masked) ? MASK : masked
+  const told = masked.replace(PLACEHOLDER, MASK)
+  return /[\n<{]/.test(told) && namesSecret(told) ? MASK : masked
 }
 
 function maskUrls(text: string, levels: number): string {
@@ -48,6 +49,9 @@ function namesSecret(text: string): boolean {
 /** A name, and what separates it from a value that is not masked: `a: 1`, `a=1`, `<a>1`, or an empty line. */
 const NAME =
   /(?<![\p{L}\p{N}_$%.[\]-])([\p{L}\p{N}_$%.[\]-]+)["'\\]*\s*(?:[:=>]|\n\r?\n)(?!["'\\\s]*\*\*\*)/gu
+
+/** What stands for a secret in a message: `Authorization: Bearer <token>`, `{ "password": "…" }`. */
+const PLACEHOLDER = /\bBearer <\w+>|"…"/g
 
 /** Fast path: without one of these, a URL has neither a parameter nor a password. */
 const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i

@@ -231,6 +231,10 @@ describe('a text in a header or a field', () => {
     ['redis://:hush@cache:6379/0, other', 'redis://***@cache:6379/0, other'],
     ['{"token":"hush"}', '{"token":"***"}'],
     ['a = b, mail me @home', 'a = b, mail me @home'],
+    ['send "Authorization: Bearer <token>".', 'send "Authorization: Bearer <token>".'],
+    ['Send { "email": "…", "password": "…" }.', 'Send { "email": "…", "password": "…" }.'],
+    ['<a><token>hush</token></a>', '***'],
+    ['Bearer <token> <token>hush', '***'],
     ['</x?filter=%7B%22author%22%3A1%7D&b=%zz>', '</x?filter=%7B%22author%22%3A1%7D&b=%zz>'],
   ])('%s is shown as %s', (text, wanted) => expect(maskText(text)).toBe(wanted))
 
