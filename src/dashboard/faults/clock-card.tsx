@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
+import { isObject } from '../../json/record.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
 import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
-import { isObject } from '../parts/preview.ts'
 import { useAnswer } from '../state/use-answer.ts'
 import { useElapsed } from './use-elapsed.ts'
 

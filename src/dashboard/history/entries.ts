@@ -1,5 +1,5 @@
+import { isObject } from '../../json/record.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
-import { isObject } from '../parts/preview.ts'
 
 export const HISTORY = '/__history'
 export const UNDO = '/__undo'

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/record.ts'
 import { shorten } from './format.ts'
 
 const LENGTH = 90
@@ -7,10 +8,6 @@ export function preview(value: unknown): string {
   if (Array.isArray(value)) return shorten(`[${value.length}] ${list(value)}`.trimEnd(), LENGTH)
   if (isObject(value)) return shorten(fields(value), LENGTH)
   return shorten(scalar(value), LENGTH)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isNested(value: unknown): value is object {

@@ -1,5 +1,5 @@
+import { isObject } from '../../json/record.ts'
 import { urlSegment } from '../../json/url-segment.ts'
-import { isObject } from '../parts/preview.ts'
 import { fieldsOfSchema, type Schema } from '../schema/field-schema.ts'
 import { type Operation, type OperationDetails, responsesOf } from './read-operation.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../parts/preview.ts'
+import { isObject } from '../../json/record.ts'
 import { listOf, resolved, type Schema } from '../schema/field-schema.ts'
 
 /** An operation in a list. */

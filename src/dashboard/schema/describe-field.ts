@@ -1,4 +1,4 @@
-import { isObject } from '../parts/preview.ts'
+import { isObject } from '../../json/record.ts'
 import {
   type FieldSchema,
   fieldsOfSchema,

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
+import { isObject } from '../../json/record.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
 import { Confirmed } from '../parts/confirmed.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
-import { isObject } from '../parts/preview.ts'
 import { notify } from '../state/notices.ts'
 import { useAnswer } from '../state/use-answer.ts'
 

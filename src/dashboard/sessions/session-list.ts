@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
+import { isObject } from '../../json/record.ts'
 import { type Answer, faultOf, isOk, send } from '../api/send.ts'
 import { dropCookie, keepSession, session } from '../api/session.ts'
-import { isObject } from '../parts/preview.ts'
 import { reloadAll } from '../state/live.ts'
 import { notices, notify } from '../state/notices.ts'
 import { loadService } from '../state/service.ts'

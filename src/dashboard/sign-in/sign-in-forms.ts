@@ -1,7 +1,7 @@
+import { isObject } from '../../json/record.ts'
 import { credentials, giveCredentials } from '../api/credentials.ts'
 import { accounts } from '../api/login.ts'
 import { faultOf, isOk, send } from '../api/send.ts'
-import { isObject } from '../parts/preview.ts'
 import { hasLayer, service } from '../state/service.ts'
 import type { Refusal } from './ask.ts'
 import { enterAs } from './switch-user.ts'

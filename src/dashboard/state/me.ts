@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
+import { isObject } from '../../json/record.ts'
 import type { ServiceInfo } from '../../service-info.ts'
 import { accounts } from '../api/login.ts'
 import { isOk, send } from '../api/send.ts'
-import { isObject } from '../parts/preview.ts'
 
 /** Who is logged in. */
 export interface Me {

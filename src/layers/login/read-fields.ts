@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { isObject } from '../../json/record.ts'
 import { refuseBody } from '../_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from '../body/body-error.ts'
 import { parseJsonBody } from '../body/json-body.ts'
@@ -22,7 +23,7 @@ export async function readFields(
 ): Promise<Fields | undefined> {
   try {
     const value = hasBody(req) && isUnread(req) ? await readUnread(req, res, options) : (req.body ?? {})
-    if (isFields(value)) return value
+    if (isObject(value)) return value
     throw invalidBody('The body must be a JSON object, such as { "email": "…", "password": "…" }.')
   } catch (error) {
     if (!(error instanceof BodyError)) throw error
@@ -47,8 +48,4 @@ async function readUnread(
   const value = await parseJsonBody(text)
   if (!req.is(['json', '+json'])) onMistyped?.()
   return value
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import { sizeUpTo } from '../../json/json-size.ts'
+import { isObject } from '../../json/record.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
@@ -72,9 +73,7 @@ export async function sizeOf(reading: Reading, limit: number): Promise<number> {
 
 /** The rows of a list, or of all lists in an object. */
 function* partsOf(data: unknown): Generator<unknown, void> {
-  const parts: readonly unknown[] = typeof data === 'object' && data !== null ? Object.values(data) : [data]
-  for (const part of parts) {
-    if (Array.isArray(part) && !Array.isArray(data)) yield* part
-    else yield part
-  }
+  if (Array.isArray(data)) yield* data
+  else if (isObject(data)) for (const part of Object.values(data)) yield* Array.isArray(part) ? part : [part]
+  else yield data
 }

@@ -1,7 +1,8 @@
+import { isObject } from '../../json/record.ts'
 import { OPERATORS } from '../../query/operators.ts'
 import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
-import { isObject, isScalar, readJson } from './json-values.ts'
+import { isScalar, readJson } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 
 /** What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is a filter. */

@@ -6,10 +6,6 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The values of a condition as strings, given in JSON; or what is expected instead, if they make no sense. */
 export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
   switch (OPERATORS[op].takes) {

@@ -1,7 +1,8 @@
+import { isObject } from '../../json/record.ts'
 import { PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
 import type { Ignored, ListQuery, Relations, Where, Word } from '../../storage/types.ts'
 import { type Dialect, filterConditions, readDialect } from './dialects.ts'
-import { isObject, isScalar } from './json-values.ts'
+import { isScalar } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 import { parseSort } from './parse-sort.ts'
 import { isGiven, parseWindow } from './parse-window.ts'
@@ -73,7 +74,8 @@ type Reader = (parsed: Parsed, query: Query, name: string) => void
 function readWindow(parsed: Parsed, query: Query, name: string): void {
   parsed.window ??= parseWindow(query)
   const text = strings(query[name]).join(',')
-  if (text !== '' && Number.isNaN(Number.parseInt(text, 10))) parsed.ignored.push(unreadable(name, text))
+  if (text !== '' && Number.isNaN(Number.parseInt(text, 10)))
+    parsed.ignored.push(unreadable(name, query[name]))
 }
 
 function readSort(parsed: Parsed, query: Query): void {

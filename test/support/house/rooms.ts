@@ -757,7 +757,8 @@ export const rooms: readonly Room[] = [
     uses: [
       ...WORDS,
       'query',
-      ...['json/json-fault.ts', 'json/json-scanner.ts', 'json/schema-document.ts', 'json/url-segment.ts'],
+      ...['json/json-fault.ts', 'json/json-scanner.ts', 'json/record.ts', 'json/schema-document.ts'],
+      'json/url-segment.ts',
     ],
     packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,

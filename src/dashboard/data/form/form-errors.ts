@@ -1,4 +1,4 @@
-import { isObject } from '../../parts/preview.ts'
+import { isObject } from '../../../json/record.ts'
 
 /** What the server finds wrong with a row. */
 export interface FormErrors {

@@ -1,5 +1,6 @@
+import { isObject } from '../../../json/record.ts'
 import { parseJson } from '../../parts/json/parse-json.ts'
-import { isNested, isObject } from '../../parts/preview.ts'
+import { isNested } from '../../parts/preview.ts'
 import type { FieldSchema } from '../../schema/field-schema.ts'
 import type { Row } from '../rows.ts'
 

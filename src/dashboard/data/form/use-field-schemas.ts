@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import { isObject } from '../../../json/record.ts'
 import { pathOf } from '../../api/query.ts'
 import { isOk } from '../../api/send.ts'
-import { isObject } from '../../parts/preview.ts'
 import { type FieldSchema, fieldsOfSchema } from '../../schema/field-schema.ts'
 import { useAnswer } from '../../state/use-answer.ts'
 

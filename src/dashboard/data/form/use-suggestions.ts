@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
+import { isObject } from '../../../json/record.ts'
 import { urlSegment } from '../../../json/url-segment.ts'
 import { pathOf, withQuery } from '../../api/query.ts'
 import { isOk, send } from '../../api/send.ts'
 import { shorten } from '../../parts/format.ts'
-import { isObject } from '../../parts/preview.ts'
 import { idField } from '../../state/service.ts'
 import { idOf } from '../rows.ts'
 

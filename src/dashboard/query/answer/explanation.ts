@@ -1,9 +1,9 @@
 import type { IgnoredPart } from '../../../exchange.ts'
+import { isObject } from '../../../json/record.ts'
 import { isOperator } from '../../../query/operators.ts'
 import { writeCsv } from '../../api/csv.ts'
 import { describeFilter, suffixOf } from '../../api/operators.ts'
 import { formatCount } from '../../parts/format.ts'
-import { isObject } from '../../parts/preview.ts'
 
 /** How the server understood a query, in words. */
 export interface Explanation {
