@@ -18,16 +18,16 @@ const ALONE = ['test/load/*.test.ts', 'test/hostile/{logins,others-wait,sign-ups
  * measure time or memory closely, or take much memory. All others share a few processes, which saves each a second.
  */
 const APART = [
-  'test/app/express/express-4-response.test.ts',
-  'test/app/http/certificate.test.ts',
+  'test/app/server/express-4-response.test.ts',
+  'test/app/server/certificate.test.ts',
   'test/contract/both-stores.test.ts',
   'test/ecosystem/{auth-providers,broken-connections,form-errors}.test.ts',
   'test/hostile/unread-bodies.test.ts',
-  'test/json/patch/limits.test.ts',
+  'test/json/limits.test.ts',
   'test/layers/{delay,jwt,pause,rate-limit}.test.ts',
-  'test/layers/login/password-check.test.ts',
+  'test/layers/accounts/password-check.test.ts',
   'test/router/large-answers.test.ts',
-  'test/router/answer/{answer-cache,cache-hits}.test.ts',
+  'test/router/response/{response-cache,cache-hits}.test.ts',
   'test/storage/{engine/fork-cost,word-forms}.test.ts',
 ]
 

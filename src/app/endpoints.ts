@@ -4,25 +4,25 @@ import { CLOCK_ENDPOINTS, clock } from '../endpoints/clock.ts'
 import { EVENT_ENDPOINTS, events } from '../endpoints/events.ts'
 import { FAULT_ENDPOINTS, faultRules } from '../endpoints/faults.ts'
 import { HEALTH_ENDPOINTS, healthCheck } from '../endpoints/health-check.ts'
-import { HISTORY_ENDPOINTS, history } from '../endpoints/history/history.ts'
+import { HISTORY_ENDPOINTS, history } from '../endpoints/history.ts'
 import { SCHEMA_ENDPOINTS, schema } from '../endpoints/schema.ts'
 import { SERVICE_ENDPOINTS, service } from '../endpoints/service.ts'
 import { SESSION_ENDPOINTS, sessions } from '../endpoints/sessions.ts'
 import { SNAPSHOT_ENDPOINTS, snapshots } from '../endpoints/snapshots.ts'
 import { STATS_ENDPOINTS, stats } from '../endpoints/stats.ts'
 import { sessionOf } from '../http/session-of.ts'
-import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../layers/login/login-endpoints.ts'
+import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../layers/accounts/login-endpoints.ts'
 import { RULE_ENDPOINTS } from '../layers/rewriter.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
+import { openSnapshots } from '../storage/engine/snapshots.ts'
 import { gather, prettyJson } from '../storage/json/pretty-json.ts'
-import { isPostgres } from '../storage/postgres/link/address.ts'
-import { openSnapshots } from '../storage/snapshots/snapshots.ts'
+import { isPostgres } from '../storage/postgres/address.ts'
+import { metaOf } from './commit-meta.ts'
 import { type Config, parseSettings } from './config/config.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
-import { earFor } from './history/ear-for.ts'
-import { noteOf } from './history/note-of.ts'
-import { missedChanges } from './history/tell-changes.ts'
+import { missedChanges } from './emit-changes.ts'
+import { eventFilterFor } from './event-filter.ts'
 import type { Parts } from './parts.ts'
 
 /** What endpoints are made of. */
@@ -109,23 +109,23 @@ export const ENDPOINTS: readonly Listed[] = [
     endpoints: SERVICE_ENDPOINTS,
     serve(parts) {
       const describe = describeService({ ...parts, engine: parts.seen, base: parts.engine })
-      return service((req) => describe(parts.viewOf?.(req).isAdmin ?? true))
+      return service((req) => describe(parts.accessOf?.(req).isAdmin ?? true))
     },
   },
   { endpoints: RULE_ENDPOINTS },
   {
     endpoints: EVENT_ENDPOINTS,
-    serve: ({ feed, engine, viewOf, clockOf }) =>
+    serve: ({ feed, engine, accessOf, clockOf }) =>
       events(feed, {
         version: () => engine.history.version,
         missed: (version) => missedChanges(engine, version),
-        earOf: viewOf && ((req: Request) => earFor(req, viewOf(req), engine, clockOf(req))),
+        earOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clockOf(req))),
       }),
   },
   {
     endpoints: HISTORY_ENDPOINTS,
-    serve: ({ engine, guard, log, viewOf }) =>
-      history({ engine, noteOf, guard, write: (value) => gather(prettyJson(value)), log, viewOf }),
+    serve: ({ engine, guard, log, accessOf }) =>
+      history({ engine, metaOf, guard, write: (value) => gather(prettyJson(value)), log, accessOf }),
   },
 ]
 

@@ -1,17 +1,17 @@
 import type { RequestHandler } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { isSameJson } from '../json/is-same-json.ts'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
 import { type AddedFields, addedFields } from '../resources/added-fields.ts'
 import { type OpenedSchemas, openSchemaOf } from '../resources/open-resources.ts'
-import type { OpenedSchema } from '../resources/schema/open-schema.ts'
+import type { OpenedSchema } from '../resources/open-schema.ts'
 import { isBuiltIn } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { readJsonFile } from './config/config-file.ts'
 import { accountsOf } from './config/sign-in.ts'
-import { loadMiddleware } from './modules/load-middleware.ts'
-import { nextVersion } from './modules/load-module.ts'
 import type { Parts } from './parts.ts'
+import { loadMiddleware } from './source/load-middleware.ts'
+import { nextVersion } from './source/load-module.ts'
 
 export interface Renewal {
   /** Files, as named in the config. */

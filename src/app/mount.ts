@@ -12,15 +12,15 @@ import { type FeedOf, recorder } from '../layers/log/recorder.ts'
 import { pause } from '../layers/pause.ts'
 import { readOnly } from '../layers/read-only.ts'
 import { rewriteUrl, showRules } from '../layers/rewriter.ts'
-import { replay } from '../router/answer/replay.ts'
+import { replay } from '../router/response/replay.ts'
 import { hasField } from '../storage/data/fields.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import { adminOnly } from './access/admin-only.ts'
+import { adminOnly } from './accounts/admin-only.ts'
 import { isLogin } from './accounts/is-login.ts'
 import type { Config } from './config/config.ts'
 import { defaults, foldersOf, isFolder } from './defaults.ts'
-import { type DoorSettings, hostsOf } from './doors.ts'
 import { ALL_ENDPOINTS } from './endpoints.ts'
+import { type DoorSettings, hostsOf } from './origin-checks.ts'
 import type { Parts } from './parts.ts'
 import { endpoints, serveData } from './serve-data.ts'
 import { enterSession } from './sessions/enter-session.ts'
@@ -56,7 +56,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     // A login has been answered: whatever else passed for one ends here.
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(parts.viewOf ? [adminOnly(parts.viewOf, ALL_ENDPOINTS)] : []),
+    ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
     config.hosted ? hosted({ ...config.hosted, beside: endpoints(parts) }) : serveData(parts, hasSessions),
   ]
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import type { Clock } from '../clock/clock.ts'
-import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
 import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
@@ -11,27 +9,29 @@ import { checkResources } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { readRows } from '../storage/engine/read-rows.ts'
 import type { Shared } from '../storage/shared.ts'
-import { openAccess } from './access/open-access.ts'
+import type { Clock } from '../util/clock.ts'
+import type { Feed } from '../util/feed.ts'
 import { hasRules, useRules, withAccounts } from './accounts/account-rules.ts'
 import { accountsNeeds } from './accounts/accounts-needs.ts'
+import { openAccess } from './accounts/open-access.ts'
 import { sealOf } from './accounts/seal-passwords.ts'
 import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
 import { accountsOf } from './config/sign-in.ts'
-import { pageGuard } from './doors.ts'
-import type { Front } from './given/front.ts'
-import { tellChanges } from './history/tell-changes.ts'
+import { emitChanges } from './emit-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, NOTHING_NEW, type Renewal } from './load-parts.ts'
 import { mount } from './mount.ts'
+import { pageGuard } from './origin-checks.ts'
+import type { Front } from './overrides.ts'
 import type { Parts } from './parts.ts'
-import { ServiceRemarks } from './remarks/service-remarks.ts'
 import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
 import { EngineUses } from './source/engine-uses.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { type OpenedData, openData, reloadData } from './source/open-data.ts'
+import { ServiceRemarks } from './startup-warnings/service-warnings.ts'
 
 export interface ServiceOptions {
   readonly data?: object | undefined
@@ -101,7 +101,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         })
         session.costs.push(() => now.faults.named(session.name).bytes)
         session.engine.now = () => clock.now()
-        tellChanges(session.engine, session.feed)
+        emitChanges(session.engine, session.feed)
       },
     }),
     clockOf: clocks.of,
@@ -118,7 +118,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
-        viewOf: (req) => now.viewOf?.(req),
+        accessOf: (req) => now.accessOf?.(req),
         sessions: shared.sessions,
         now: () => now.config,
         guard: (req, res, next) => pageGuard(now.config)(req, res, next),
@@ -149,7 +149,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const kept = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, kept)
-    const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
+    const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
     const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
@@ -159,10 +159,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       config: next,
       engine,
       images: opened.images,
-      viewOf,
+      accessOf,
       routed: isSameRouter
         ? old.routed
-        : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
+        : new Routed(engine, next, { log: options.log, accessOf, sealOf: sealOf(next) }),
       faultsOf: faults.of,
       baseFaults,
       rules,
@@ -199,7 +199,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Before anybody reads the data.
     opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
     uses.add(opened.engine)
-    tellChanges(opened.engine, options.feed)
+    emitChanges(opened.engine, options.feed)
     return opened
   }
 

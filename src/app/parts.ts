@@ -1,16 +1,16 @@
 import type { Request, RequestHandler } from 'express'
-import type { Feed } from '../feed.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { Hangs } from '../layers/faults/break-connection.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'
+import type { Access } from '../storage/access/rights.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type { Images } from '../storage/snapshots/snapshots.ts'
-import type { View } from '../storage/view.ts'
+import type { Images } from '../storage/engine/snapshots.ts'
+import type { Feed } from '../util/feed.ts'
 import type { Config } from './config/config.ts'
-import type { Front } from './given/front.ts'
+import type { Front } from './overrides.ts'
 import type { Routed } from './sessions/routed.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
@@ -33,7 +33,7 @@ export interface Parts {
   readonly front: Front
   readonly clockOf: ClockOf
   /** What a client may see and do; absent where everybody may do everything. */
-  readonly viewOf: ViewOf | undefined
+  readonly accessOf: ViewOf | undefined
   readonly faultsOf: (req: Request) => FaultRules
   /** Those for requests without a session. */
   readonly baseFaults: FaultRules
@@ -43,7 +43,7 @@ export interface Parts {
   readonly log: (line: string) => void
 }
 
-type ViewOf = (req: Request) => View
+type ViewOf = (req: Request) => Access
 
 /** An entry of `middlewares`, ready to run. */
 export interface Listed {

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../http/chain.ts'
 import { sessionOf } from '../http/session-of.ts'
-import { Lru } from '../lru.ts'
-import { seenBy } from '../storage/engine/viewed-engine.ts'
-import type { View } from '../storage/view.ts'
-import { pageGuard } from './doors.ts'
+import type { Access } from '../storage/access/rights.ts'
+import { limitEngine } from '../storage/engine/limit-engine.ts'
+import { Lru } from '../util/lru.ts'
 import { ENDPOINTS } from './endpoints.ts'
+import { pageGuard } from './origin-checks.ts'
 import type { Parts } from './parts.ts'
 import { enteredSession } from './sessions/enter-session.ts'
 import type { Session } from './sessions/session.ts'
@@ -26,23 +26,23 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
  * @param isSession whether the engine is a copy that only a session sees
  */
 export function endpoints(parts: Parts, isSession = false): RequestHandler {
-  const { config, engine, viewOf } = parts
+  const { config, engine, accessOf } = parts
   const has = (name: string) => engine.kindOf(name) !== undefined
   const guard = pageGuard(config)
   const isServed = ({ isOn, isHosted = false }: (typeof ENDPOINTS)[number]) =>
     (isOn?.(config) ?? true) && (isHosted || !config.hosted)
   const listed = ENDPOINTS.filter(isServed)
-  const routesFor = (view: View | undefined) => {
-    const all = { ...parts, isSession, has, guard, seen: view ? seenBy(engine, view) : engine }
+  const routesFor = (access: Access | undefined) => {
+    const all = { ...parts, isSession, has, guard, seen: access ? limitEngine(engine, access) : engine }
     return chain(listed.flatMap(({ serve }) => serve?.(all) ?? []))
   }
   // Made when they are first used: most sessions never do. By what clients may read: they share what is known of it.
   const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
   return function endpoints(req, res, next) {
     if (!FIXED.test(req.url)) return next()
-    const view = viewOf?.(req)
-    const key = view?.key ?? ''
-    const known = routes.get(key) ?? routesFor(view)
+    const access = accessOf?.(req)
+    const key = access?.key ?? ''
+    const known = routes.get(key) ?? routesFor(access)
     routes.set(key, known)
     known(req, res, next)
   }

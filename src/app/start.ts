@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
-import { Clock } from '../clock/clock.ts'
-import { ConfigError } from '../errors.ts'
-import { Feed } from '../feed.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { dropOrigin } from '../http/absolute-form.ts'
-import { trustProxies } from '../layers/doors/trusted-proxies.ts'
+import { trustProxies } from '../layers/origin-checks/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
-import type { ChainDb } from '../router/db/chain-db.ts'
+import type { ChainDb } from '../router/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
-import type { Snapshot } from '../storage/snapshots/snapshot.ts'
-import { openSnapshots } from '../storage/snapshots/snapshots.ts'
+import type { Snapshot } from '../storage/engine/snapshot-ids.ts'
+import { openSnapshots } from '../storage/engine/snapshots.ts'
+import { Clock } from '../util/clock.ts'
+import { Feed } from '../util/feed.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import type { Settings } from './config/config-schema.ts'
 import { foldersOf } from './defaults.ts'
-import { create } from './express/app.ts'
-import { Front } from './given/front.ts'
-import { type StartOptions, separate } from './given/start-options.ts'
 import { PAGE_PATH } from './home-page.ts'
-import type { Certificate } from './http/certificate.ts'
-import { listen } from './http/listen.ts'
 import { openService, type Service } from './open-service.ts'
+import { Front } from './overrides.ts'
 import type { Parts } from './parts.ts'
+import { create } from './server/app.ts'
+import type { Certificate } from './server/certificate.ts'
+import { listen } from './server/listen.ts'
 import { type ClientSession, clientSession } from './sessions/client-session.ts'
 import { enteredSession } from './sessions/enter-session.ts'
 import { isJsonFile } from './source/load-source.ts'
+import { type StartOptions, separate } from './start-options.ts'
 import { Watch } from './watch.ts'
 
 export interface RunningServer {
@@ -122,7 +122,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const service = await openService(config, { data, live, handlers, rules, front, feed, clock, log })
   isQuiet = () => service.now.config.quiet
   const tls = config.https
-    ? await (await import('./http/certificate.ts')).loadCertificate(config.ssl)
+    ? await (await import('./server/certificate.ts')).loadCertificate(config.ssl)
     : undefined
   const app = serve(service)
   app.set(

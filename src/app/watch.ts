@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Config } from './config/config.ts'
 import { configName, isPackageFile } from './config/package-file.ts'
+import { type FollowedFiles, followedFiles } from './followed-files.ts'
 import type { Renewal } from './load-parts.ts'
 import type { Service } from './open-service.ts'
-import { type FollowedFiles, followedFiles } from './watch/followed-files.ts'
-import { ReloadLines } from './watch/reload-lines.ts'
-import { FileWatch } from './watch/watch-files.ts'
+import { ReloadLines } from './reload-lines.ts'
+import { FileWatch } from './watch-files.ts'
 
 export interface WatchOptions {
   /** Whether the data was passed in, so there is no file to watch. */

@@ -1,8 +1,8 @@
 import { render } from 'preact'
-import { session } from './api/session.ts'
 import { App } from './app.tsx'
-import { stayLive } from './state/live.ts'
-import { loadService } from './state/service.ts'
+import { stayLive } from './client/live.ts'
+import { loadService } from './client/service.ts'
+import { session } from './client/session.ts'
 
 /** Made again for another session: what is typed or open belongs to the data that it was made for. */
 function Page() {

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { credentials, forgetCredentials } from './api/credentials.ts'
+import { credentials, forgetCredentials } from './client/credentials.ts'
+import { liveState } from './client/live.ts'
+import { notify } from './client/notices.ts'
+import type { Route } from './client/route.ts'
+import { nextTheme, theme } from './client/theme.ts'
 import { Icon } from './parts/icon.tsx'
-import { sessions } from './sessions/session-list.ts'
-import { SessionMenu } from './sessions/session-menu.tsx'
 import { AccountMenu } from './sign-in/account-menu.tsx'
-import { liveState } from './state/live.ts'
-import { notify } from './state/notices.ts'
-import type { Route } from './state/route.ts'
-import { nextTheme, theme } from './state/theme.ts'
+import { sessions } from './sign-in/session-list.ts'
+import { SessionMenu } from './sign-in/session-menu.tsx'
 
 const VIEWS = [
   ['data', 'Data'],

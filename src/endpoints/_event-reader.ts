@@ -1,8 +1,8 @@
 import type { Response } from 'express'
-import { StorageError } from '../errors.ts'
-import type { ChangeEvent, FeedEvent } from '../feed.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
+import type { ChangeEvent, FeedEvent } from '../util/feed.ts'
 
-export interface Ear {
+export interface EventFilter {
   /** Whether it may hear anything still: a stream outlives the login that opened it. */
   isOpen(): Promise<boolean>
   /** Calls a function when it may hear nothing anymore, if that is known beforehand. Returns how to call that off. */
@@ -34,7 +34,7 @@ export function endStream(res: Response): void {
 export class EventReader {
   readonly #res: Response
   readonly #wanted: ReadonlySet<string> | undefined
-  readonly #ear: Ear | undefined
+  readonly #ear: EventFilter | undefined
   /** Changes are told in order, though it may take a while to find out what the client may know of each. */
   #turn: Promise<unknown> = Promise.resolve()
   #requests = 0
@@ -43,7 +43,7 @@ export class EventReader {
   /** The version of the last change that was written. */
   #last = 0
 
-  constructor(res: Response, wanted: ReadonlySet<string> | undefined, ear: Ear | undefined) {
+  constructor(res: Response, wanted: ReadonlySet<string> | undefined, ear: EventFilter | undefined) {
     this.#res = res
     this.#wanted = wanted
     this.#ear = ear
@@ -95,7 +95,7 @@ export class EventReader {
   }
 
   /** While nobody can tell what the client may hear, it waits: a change that is left out would never be told. */
-  async #tellTo(ear: Ear, event: FeedEvent): Promise<void> {
+  async #tellTo(ear: EventFilter, event: FeedEvent): Promise<void> {
     while (!this.#isOver) {
       try {
         const isOpen = await ear.isOpen()

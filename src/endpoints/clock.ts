@@ -1,10 +1,10 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
-import type { Clock } from '../clock/clock.ts'
-import { ClockError, readDuration, readTime } from '../clock/read-time.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import { CONTROL_PATHS } from '../http/control-paths.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
+import type { Clock } from '../util/clock.ts'
+import { ClockError, readDuration, readTime } from '../util/read-time.ts'
 import { serveEndpoints } from './_serve.ts'
 
 export interface ClockOptions {

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
-import type { Feed } from '../feed.ts'
-import { type Ear, EventReader, endStream, type Missed, textOf } from './_event-reader.ts'
+import type { Feed } from '../util/feed.ts'
+import { type EventFilter, EventReader, endStream, type Missed, textOf } from './_event-reader.ts'
 import { serveEndpoints } from './_serve.ts'
 
 export interface EventsOptions {
@@ -11,10 +11,10 @@ export interface EventsOptions {
   version?: () => number
   missed?: (version: number) => Promise<Missed>
   /** What the client of a request may hear. Everything, by default. */
-  earOf?: ((req: Request) => Ear) | undefined
+  earOf?: ((req: Request) => EventFilter) | undefined
 }
 
-export type { Ear, Missed } from './_event-reader.ts'
+export type { EventFilter as Ear, Missed } from './_event-reader.ts'
 
 /** Bytes to buffer for a reader before it counts as gone. */
 const PATIENCE = 1024 * 1024

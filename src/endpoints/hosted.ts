@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
-import { ConfigError } from '../errors.ts'
 import { REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendError, sendJson } from '../http/send-json.ts'

@@ -1,7 +1,7 @@
 import type { Request, Router } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
+import type { ServiceInfo } from '../catalogue/service-info.ts'
 import { sendJson } from '../http/send-json.ts'
-import type { ServiceInfo } from '../service-info.ts'
 import { serveEndpoints } from './_serve.ts'
 
 export const SERVICE_ENDPOINTS = endpoints(

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { Clock } from '../clock/clock.ts'
+import { Clock } from '../util/clock.ts'
 
 export type ClockOf = (req: Request) => Clock
 

@@ -1,11 +1,11 @@
 import type { Request } from 'express'
-import type { IgnoredPart } from '../exchange.ts'
+import type { IgnoredPart } from '../catalogue/exchange.ts'
 
 // In a map rather than on the request: V8 is fast as long as all requests have the same shape.
 const notes = new WeakMap<Request, readonly IgnoredPart[]>()
 
 /** Records what of a request had no effect, for the code that shows requests. */
-export function noteIgnored(req: Request, ignored: readonly IgnoredPart[]): void {
+export function recordIgnored(req: Request, ignored: readonly IgnoredPart[]): void {
   notes.set(req, ignored)
 }
 

@@ -7,7 +7,7 @@ const names = new WeakMap<Request, string>()
 let hasNames = false
 
 /** Records which session a request belongs to; the empty string if it names one that cannot be. */
-export function noteSession(req: Request, name: string): void {
+export function setSession(req: Request, name: string): void {
   hasNames = true
   names.set(req, name)
 }

@@ -1,4 +1,4 @@
-import { Pace } from '../work/pace.ts'
+import { Pace } from '../util/pace.ts'
 import { type JsonBounds, JsonParser, PIECE } from './json-parser.ts'
 
 /** `JSON.parse` that pauses between pieces: others are served meanwhile. Rejects as a JsonParser throws. */

@@ -1,17 +1,17 @@
 import type { Request, RequestHandler } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { setCaller } from '../http/caller.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
-import { noteViewer } from '../http/viewer-of.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkLog, checkOptions, type Log } from './_guard.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import type { AccountStore } from './accounts/account-store.ts'
 import { Admission, type Admitted } from './accounts/admission.ts'
 import { Chains, OwnShelf, type Shelf } from './accounts/chains.ts'
+import { endpointPaths } from './accounts/endpoint-paths.ts'
+import { lifetimeOf, secretOf } from './accounts/signed-tokens.ts'
 import { LoginTokens } from './accounts/tokens.ts'
-import { endpointPaths } from './login/endpoint-paths.ts'
-import { lifetimeOf, secretOf } from './login/signed-tokens.ts'
 
 export interface AccountsOptions {
   /**
@@ -107,7 +107,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
       if (admitted !== 'nobody') {
         const { id, email, role, login } = admitted
         const expiresAt = login?.expiresAt
-        noteViewer(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
+        setCaller(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
         Object.assign(req, { user: { id, email, role } })
       }
       next()

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/exposed-headers.ts'

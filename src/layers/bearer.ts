@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, checkRoutes, guardExcept, refuse } from './_guard.ts'

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkLog, checkOptions, type Log } from './_guard.ts'
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'

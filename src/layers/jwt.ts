@@ -4,13 +4,20 @@ import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
-import { JobError } from '../work/job-thread.ts'
+import { JobError } from '../util/job-thread.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
-import { type Account, accountSource, authenticate, LOOKED_AT, profileOf, userId } from './login/accounts.ts'
-import { endpointPaths, JWT_LOGIN_PATHS } from './login/endpoint-paths.ts'
-import { readFields } from './login/read-fields.ts'
-import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './login/signed-tokens.ts'
+import {
+  type Account,
+  accountSource,
+  authenticate,
+  LOOKED_AT,
+  profileOf,
+  userId,
+} from './accounts/account-source.ts'
+import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoint-paths.ts'
+import { readFields } from './accounts/read-fields.ts'
+import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './accounts/signed-tokens.ts'
 
 export interface JwtUser {
   email: string

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { MAX_WAIT, wait } from './_wait.ts'
 
 /** Delays each request by the same time: what `--delay` does. Sets no timer for 0. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler } from 'express'
-import type { Clock } from '../clock/clock.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { sessionOf } from '../http/session-of.ts'
+import type { Clock } from '../util/clock.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
-import { isLoginAttempt } from './login/endpoint-paths.ts'
+import { isLoginAttempt } from './accounts/endpoint-paths.ts'
 
 export interface RateLimitOptions {
   /**

@@ -1,11 +1,11 @@
 import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { under } from '../http/chain.ts'
 import { noteRules } from '../http/reach.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
-import { compileRule, type Rewrite } from './rewrite/rewrite-rule.ts'
+import { compileRule, type Rewrite } from './rewrite-rule.ts'
 
 /** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>

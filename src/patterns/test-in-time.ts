@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { makeThread } from '../work/job-thread.ts'
+import { makeThread } from '../util/job-thread.ts'
 
 /** Milliseconds that a text may take. Where more are needed, it takes years as a rule. */
 const LIMIT = 100

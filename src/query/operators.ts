@@ -1,7 +1,7 @@
-import { between, byBound, type Compare, equals } from './value/comparisons.ts'
-import { overEntries } from './value/entries.ts'
-import { compileContains, compileEndsWith, compileStartsWith } from './value/fold.ts'
-import { equalsFolded, matchesLike, matchesText } from './value/matches.ts'
+import { between, byBound, type Compare, equals } from './comparisons.ts'
+import { overEntries } from './entries.ts'
+import { compileContains, compileEndsWith, compileStartsWith } from './fold.ts'
+import { equalsFolded, matchesLike, matchesText } from './matches.ts'
 
 type Values = readonly string[]
 

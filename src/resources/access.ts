@@ -1,7 +1,7 @@
-import { ConfigError } from '../errors.ts'
-import { Lru } from '../lru.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import type { Access, Action, Right, Rights } from '../storage/access/rights.ts'
 import type { Naming } from '../storage/types.ts'
-import type { Action, Right, Rights, View } from '../storage/view.ts'
+import { Lru } from '../util/lru.ts'
 import { type AccessRules, accessRulesOf } from './access-settings.ts'
 import { filledOwner } from './added-fields.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
@@ -46,11 +46,11 @@ interface Ruled {
   readonly isAccounts: boolean
 }
 
-export class Access {
+export class AccessControl {
   readonly #resources: ReadonlyMap<string, Ruled>
   readonly #others: Ruled
   readonly #role: string
-  readonly #views = new Lru<string, View>({ limit: MOST_VIEWS })
+  readonly #views = new Lru<string, Access>({ limit: MOST_VIEWS })
 
   constructor({ resources, naming, accounts, role }: AccessOptions) {
     const owner = `user${naming.foreignKeySuffix}`
@@ -80,16 +80,16 @@ export class Access {
   }
 
   /** What a user may see and do; without one, what anybody may. */
-  viewFor(user: User | undefined): View {
+  accessFor(user: User | undefined): Access {
     const name = user === undefined ? '' : JSON.stringify([user.role, user.id])
     const known = this.#views.get(name)
     if (known) return known
-    const view = this.#makeView(user)
-    this.#views.set(name, view)
-    return view
+    const access = this.#makeView(user)
+    this.#views.set(name, access)
+    return access
   }
 
-  #makeView(user: User | undefined): View {
+  #makeView(user: User | undefined): Access {
     const rights = [...this.#resources].map(([name, ruled]) => [name, this.#rightsFor(ruled, user)] as const)
     const id = user && idOf(user)
     return {

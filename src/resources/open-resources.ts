@@ -1,11 +1,11 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
 import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
+import { bundleSchema } from './bundle-schema.ts'
+import { type OpenedSchema, openSchema } from './open-schema.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
-import { bundleSchema } from './schema/bundle-schema.ts'
-import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
 
 export type OpenedSchemas = ReadonlyMap<string, OpenedSchema>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { accessSchema } from './access-settings.ts'
 
 const FIELD = 'the name of a field'

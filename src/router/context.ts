@@ -1,25 +1,25 @@
 import type { Request, RequestHandler } from 'express'
+import type { Access } from '../storage/access/rights.ts'
 import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import type { Row } from '../storage/types.ts'
-import type { View } from '../storage/view.ts'
-import type { AnswerCache } from './answer/answer-cache.ts'
-import type { Notices } from './explain/notices.ts'
+import type { Notices } from './query/notices.ts'
+import type { ResponseCache } from './response/response-cache.ts'
 import type { RouterSettings } from './router-settings.ts'
 
 export interface RouterContext extends RouterSettings {
   /** As the client sees it. */
   readonly engine: EngineAccess
   /** What the client may see and do; absent where everybody may do everything. */
-  readonly view?: View
+  readonly access?: Access
   /** Dry run: writes are answered as if they had happened, but nothing is stored. */
   readonly isFake: boolean
   /** Says which parameters had no effect, where they are not refused. */
   readonly notices: Notices
   /** Answers to reads, as they were sent last time. */
-  readonly answers: AnswerCache
+  readonly answers: ResponseCache
   /** Who asks for a write, handed on with it; without it, nobody wants to know. */
-  readonly noteOf?: ((req: Request) => CommitMeta) | undefined
+  readonly metaOf?: ((req: Request) => CommitMeta) | undefined
   /** What is stored instead of secrets that a request sends; without it, there are none. */
   readonly sealOf?: SealOf | undefined
   /** The same for the request that is being answered. */
@@ -33,12 +33,12 @@ export interface RouterContext extends RouterSettings {
 /** Tells, for a request, what becomes of the secrets in a change that it asks for. Undefined if there are none. */
 export type SealOf = (req: Request) => Seal
 
-type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'view'>) => Promise<Sealed> | undefined
+type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
 
 export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 
 /** What a write sends; undefined is a 404. */
-export type Answer =
+export type WriteResponse =
   | {
       readonly status?: number
       readonly data: unknown

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
+import { requireRight } from '../storage/access/may-read.ts'
+import type { Action } from '../storage/access/rights.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
-import { admit } from '../storage/view/sees.ts'
-import type { Action } from '../storage/view.ts'
-import type { Answer, RouterContext } from './context.ts'
+import type { RouterContext, WriteResponse } from './context.ts'
 import { precondition } from './precondition.ts'
 import { isCollectionName, type Target } from './target.ts'
 import { destroyMatching, updateMatching } from './write/filtered.ts'
@@ -19,11 +19,11 @@ export const METHODS: Record<Target['kind'], string> = {
   child: 'GET,PUT,PATCH,DELETE,HEAD',
 }
 
-export async function write(context: RouterContext, target: Target, req: Request): Promise<Answer> {
+export async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
   const { method } = req
   const action = actionOf(target, method)
   // First of all: what is wrong with a write is for clients that may write.
-  if (action && context.view) admit(context.view, target.name, action)
+  if (action && context.access) requireRight(context.access, target.name, action)
   switch (target.kind) {
     case 'collection':
       return writeMany(context, req, target.name)
@@ -58,7 +58,7 @@ async function writeItem(
   req: Request,
   { name, id }: { readonly name: string; readonly id: string },
   within?: Parent,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   if (req.method !== 'DELETE' && !isUpdate(req)) return undefined
   const question = { kind: 'item', collection: name, id, ...(within && { within }) } as const
   const options = await precondition(context, req, question, !within && isUpsert(context, req))
@@ -71,7 +71,7 @@ async function writeChildren(
   context: RouterContext,
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
   req: Request,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   if (!isCollectionName(context.engine, parentName)) return undefined
   const parent = { key: foreignKey(parentName, context.engine.naming), id }
   if (isCollection) return writeMany(context, req, name, parent)
@@ -83,7 +83,7 @@ async function writeMany(
   req: Request,
   name: string,
   parent?: Parent,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   if (req.method === 'POST') return create(context, req, name, parent)
   if (req.method === 'PATCH') return updateMatching(context, req, name, parent)
   return req.method === 'DELETE' ? destroyMatching(context, req, name, parent) : undefined

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { openResources } from '../resources/open-resources.ts'
 import { parseResources, type ResourcesSettings } from '../resources/resource-settings.ts'
 import { Database } from '../storage/data/database.ts'
@@ -8,7 +8,7 @@ import { JsonFile } from '../storage/file/json-file.ts'
 import { checkData } from '../storage/json/load.ts'
 import { liveDataOf, openLive } from '../storage/live/live-data.ts'
 import type { Data, Naming } from '../storage/types.ts'
-import { type ChainDb, engineOf, joinChain } from './db/chain-db.ts'
+import { type ChainDb, engineOf, joinChain } from './chain-db.ts'
 
 /**
  * The engine for what `router()` was given: an engine itself; a file, created with `{}` if missing, as in json-server;

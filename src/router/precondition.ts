@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
 import { parseEntityTags } from '../http/entity-tags.ts'
 import type { WriteOptions } from '../storage/change.ts'
 import type { Question } from '../storage/question.ts'
-import { itemTag } from './answer/item-tag.ts'
 import type { RouterContext } from './context.ts'
+import { itemTag } from './response/item-tag.ts'
 
 /**
  * Checks `If-Match` and, for a PUT, `If-None-Match` against the current row or object. The returned options make the

@@ -1,4 +1,4 @@
-import type { IgnoredPart } from '../exchange.ts'
+import type { IgnoredPart } from '../catalogue/exchange.ts'
 import type { Catalog, EngineAccess } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'

@@ -4,21 +4,21 @@ import { chain } from '../http/chain.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
+import type { Access } from '../storage/access/rights.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type { View } from '../storage/view.ts'
-import { AnswerCache } from './answer/answer-cache.ts'
+import { viewedContexts } from './access-contexts.ts'
+import { type ChainDb, createChainDb } from './chain-db.ts'
 import type { RouterContext, SealOf } from './context.ts'
-import { type ChainDb, createChainDb } from './db/chain-db.ts'
 import { isGetOrHead } from './dispatch.ts'
-import { Notices } from './explain/notices.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
+import { Notices } from './query/notices.ts'
 import { queryOf } from './query/query-string.ts'
 import { sendError } from './respond.ts'
+import { ResponseCache } from './response/response-cache.ts'
 import { type RouterSettings, routerSettings } from './router-settings.ts'
 import { serve } from './serve.ts'
 import { type Render, render } from './show.ts'
-import { viewedContexts } from './viewed-contexts.ts'
 
 export interface RouterOptions extends Partial<RouterSettings> {
   /** @default 'Id' */
@@ -32,17 +32,17 @@ export interface RouterOptions extends Partial<RouterSettings> {
   /** Receives warnings about requests. The console by default. */
   log?: ((line: string) => void) | undefined
   /** Who asks for a write, for listeners of the engine. @internal */
-  noteOf?: ((req: Request) => CommitMeta) | undefined
+  metaOf?: ((req: Request) => CommitMeta) | undefined
   /** What is stored instead of secrets that a request sends. @internal */
   sealOf?: SealOf | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
   /** What a client may see and do, where there are accounts. @internal */
-  viewOf?: ((req: Request) => View) | undefined
+  accessOf?: ((req: Request) => Access) | undefined
   /** Answers addresses beside the data that begin with `/__`. @internal */
   besides?: ((engine: Engine) => RequestHandler) | undefined
   /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
-  answers?: AnswerCache | undefined
+  answers?: ResponseCache | undefined
   /** Says what had no effect; shared by routers that serve the same API. @internal */
   notices?: Notices | undefined
 }
@@ -63,12 +63,12 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     isFake,
     ...routerSettings(options),
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
-    answers: options.answers ?? new AnswerCache(),
-    noteOf: options.noteOf,
+    answers: options.answers ?? new ResponseCache(),
+    metaOf: options.metaOf,
     sealOf: options.sealOf,
     compress: options.compress,
   }
-  const viewed = options.viewOf && viewedContexts(context, engine, options.viewOf)
+  const viewed = options.accessOf && viewedContexts(context, engine, options.accessOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)

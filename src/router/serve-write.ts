@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express'
 import { preferencesOf, tellApplied } from '../http/prefer.ts'
-import { itemTag } from './answer/item-tag.ts'
-import { renderAnswer } from './answer/render-answer.ts'
-import { sendAnswer } from './answer/send-answer.ts'
-import type { Answer, RouterContext } from './context.ts'
+import type { RouterContext, WriteResponse } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
-import { handleMissing } from './explain/handling.ts'
+import { handleMissing } from './query/handling.ts'
 import { queryOf } from './query/query-string.ts'
 import { exposeHeaders } from './respond.ts'
+import { itemTag } from './response/item-tag.ts'
+import { renderResponse } from './response/render-response.ts'
+import { sendResponse } from './response/send-response.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 import { PLACE } from './write/place-header.ts'
@@ -25,8 +25,8 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
-  const { noteOf, sealOf } = context
-  const noted = noteOf || sealOf ? { ...context, meta: noteOf?.(req), seal: sealOf?.(req) } : context
+  const { metaOf, sealOf } = context
+  const noted = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
   const answer = target && (await write(noted, target, req))
   res.statusCode = answer ? (answer.status ?? 200) : 404
   if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
@@ -41,11 +41,11 @@ export async function serveWrite(
     return show(context, renderer, req, res, reading)
   }
   res.locals.data = data
-  const rendered = await renderAnswer(reading, { etagOf: req.app.get('etag fn') })
-  return sendAnswer(req, res, rendered, context)
+  const rendered = await renderResponse(reading, { etagOf: req.app.get('etag fn') })
+  return sendResponse(req, res, rendered, context)
 }
 
-function describe(req: Request, res: Response, answer: Answer): void {
+function describe(req: Request, res: Response, answer: WriteResponse): void {
   const { location, place, total } = answer ?? {}
   if (location !== undefined) res.setHeader('Location', location)
   if (place !== undefined) res.setHeader(PLACE, place)
@@ -58,7 +58,11 @@ function describe(req: Request, res: Response, answer: Answer): void {
 }
 
 /** A response without a body: everything is in the headers. */
-async function sendNothing(req: Request, res: Response, { row, data }: NonNullable<Answer>): Promise<void> {
+async function sendNothing(
+  req: Request,
+  res: Response,
+  { row, data }: NonNullable<WriteResponse>,
+): Promise<void> {
   res.locals.data = data
   const tag = row && (await itemTag(req, row))
   if (tag) res.setHeader('ETag', tag)

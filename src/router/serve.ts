@@ -1,21 +1,21 @@
 import type { Request, Response } from 'express'
 import { publicPasses } from '../http/reach.ts'
+import { requireRight } from '../storage/access/may-read.ts'
 import { isLong } from '../storage/json/pretty-json.ts'
-import { admit } from '../storage/view/sees.ts'
-import { waitForRoom } from './answer/answer-room.ts'
-import { noteIdle, withoutIdle } from './answer/idle-names.ts'
-import { scriptOf } from './answer/jsonp.ts'
-import { type AnyAnswer, renderAnswer } from './answer/render-answer.ts'
-import { dropReplay } from './answer/replay.ts'
-import { sendAnswer } from './answer/send-answer.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
-import { handleIgnored, handleMissing } from './explain/handling.ts'
-import { readWithDiagnostics } from './explain/read-with-diagnostics.ts'
-import { mayReach } from './may-reach.ts'
+import { handleIgnored, handleMissing } from './query/handling.ts'
 import { queryOf } from './query/query-string.ts'
+import { readWithDiagnostics } from './query/read-with-diagnostics.ts'
 import type { Reading, ReadTarget } from './read.ts'
+import { recheckPublicRoute } from './recheck-public-route.ts'
 import { describeList, exposeHeaders } from './respond.ts'
+import { recordIdle, withoutIdle } from './response/idle-names.ts'
+import { scriptOf } from './response/jsonp.ts'
+import { type AnyResponse, renderResponse } from './response/render-response.ts'
+import { dropReplay } from './response/replay.ts'
+import { waitForRoom } from './response/response-room.ts'
+import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
@@ -27,9 +27,9 @@ export async function serve(
   req: Request,
   res: Response,
 ): Promise<void> {
-  if (publicPasses(req).length > 0 && !mayReach(context, req)) return
+  if (publicPasses(req).length > 0 && !recheckPublicRoute(context, req)) return
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
-  const { engine, answers, view } = context
+  const { engine, answers, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   // Middleware may have changed `req.query`: then the URL does not say what is asked for.
   const key = Object.hasOwn(req, 'query') ? undefined : req.url
@@ -39,9 +39,9 @@ export async function serve(
   const target: ReadTarget | undefined = DATABASE.test(req.path)
     ? { kind: 'database' }
     : findTarget(engine, req.path)
-  if (view && target && 'name' in target) admit(view, target.name, 'read')
+  if (access && target && 'name' in target) requireRight(access, target.name, 'read')
   const isWanted = () => !res.closed && !req.socket.destroyed
-  const request = target && { engine, target, query, view }
+  const request = target && { engine, target, query, access }
   if (!request || !isPlain || 'callback' in query) {
     const reading = request && (await readWithDiagnostics(request, isWanted))
     const renderedBy = target?.kind === 'database' ? render : renderer
@@ -57,9 +57,9 @@ export async function serve(
   const answer = await answers.fetch(isUrl ? key : JSON.stringify([target, meant ?? query]), {
     isWanted,
     find: (isWanted) => readWithDiagnostics(request, isWanted),
-    render: (reading = NOTHING) => renderAnswer(reading, { etagOf: req.app.get('etag fn') }),
+    render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
   })
-  if (answer.reading.idle && !meant) noteIdle(answers.idle, name, answer.reading)
+  if (answer.reading.idle && !meant) recordIdle(answers.idle, name, answer.reading)
   return send(context, req, res, answer)
 }
 
@@ -74,7 +74,7 @@ async function sendUncached(
   const isJsonp = isJsonpAsked(res, query)
   const script = isJsonp ? scriptOf(query) : undefined
   if (!isJsonp || (script && (reading.joined || isLong(reading.data)))) {
-    return send(context, req, res, await renderAnswer(reading, { etagOf: req.app.get('etag fn'), script }))
+    return send(context, req, res, await renderResponse(reading, { etagOf: req.app.get('etag fn'), script }))
   }
   describe(context, req, res, reading)
   return show(context, render, req, res, reading)
@@ -101,7 +101,7 @@ function send(
   context: RouterContext,
   req: Request,
   res: Response,
-  rendered: AnyAnswer,
+  rendered: AnyResponse,
 ): void | Promise<void> {
   // A user's middleware may have timed out and responded already.
   if (res.headersSent) return
@@ -113,7 +113,7 @@ function send(
     const get = () => reading.data
     Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
   }
-  return sendAnswer(req, res, rendered, context)
+  return sendResponse(req, res, rendered, context)
 }
 
 function describe(context: RouterContext, req: Request, res: Response, reading: Reading): void {

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
-import { writesPlainJson } from './answer/item-tag.ts'
 import type { RouterContext } from './context.ts'
 import type { Reading } from './read.ts'
+import { writesPlainJson } from './response/item-tag.ts'
 
 /** Sends `res.locals.data`. */
 export type Render = (req: Request, res: Response) => unknown

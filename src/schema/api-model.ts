@@ -1,6 +1,6 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
-import { Pace } from '../work/pace.ts'
+import { Pace } from '../util/pace.ts'
 import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
 import { withDefinitions } from './definitions.ts'
@@ -8,7 +8,7 @@ import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
 import { sentSchema } from './sent-schema.ts'
-import type { Readable, Surveys } from './shape/surveys.ts'
+import type { Readable, Surveys } from './surveys.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
 
 export interface Describable {

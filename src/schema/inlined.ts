@@ -1,9 +1,9 @@
 import { SchemaDocument, type Scope } from '../json/schema-document.ts'
 import { isSchema, mapInner } from '../json/schema-keywords.ts'
-import { beside } from './given/combined.ts'
-import { unfolded } from './given/in-place.ts'
-import { inNewWords } from './given/new-words.ts'
+import { beside } from './combined.ts'
+import { unfolded } from './in-place.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { inNewWords } from './new-words.ts'
 
 /** Words about the document that a schema was written as, and references, which mean nothing where it is put. */
 const OF_A_DOCUMENT: ReadonlySet<string> = new Set([

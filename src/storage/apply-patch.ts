@@ -1,8 +1,8 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
 import { isSameJson } from '../json/is-same-json.ts'
-import { applyJsonPatch } from '../json/patch/json-patch.ts'
-import { applyMergePatch } from '../json/patch/merge-patch.ts'
-import type { Operation } from '../json/patch/operation.ts'
+import { applyJsonPatch } from '../json/json-patch.ts'
+import { applyMergePatch } from '../json/merge-patch.ts'
+import type { Operation } from '../json/operation.ts'
 import { isRow } from './is-row.ts'
 import type { Row } from './types.ts'
 

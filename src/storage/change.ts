@@ -1,9 +1,9 @@
+import type { Access } from './access/rights.ts'
 import type { Patch } from './apply-patch.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
-import type { View } from './view.ts'
 
 export interface CommitMeta {
   readonly method?: string
@@ -127,5 +127,5 @@ export interface WriteOptions {
    * Rows that this client may not read are not there. What it may not do to others, cascades included, is refused with
    * `AUTH_REQUIRED` or `AUTH_FORBIDDEN`, before anything else is judged.
    */
-  readonly view?: View
+  readonly access?: Access
 }

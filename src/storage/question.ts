@@ -1,5 +1,5 @@
+import type { Access } from './access/rights.ts'
 import type { Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
-import type { View } from './view.ts'
 
 /** A row counts as not there unless this field of it references this id. */
 export interface Within {
@@ -78,7 +78,7 @@ export interface ReadOptions {
   /** Whether the caller has just waited for `catchUp`: then it is not waited for again. */
   readonly isCaughtUp?: boolean | undefined
   /** Finds what it would find if only the rows were there that this client may read. */
-  readonly view?: View | undefined
+  readonly access?: Access | undefined
 }
 
 export interface Reading<T> {

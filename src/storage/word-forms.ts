@@ -1,5 +1,5 @@
 import pluralize from 'pluralize'
-import { Lru } from '../lru.ts'
+import { Lru } from '../util/lru.ts'
 
 /** Characters of words. Forms take dozens of patterns each, and every request with a relation asks for the same few. */
 const MOST_CHARACTERS = 20_000

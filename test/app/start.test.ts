@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { StartOptions } from '../../src/app/given/start-options.ts'
 import { type RunningServer, start } from '../../src/app/start.ts'
-import { ConfigError, ListenError, StorageError } from '../../src/errors.ts'
+import type { StartOptions } from '../../src/app/start-options.ts'
+import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
 
 const built = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCsv, writeCsv } from '../../src/dashboard/api/csv.ts'
+import { readCsv, writeCsv } from '../../src/dashboard/client/csv.ts'
 import { parseCsv } from '../../src/router/query/operators.ts'
 
 const LISTS: readonly (readonly [readonly string[], string])[] = [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { controlOf } from '../../src/dashboard/data/form/form-control.ts'
-import { errorsIn } from '../../src/dashboard/data/form/form-errors.ts'
-import { changedFields, toField } from '../../src/dashboard/data/form/form-field.ts'
-import { fieldsOfRow, newFields } from '../../src/dashboard/data/form/form-fields.ts'
-import { fromLocalTime, toLocalTime } from '../../src/dashboard/data/form/local-time.ts'
-import { fieldsOfSchema } from '../../src/dashboard/schema/field-schema.ts'
+import { fieldsOfSchema } from '../../src/dashboard/client/field-schema.ts'
+import { controlOf } from '../../src/dashboard/data/form-control.ts'
+import { errorsIn } from '../../src/dashboard/data/form-errors.ts'
+import { changedFields, toField } from '../../src/dashboard/data/form-field.ts'
+import { fieldsOfRow, newFields } from '../../src/dashboard/data/form-fields.ts'
+import { fromLocalTime, toLocalTime } from '../../src/dashboard/data/local-time.ts'
 
 const schemasOf = (properties: object, required: readonly string[] = []) =>
   fieldsOfSchema({ properties, required })

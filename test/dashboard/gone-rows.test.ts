@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type GoneRow, noteDeletion, noteReturn } from '../../src/dashboard/data/row/gone-rows.ts'
+import { type GoneRow, noteDeletion, noteReturn } from '../../src/dashboard/data/gone-rows.ts'
 
 let collections = 0
 

@@ -7,8 +7,8 @@ import {
   loginHeaders,
   persona,
   recover,
-} from '../../src/dashboard/api/login.ts'
-import { session } from '../../src/dashboard/api/session.ts'
+} from '../../src/dashboard/client/login.ts'
+import { session } from '../../src/dashboard/client/session.ts'
 
 /** As much of a browser as these files name: they are compiled for one elsewhere. Without it, nothing is kept. */
 declare global {

@@ -7,7 +7,7 @@ import {
   operatorsFor,
   parseFilter,
   withOperator,
-} from '../../src/dashboard/api/operators.ts'
+} from '../../src/dashboard/client/operators.ts'
 import { OPERATOR_NAMES } from '../../src/query/operators.ts'
 
 const none = () => false

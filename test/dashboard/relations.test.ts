@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { ResourceInfo } from '../../src/catalogue/service-info.ts'
 import {
   childrenOf,
   deeperThan,
   isAttached,
   parentsOf,
   toggleRelation,
-} from '../../src/dashboard/query/builder/relations.ts'
-import type { ResourceInfo } from '../../src/service-info.ts'
+} from '../../src/dashboard/query/relations.ts'
 
 const ALL: readonly ResourceInfo[] = [
   collection('companies', [['country_id', 'countries', 'country']]),

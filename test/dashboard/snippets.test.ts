@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { toCurl, toFetch } from '../../src/dashboard/api/snippets.ts'
+import { toCurl, toFetch } from '../../src/dashboard/client/snippets.ts'
 
 const url = 'http://localhost:3000/products?name=O%27Brien'
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeApi, type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { formatOf } from '../../src/schema/shape/formats.ts'
+import { formatOf } from '../../src/schema/formats.ts'
 import { type Installed, install } from '../support/package/install.ts'
 
 const run = promisify(execFile)

@@ -1,8 +1,8 @@
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it, vi } from 'vitest'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { type HostedOptions, hosted } from '../../src/endpoints/hosted.ts'
-import { ConfigError } from '../../src/errors.ts'
 
 const KEY = 'hosted-private-key-001'
 

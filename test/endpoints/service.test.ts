@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
 import { type StartOptions, start } from '../../src/index.ts'
-import type { ServiceInfo } from '../../src/service-info.ts'
 
 async function describeServer(
   options: StartOptions,

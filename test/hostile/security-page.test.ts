@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { TIME_OUTS } from '../../src/app/http/server.ts'
+import { TIME_OUTS } from '../../src/app/server/server.ts'
 import { MAX_DEPTH, MAX_KEYS } from '../../src/json/bounds.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')

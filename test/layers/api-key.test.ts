@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, it, vi } from 'vitest'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
 

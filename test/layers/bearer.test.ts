@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { bearer } from '../../src/layers/bearer.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { cors } from '../../src/layers/cors.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { pause } from '../../src/layers/pause.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import type { RequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Clock } from '../../src/clock/clock.ts'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
 import { rateLimit } from '../../src/layers/rate-limit.ts'
+import { Clock } from '../../src/util/clock.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 afterEach(() => {

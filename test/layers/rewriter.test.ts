@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { rewriter } from '../../src/layers/rewriter.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { echo } from '../support/http/echo.ts'

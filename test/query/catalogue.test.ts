@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operatorsFor } from '../../src/dashboard/api/operators.ts'
+import { operatorsFor } from '../../src/dashboard/client/operators.ts'
 import { OPERATOR_NAMES, OPERATORS } from '../../src/query/operators.ts'
 import { PARAMETER_NAMES, PARAMETERS } from '../../src/query/parameters.ts'
 import { pageAt } from '../support/page/pages.ts'

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { Access, type AccessOptions, type User } from '../../src/resources/access.ts'
+import { AccessControl, type AccessOptions, type User } from '../../src/resources/access.ts'
 import { parseResources } from '../../src/resources/resource-settings.ts'
-import { type Action, rightsIn } from '../../src/storage/view.ts'
+import { type Action, rightsIn } from '../../src/storage/access/rights.ts'
 
 const NOBODY = undefined
 const USER: User = { id: 7, role: 'user' }
 const ADMIN: User = { id: 1, role: 'admin' }
 const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
 
-function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): Access {
-  return new Access({
+function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): AccessControl {
+  return new AccessControl({
     resources: parseResources(resources),
     naming: { id: 'id', foreignKeySuffix: '_id' },
     accounts: 'users',
@@ -19,8 +19,8 @@ function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): Access
 }
 
 /** What a user may do with a resource, one word for each action. */
-function reaches(access: Access, user: User | undefined, resource: string): string {
-  const rights = rightsIn(access.viewFor(user), resource)
+function reaches(access: AccessControl, user: User | undefined, resource: string): string {
+  const rights = rightsIn(access.accessFor(user), resource)
   return ACTIONS.map((action) => rights[action].reach).join(' ')
 }
 
@@ -89,7 +89,7 @@ describe('a resource that says nothing, and that is not named', () => {
     const access = accessOf({ posts: { access: {} }, tags: {} })
     for (const name of ['tags', 'others', '__proto__', 'constructor']) {
       expect(reaches(access, NOBODY, name)).toBe('all none none none')
-      expect(rightsIn(access.viewFor(USER), name).fixed).toEqual([])
+      expect(rightsIn(access.accessFor(USER), name).fixed).toEqual([])
     }
   })
 })
@@ -102,7 +102,7 @@ describe('the owner of a row', () => {
     ['is nobody where nobody is logged in', { access: {} }, NOBODY, [{ field: 'user_id' }]],
     ['is itself, and never filled in, if that is said', { access: {}, owner: 'id' }, USER, []],
   ])('%s', (_, settings, user, fixed) => {
-    expect(rightsIn(accessOf({ posts: settings }).viewFor(user), 'posts').fixed).toEqual(fixed)
+    expect(rightsIn(accessOf({ posts: settings }).accessFor(user), 'posts').fixed).toEqual(fixed)
   })
 })
 
@@ -114,7 +114,7 @@ describe('the accounts', () => {
     const access = accessOf({}, more)
     expect(reaches(access, NOBODY, name)).toBe('none none none none')
     expect(reaches(access, USER, name)).toBe('all none own own')
-    expect(rightsIn(access.viewFor(USER), name).owner).toBe('id')
+    expect(rightsIn(access.accessFor(USER), name).owner).toBe('id')
   })
 
   it('keep the defaults that settings do not replace', () => {
@@ -125,8 +125,8 @@ describe('the accounts', () => {
 
   it('promote nobody but by an admin', () => {
     const access = accessOf({}, { role: 'guest' })
-    expect(rightsIn(access.viewFor(USER), 'users').fixed).toEqual([{ field: 'role', value: 'guest' }])
-    expect(rightsIn(access.viewFor(ADMIN), 'users').fixed).toEqual([])
+    expect(rightsIn(access.accessFor(USER), 'users').fixed).toEqual([{ field: 'role', value: 'guest' }])
+    expect(rightsIn(access.accessFor(ADMIN), 'users').fixed).toEqual([])
   })
 })
 
@@ -144,16 +144,16 @@ describe('a refusal', () => {
     ['does as 440 of json-server-auth', 440, 'update', NOBODY, true],
     ['does not as its 444', 444, 'update', NOBODY, false],
     ['does not of those who are', { create: 'role:admin' }, 'create', USER, false],
-  ])('%s', (_, access, action, user, needsLogin) => {
-    const view = accessOf({ posts: { access } }).viewFor(user)
-    expect(rightsIn(view, 'posts')[action]).toMatchObject({ reach: 'none', needsLogin })
+  ])('%s', (_, rules, action, user, needsLogin) => {
+    const access = accessOf({ posts: { access: rules } }).accessFor(user)
+    expect(rightsIn(access, 'posts')[action]).toMatchObject({ reach: 'none', needsLogin })
   })
 })
 
 describe('the key of a view', () => {
   const keys = (resources: unknown, ...users: (User | undefined)[]) => {
     const access = accessOf({ users: { access: { read: 'anyone' } }, ...Object(resources) })
-    return new Set(users.map((user) => access.viewFor(user).key)).size
+    return new Set(users.map((user) => access.accessFor(user).key)).size
   }
   const OTHER: User = { id: 8, role: 'user' }
   const TEXT: User = { id: '7', role: 'user' }
@@ -172,10 +172,10 @@ describe('the key of a view', () => {
     expect(keys(resources, NOBODY, USER, OTHER, ADMIN, TEXT)).toBe(count)
   })
 
-  it('belongs to a view that is made once, and to one user and role', () => {
+  it('belongs to an access that is made once, and to one user and role', () => {
     const access = accessOf({})
-    expect(access.viewFor(USER)).toBe(access.viewFor({ ...USER }))
-    expect(access.viewFor(TEXT)).not.toBe(access.viewFor(USER))
-    expect(access.viewFor({ id: 7, role: 'admin' })).toMatchObject({ isAdmin: true, user: '7' })
+    expect(access.accessFor(USER)).toBe(access.accessFor({ ...USER }))
+    expect(access.accessFor(TEXT)).not.toBe(access.accessFor(USER))
+    expect(access.accessFor({ id: 7, role: 'admin' })).toMatchObject({ isAdmin: true, user: '7' })
   })
 })

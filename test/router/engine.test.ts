@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../src/app/config/config.ts'
 import { openData } from '../../src/app/source/open-data.ts'
-import { StorageError } from '../../src/errors.ts'
+import { StorageError } from '../../src/catalogue/error-classes.ts'
 import { create, router } from '../../src/index.ts'
 import { MemoryStore } from '../../src/storage/data/memory-store.ts'
 import type { News } from '../../src/storage/data/store.ts'

@@ -1,12 +1,12 @@
-import type { Clock } from '../../clock/clock.ts'
 import { emailFault } from '../../layers/accounts/field-faults.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
-import { describeAccess } from '../access/open-access.ts'
+import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { describeAccess } from './open-access.ts'
 
 const EMAIL = 'email'
 

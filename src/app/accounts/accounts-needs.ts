@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { ClockOf } from '../../http/clock-of.ts'
 import type { RewriteUrl } from '../../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { type EngineAccountsOptions, engineAccounts } from './engine-accounts.ts'
 
 export interface AccountsWiring
-  extends Pick<EngineAccountsOptions, 'engineOf' | 'viewOf'>,
+  extends Pick<EngineAccountsOptions, 'engineOf' | 'accessOf'>,
     Pick<AccountsNeeds, 'sessionIdOf'> {
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
@@ -25,7 +25,7 @@ export interface AccountsWiring
 }
 
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, viewOf, sessions, sessionIdOf, now, guard, rewrite, clockOf, log } = wiring
+  const { engineOf, accessOf, sessions, sessionIdOf, now, guard, rewrite, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -33,7 +33,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    store: engineAccounts({ collection, engineOf, viewOf }),
+    store: engineAccounts({ collection, engineOf, accessOf }),
     shelf: wiring.shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),

@@ -1,18 +1,18 @@
 import type { Request } from 'express'
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
-import { costOf } from '../../layers/login/is-password.ts'
+import { costOf } from '../../layers/accounts/is-password.ts'
+import { hiddenValue } from '../../storage/access/hidden-fields.ts'
+import { mayRead, refusal } from '../../storage/access/may-read.ts'
+import { type Access, rightsIn } from '../../storage/access/rights.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
-import { seenBy } from '../../storage/engine/viewed-engine.ts'
-import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
+import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
-import { refusal, sees } from '../../storage/view/sees.ts'
-import { rightsIn, type View } from '../../storage/view.ts'
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
+import { metaOf } from '../commit-meta.ts'
 import { PASSWORD } from '../config/sign-in.ts'
-import { noteOf } from '../history/note-of.ts'
 import { enteredSession } from '../sessions/enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
 
@@ -21,16 +21,16 @@ export interface EngineAccountsOptions {
   /** The data of a session, or of the base if it has not been opened. */
   readonly engineOf: (session: string | undefined) => Engine
   /** What a client may see and do, if not everything. */
-  readonly viewOf: (req: Request) => View | undefined
+  readonly accessOf: (req: Request) => Access | undefined
 }
 
-export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsOptions): AccountStore {
+export function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while a request of it waits for a hash: what it writes must not reach the base then.
   const dataOf = (req: Request) => enteredSession(req)?.engine ?? engineOf(sessionOf(req))
   const clientOf = (req: Request) => {
-    const [engine, view] = [dataOf(req), viewOf(req)]
-    return view ? { engine: seenBy(engine, view), view } : { engine }
+    const [engine, access] = [dataOf(req), accessOf(req)]
+    return access ? { engine: limitEngine(engine, access), access } : { engine }
   }
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
@@ -62,14 +62,14 @@ export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsO
       if (engine.kindOf(collection) === undefined) {
         await engine.write({ kind: 'create-collection', name: collection })
       }
-      const [row] = (await engine.write(change, { seals, meta: noteOf(req) })) ?? []
+      const [row] = (await engine.write(change, { seals, meta: metaOf(req) })) ?? []
       if (row) return userOf(engine, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
     checkRead(req, row) {
-      const { view } = clientOf(req)
-      if (view && !sees(view, collection, row)) {
-        throw refusal(collection, 'read', rightsIn(view, collection).read)
+      const { access } = clientOf(req)
+      if (access && !mayRead(access, collection, row)) {
+        throw refusal(collection, 'read', rightsIn(access, collection).read)
       }
     },
     async change(req, id, fields, onSeal) {
@@ -77,7 +77,7 @@ export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsO
       const change = { kind: 'merge', collection, id, fields } as const
       const sealed = await sealOf(req)(change, client)
       for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
-      return userIn(client.engine, await client.engine.write(change, { ...sealed, meta: noteOf(req) }))
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, meta: metaOf(req) }))
     },
   }
 }

@@ -1,9 +1,9 @@
 import { passwordFault, refuseFields } from '../../layers/accounts/field-faults.ts'
-import { isPassword } from '../../layers/login/is-password.ts'
-import { hashPassword } from '../../layers/login/password-check.ts'
+import { isPassword } from '../../layers/accounts/is-password.ts'
+import { hashPassword } from '../../layers/accounts/password-check.ts'
 import type { RouterContext, Sealed, SealOf } from '../../router/context.ts'
+import { hiddenValue } from '../../storage/access/hidden-fields.ts'
 import type { Change, Proof } from '../../storage/change.ts'
-import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
@@ -92,18 +92,18 @@ function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
 async function proofOf(
   wanted: Change,
   current: unknown,
-  { engine, view }: Pick<RouterContext, 'engine' | 'view'>,
+  { engine, access }: Pick<RouterContext, 'engine' | 'access'>,
   isWanted: () => boolean,
 ): Promise<Proof | undefined> {
   if (wanted.kind === 'insert' || !('collection' in wanted)) return undefined
   if (current === undefined || current === '') {
-    return view && !view.isAdmin
+    return access && !access.isAdmin
       ? { of: undefined, fault: faultOf('is required to change the password') }
       : undefined
   }
   if (typeof current !== 'string') return { of: undefined, fault: faultOf('must be a string') }
   // Of the rows that a filter finds, nobody knows more than their own password.
-  const id = 'id' in wanted ? wanted.id : view?.user
+  const id = 'id' in wanted ? wanted.id : access?.user
   const { collection } = wanted
   const row = id === undefined ? undefined : (await engine.read({ kind: 'item', collection, id })).found
   const stored = row && hiddenValue(row, PASSWORD)

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Settings } from './config-schema.ts'
 import { configName } from './package-file.ts'
 

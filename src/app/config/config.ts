@@ -1,4 +1,4 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { layerOptions } from './layer-options-schema.ts'

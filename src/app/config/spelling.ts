@@ -1,4 +1,4 @@
-import { editDistance } from '../../edit-distance.ts'
+import { editDistance } from '../../util/edit-distance.ts'
 
 /** `no-cors` → `noCors`. Anything without a dash inside is unchanged. */
 export function toCamelCase(key: string): string {

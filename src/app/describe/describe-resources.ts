@@ -1,4 +1,4 @@
-import type { AccessInfo, RelationInfo, ResourceInfo } from '../../service-info.ts'
+import type { AccessInfo, RelationInfo, ResourceInfo } from '../../catalogue/service-info.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { countRows, readRows } from '../../storage/engine/read-rows.ts'
 import { isRow } from '../../storage/is-row.ts'

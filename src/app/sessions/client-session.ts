@@ -1,6 +1,6 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { SESSION_HEADER } from '../../http/session-of.ts'
-import type { ChainDb } from '../../router/db/chain-db.ts'
+import type { ChainDb } from '../../router/chain-db.ts'
 import { isSessionName } from './read-session.ts'
 import type { Routed } from './routed.ts'
 import type { Sessions } from './sessions.ts'

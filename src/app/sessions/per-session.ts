@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
-import { Lru } from '../../lru.ts'
+import { Lru } from '../../util/lru.ts'
 
 /** Names that are no session yet, and may never be one. */
 const MOST_WAITING = 1000

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { exposeTo } from '../../http/exposed-headers.ts'
-import { noteSession, SESSION_HEADER } from '../../http/session-of.ts'
+import { SESSION_HEADER, setSession } from '../../http/session-of.ts'
 
 export function isSessionName(name: string): boolean {
   return NAME.test(name)
@@ -20,7 +20,7 @@ export function readSession(): RequestHandler {
     const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
     if (name === undefined) return next()
     const isValid = isSessionName(name)
-    noteSession(req, isValid ? name : '')
+    setSession(req, isValid ? name : '')
     if (isValid) {
       res.setHeader(SESSION_HEADER, name)
       exposeTo(req, res, [SESSION_HEADER])

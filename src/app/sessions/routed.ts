@@ -1,29 +1,29 @@
 import compression from 'compression'
-import { AnswerCache } from '../../router/answer/answer-cache.ts'
-import { Notices } from '../../router/explain/notices.ts'
+import { Notices } from '../../router/query/notices.ts'
+import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
+import { metaOf } from '../commit-meta.ts'
 import type { Config } from '../config/config.ts'
-import { noteOf } from '../history/note-of.ts'
 import type { Session } from './session.ts'
 
 export interface RoutedOptions {
   readonly log: (line: string) => void
-  readonly viewOf: RouterOptions['viewOf']
+  readonly accessOf: RouterOptions['accessOf']
   readonly sealOf: RouterOptions['sealOf']
 }
 
 /** The routers of one API: over its data, and over the copy of each session. */
 export class Routed {
   readonly router: RestRouter
-  readonly answers = new AnswerCache()
-  readonly #open: (engine: Engine, answers: AnswerCache) => RestRouter
+  readonly answers = new ResponseCache()
+  readonly #open: (engine: Engine, answers: ResponseCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
-  constructor(engine: Engine, config: Config, { log, viewOf, sealOf }: RoutedOptions) {
+  constructor(engine: Engine, config: Config, { log, accessOf, sealOf }: RoutedOptions) {
     const settings = routerSettings(config)
-    const shared = { ...settings, log, noteOf, viewOf, sealOf, notices: new Notices(log) }
+    const shared = { ...settings, log, metaOf, accessOf, sealOf, notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
     const compress = config.noGzip ? undefined : compression()
     this.#open = (served, answers) => router(served, { ...shared, answers, compress })

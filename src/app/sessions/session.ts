@@ -1,6 +1,6 @@
-import { Feed } from '../../feed.ts'
 import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
+import { Feed } from '../../util/feed.ts'
 
 export class Session {
   readonly name: string

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ConfigError } from '../../errors.ts'
-import { kindOf } from '../../storage/disk/regular-file.ts'
-import { isPostgres } from '../../storage/postgres/link/address.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { kindOf } from '../../storage/file/regular-file.ts'
+import { isPostgres } from '../../storage/postgres/address.ts'
 import { missingRemedy } from './explain-source.ts'
 import { isJsonFile } from './load-source.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { maskAddress } from '../../storage/postgres/link/address.ts'
+import { maskAddress } from '../../storage/postgres/address.ts'
 import { nearest } from '../config/spelling.ts'
 
 const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ConfigError, StorageError } from '../../errors.ts'
-import { realPath } from '../../storage/disk/fs.ts'
-import { removeLeftovers } from '../../storage/disk/temp-files.ts'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { realPath } from '../../storage/file/fs.ts'
 import { replaceFile } from '../../storage/file/replace-file.ts'
+import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { checkTarget } from './check-ends.ts'
 
 type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>

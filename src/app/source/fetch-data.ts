@@ -1,4 +1,4 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { parseData } from '../../storage/json/load.ts'
 import type { Data } from '../../storage/types.ts'
 

@@ -1,15 +1,15 @@
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { ConfigError, StorageError } from '../../errors.ts'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
-import { kindOf } from '../../storage/disk/regular-file.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
+import { kindOf } from '../../storage/file/regular-file.ts'
 import { checkData } from '../../storage/json/load.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
-import { lineOf, loadModule } from '../modules/load-module.ts'
 import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
 import { fetchData } from './fetch-data.ts'
+import { lineOf, loadModule } from './load-module.ts'
 
 /** Where the data lives: in a file that is written to, or in memory if it was computed or fetched. */
 export type LoadedSource =

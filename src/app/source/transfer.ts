@@ -1,4 +1,4 @@
-import { readAddress } from '../../storage/postgres/link/address.ts'
+import { readAddress } from '../../storage/postgres/address.ts'
 import { Arrival } from './arrival.ts'
 import { checkEnds, sizeOf } from './check-ends.ts'
 import { explainTarget, toFile, toStream } from './export-target.ts'

@@ -1,8 +1,8 @@
+import type { Route } from '../client/route.ts'
+import { isServiceKnown, loadService, resources, serviceFailure } from '../client/service.ts'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
-import { SideNav } from '../parts/lists/side-nav.tsx'
-import type { Route } from '../state/route.ts'
-import { isServiceKnown, loadService, resources, serviceFailure } from '../state/service.ts'
+import { SideNav } from '../parts/side-nav.tsx'
 import { CollectionView } from './collection-view.tsx'
 import { ObjectView } from './object-view.tsx'
 

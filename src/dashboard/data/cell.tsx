@@ -1,7 +1,7 @@
-import type { ResourceInfo } from '../../service-info.ts'
+import type { ResourceInfo } from '../../catalogue/service-info.ts'
+import { formatRoute, route } from '../client/route.ts'
+import { idField } from '../client/service.ts'
 import { isNested, preview } from '../parts/preview.ts'
-import { formatRoute, route } from '../state/route.ts'
-import { idField } from '../state/service.ts'
 import type { Row } from './rows.ts'
 
 interface CellProps {

@@ -1,4 +1,4 @@
-import type { Kind } from '../api/operators.ts'
+import type { Kind } from '../client/operators.ts'
 import { isNested } from '../parts/preview.ts'
 import type { Row } from './rows.ts'
 

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import { describeFilter, type Filter } from '../api/operators.ts'
-import type { Query } from '../api/query.ts'
+import { describeFilter, type Filter } from '../client/operators.ts'
+import type { Query } from '../client/query.ts'
 import { shorten } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { FilterFields } from '../query/builder/filter-fields.tsx'
+import { FilterFields } from '../query/filter-fields.tsx'
 import type { Fields } from './fields.ts'
 
 interface FilterBarProps {

@@ -1,9 +1,9 @@
-import type { ResourceInfo } from '../../service-info.ts'
-import type { Query, Sort } from '../api/query.ts'
+import type { ResourceInfo } from '../../catalogue/service-info.ts'
+import type { Query, Sort } from '../client/query.ts'
+import { go, route } from '../client/route.ts'
+import { idField } from '../client/service.ts'
 import { shorten } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { go, route } from '../state/route.ts'
-import { idField } from '../state/service.ts'
 import { Cell } from './cell.tsx'
 import { idOf, numericColumns, type Row } from './rows.ts'
 

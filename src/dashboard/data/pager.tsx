@@ -1,4 +1,4 @@
-import type { Query } from '../api/query.ts'
+import type { Query } from '../client/query.ts'
 import { formatCount } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 

@@ -1,9 +1,9 @@
-import { type Answer, absolute } from '../api/send.ts'
-import { session } from '../api/session.ts'
+import { formatRoute } from '../client/route.ts'
+import { type Answer, absolute } from '../client/send.ts'
+import { session } from '../client/session.ts'
 import { CopyMenu, URL_ALONE } from '../parts/copy-menu.tsx'
 import { formatMs } from '../parts/format.ts'
 import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
-import { formatRoute } from '../state/route.ts'
 
 /** The request behind the current view: to read, to copy, to open in the query builder. */
 export function UrlBar({ path, answer }: { path: string; answer: Answer | undefined }) {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { caller } from '../api/caller.ts'
-import { absolute } from '../api/send.ts'
-import { session } from '../api/session.ts'
-import { type Call, toCurl, toFetch } from '../api/snippets.ts'
-import { notify } from '../state/notices.ts'
+import { caller } from '../client/caller.ts'
+import { notify } from '../client/notices.ts'
+import { absolute } from '../client/send.ts'
+import { session } from '../client/session.ts'
+import { type Call, toCurl, toFetch } from '../client/snippets.ts'
 import { Icon } from './icon.tsx'
 
 interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {

@@ -1,10 +1,10 @@
-import { accounts } from '../api/login.ts'
-import { type Answer, faultOf } from '../api/send.ts'
+import { accounts } from '../client/login.ts'
+import { me } from '../client/me.ts'
+import { type Answer, faultOf } from '../client/send.ts'
+import { resources } from '../client/service.ts'
 import { AccessRules } from '../sign-in/access-rules.tsx'
 import { askFor, isAuthCode } from '../sign-in/ask.ts'
 import { ruleIn } from '../sign-in/refusal-rule.ts'
-import { me } from '../state/me.ts'
-import { resources } from '../state/service.ts'
 
 interface FailureProps {
   readonly answer: Answer

@@ -1,5 +1,5 @@
-import type { IgnoredPart } from '../../exchange.ts'
-import { canApply } from '../api/apply-suggestion.ts'
+import type { IgnoredPart } from '../../catalogue/exchange.ts'
+import { canApply } from '../client/apply-suggestion.ts'
 
 interface IgnoredListProps {
   readonly parts: readonly IgnoredPart[] | undefined

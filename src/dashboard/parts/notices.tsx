@@ -1,4 +1,4 @@
-import { dismiss, notices } from '../state/notices.ts'
+import { dismiss, notices } from '../client/notices.ts'
 import { Icon } from './icon.tsx'
 
 /** What was just done, with an undo where there is one. */

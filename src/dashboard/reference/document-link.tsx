@@ -1,4 +1,4 @@
-import { absolute } from '../api/send.ts'
+import { absolute } from '../client/send.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { Icon } from '../parts/icon.tsx'
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/record.ts'
 import { urlSegment } from '../../json/url-segment.ts'
-import { fieldsOfSchema, type Schema } from '../schema/field-schema.ts'
+import { fieldsOfSchema, type Schema } from '../client/field-schema.ts'
 import { type Operation, type OperationDetails, responsesOf } from './read-operation.ts'
 
 /** A request that works on the data as it is. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { caller } from '../api/caller.ts'
-import { absolute } from '../api/send.ts'
-import { toCurl, toFetch } from '../api/snippets.ts'
+import { caller } from '../client/caller.ts'
+import { formatRoute } from '../client/route.ts'
+import { absolute } from '../client/send.ts'
+import { toCurl, toFetch } from '../client/snippets.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { RawText } from '../parts/raw-text.tsx'
 import { Segments } from '../parts/segments.tsx'
-import { formatRoute } from '../state/route.ts'
 import type { ExampleCall } from './example-call.ts'
 
 /** A request to copy, and to try where it changes nothing. */

@@ -1,10 +1,10 @@
 import { Fragment } from 'preact'
 import { useId } from 'preact/hooks'
+import { type DescribedField, describeFields } from '../client/describe-field.ts'
+import type { Schema } from '../client/field-schema.ts'
+import { formatRoute } from '../client/route.ts'
+import { ColumnTitles } from '../parts/column-titles.tsx'
 import { shorten } from '../parts/format.ts'
-import { ColumnTitles } from '../parts/lists/column-titles.tsx'
-import { type DescribedField, describeFields } from '../schema/describe-field.ts'
-import type { Schema } from '../schema/field-schema.ts'
-import { formatRoute } from '../state/route.ts'
 import { CodedText } from './coded-text.tsx'
 
 /** Each field of a row: what it holds, and whether it must be there. */

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
+import type { Schema } from '../client/field-schema.ts'
 import { Icon } from '../parts/icon.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
-import type { Schema } from '../schema/field-schema.ts'
 import { CodedText } from './coded-text.tsx'
 import { Example } from './example.tsx'
 import { type ExampleSource, exampleCall } from './example-call.ts'

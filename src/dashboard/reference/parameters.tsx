@@ -1,5 +1,5 @@
 import { shorten } from '../parts/format.ts'
-import { type Pair, Pairs } from '../parts/lists/pairs.tsx'
+import { type Pair, Pairs } from '../parts/pairs.tsx'
 import { CodedText } from './coded-text.tsx'
 import type { OperationDetails } from './read-operation.ts'
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/record.ts'
 import { urlSegment } from '../../json/url-segment.ts'
-import { listOf, resolved, type Schema } from '../schema/field-schema.ts'
+import { listOf, resolved, type Schema } from '../client/field-schema.ts'
 import type { Operation } from './read-operation.ts'
 
 export interface Resource {

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/record.ts'
-import { listOf, resolved, type Schema } from '../schema/field-schema.ts'
+import { listOf, resolved, type Schema } from '../client/field-schema.ts'
 
 /** An operation in a list. */
 export interface Operation {

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { Pairs } from '../parts/lists/pairs.tsx'
+import { Pairs } from '../parts/pairs.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { CodedText } from './coded-text.tsx'
 import type { Response } from './read-operation.ts'

@@ -1,4 +1,4 @@
-import type { AccessInfo } from '../../service-info.ts'
+import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { ACTIONS, type Action } from './refusal-rule.ts'
 
 interface AccessRulesProps {

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks'
-import { accounts, persona } from '../api/login.ts'
+import { accounts, persona } from '../client/login.ts'
+import { me } from '../client/me.ts'
+import { service } from '../client/service.ts'
 import { Icon } from '../parts/icon.tsx'
-import { me } from '../state/me.ts'
-import { service } from '../state/service.ts'
 import { askFor } from './ask.ts'
 import { actAs, logOut } from './switch-user.ts'
 

@@ -1,8 +1,8 @@
 import { isObject } from '../../json/record.ts'
-import { credentials, giveCredentials } from '../api/credentials.ts'
-import { accounts } from '../api/login.ts'
-import { faultOf, isOk, send } from '../api/send.ts'
-import { hasLayer, service } from '../state/service.ts'
+import { credentials, giveCredentials } from '../client/credentials.ts'
+import { accounts } from '../client/login.ts'
+import { faultOf, isOk, send } from '../client/send.ts'
+import { hasLayer, service } from '../client/service.ts'
 import type { Refusal } from './ask.ts'
 import { enterAs } from './switch-user.ts'
 

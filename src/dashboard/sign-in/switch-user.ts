@@ -1,8 +1,8 @@
-import { accounts, keepLogin, keepPersona, ownLogin, readLogin } from '../api/login.ts'
-import { faultOf, isOk, send } from '../api/send.ts'
-import { session } from '../api/session.ts'
-import { listenAsOther } from '../state/live.ts'
-import { notices, notify } from '../state/notices.ts'
+import { listenAsOther } from '../client/live.ts'
+import { accounts, keepLogin, keepPersona, ownLogin, readLogin } from '../client/login.ts'
+import { notices, notify } from '../client/notices.ts'
+import { faultOf, isOk, send } from '../client/send.ts'
+import { session } from '../client/session.ts'
 
 /** Logs in or signs up. Resolves to what went wrong, in the server's words. */
 export async function enterAs(

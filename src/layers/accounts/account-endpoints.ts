@@ -1,16 +1,16 @@
 import type { Request, Response } from 'express'
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { setCaller } from '../../http/caller.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { noteViewer } from '../../http/viewer-of.ts'
 import { answer, refuse } from '../_guard.ts'
-import { ACCOUNT_PATHS } from '../login/endpoint-paths.ts'
-import { isPassword } from '../login/is-password.ts'
-import { hashPassword, NEW_COST } from '../login/password-check.ts'
-import { type Fields, readFields } from '../login/read-fields.ts'
 import type { StoredUser } from './account-store.ts'
 import { type Admission, type AdmissionOptions, type Sender, tokenOf } from './admission.ts'
 import type { Link } from './chains.ts'
+import { ACCOUNT_PATHS } from './endpoint-paths.ts'
 import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
+import { isPassword } from './is-password.ts'
+import { hashPassword, NEW_COST } from './password-check.ts'
+import { type Fields, readFields } from './read-fields.ts'
 import { clearTokenCookies, cookieToken, setTokenCookies } from './tokens.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
@@ -126,7 +126,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
   async function whoAsks(req: Request, res: Response): Promise<Sender | undefined> {
     const admitted = await admission.admit(req, res)
     if (typeof admitted === 'object') {
-      noteViewer(req, { id: admitted.id, role: admitted.role })
+      setCaller(req, { id: admitted.id, role: admitted.role })
       store.checkRead(req, admitted.fields)
       return admitted
     }

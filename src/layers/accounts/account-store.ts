@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Fields } from '../login/read-fields.ts'
+import type { Fields } from './read-fields.ts'
 
 export interface StoredUser {
   readonly id: unknown

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { refuse } from '../_guard.ts'
-import type { Fields } from '../login/read-fields.ts'
 import type { AccountStore, StoredUser } from './account-store.ts'
 import type { Chains } from './chains.ts'
+import type { Fields } from './read-fields.ts'
 import { clearTokenCookies, cookieToken, type LoginTokens } from './tokens.ts'
 
 export interface AdmissionOptions {

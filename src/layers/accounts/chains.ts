@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Lru } from '../../lru.ts'
+import { Lru } from '../../util/lru.ts'
 
 /** One login: the tokens that came of it, each refresh token in the place of the last. */
 interface Chain {

@@ -1,4 +1,4 @@
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 
 const SHORTEST = 8
 /** bcrypt ignores what comes after. */

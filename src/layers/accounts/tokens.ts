@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { SignedTokens, type SignedTokensOptions, type TokenFault } from '../login/signed-tokens.ts'
 import type { Link } from './chains.ts'
+import { SignedTokens, type SignedTokensOptions, type TokenFault } from './signed-tokens.ts'
 
 interface Claims extends Link {
   readonly subject: string

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../errors.ts'
-import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../faults-info.ts'
-import { maskUrl } from '../mask/mask-text.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
+import { maskUrl } from '../log/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
 import type { Fault } from './fault.ts'
 

@@ -1,4 +1,4 @@
-import type { ConnectionFault } from '../../faults-info.ts'
+import type { ConnectionFault } from '../../catalogue/faults-info.ts'
 
 export interface Fault {
   readonly delay: number

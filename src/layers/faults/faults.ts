@@ -8,7 +8,7 @@ import { wait } from '../_wait.ts'
 import { closeWithoutAnswer, type Hangs, resetConnection } from './break-connection.ts'
 import type { Fault } from './fault.ts'
 import type { FaultRules } from './fault-rules.ts'
-import { holdAnswer } from './hold-answer.ts'
+import { holdAnswer } from './hold-response.ts'
 import { queriedStatus, requestedFault } from './requested-fault.ts'
 import { truncate } from './truncate.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
-import { ConfigError } from '../../errors.ts'
-import { maskUrl } from '../mask/mask-text.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { maskUrl } from './mask-text.ts'
 
 /** Receives one or more log lines, without a trailing newline. */
 export type Print = (lines: string) => void

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
-import type { Exchange } from '../../exchange.ts'
-import type { Feed } from '../../feed.ts'
+import type { Exchange } from '../../catalogue/exchange.ts'
 import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
 import { ignoredIn } from '../../http/ignored.ts'
-import { CapturedBody } from '../mask/captured-body.ts'
-import { maskText, maskUrl } from '../mask/mask-text.ts'
-import { isSecretParameter, MASK } from '../mask/secrets.ts'
+import type { Feed } from '../../util/feed.ts'
+import { CapturedBody } from './captured-body.ts'
+import { maskText, maskUrl } from './mask-text.ts'
+import { isSecretParameter, MASK } from './secrets.ts'
 
 /** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */
 export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Dependents, Filter } from '../../storage/change.ts'
 import type { Condition } from '../../storage/types.ts'
-import { type Answer, change, type RouterContext } from '../context.ts'
+import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { queryOf } from '../query/query-string.ts'
 import { RequestError } from '../request-error.ts'
 import { objectBody, textsOf } from './body.ts'
@@ -15,7 +15,7 @@ export async function updateMatching(
   req: Request,
   collection: string,
   parent?: Parent,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const where = whereOf(req, parent)
   const patch = patchOf(req)
   const options = parent ? { within: parent } : {}
@@ -35,7 +35,7 @@ export async function destroyMatching(
   req: Request,
   collection: string,
   parent?: Parent,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const where = whereOf(req, parent)
   const dependents = knownDependents(context, dependentsOf(context, req))
   const removed = await change(context, { kind: 'remove-where', collection, where, dependents })

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
-import { StorageError } from '../../errors.ts'
-import { MOST_OPERATIONS, readOperations } from '../../json/patch/operation.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { MOST_OPERATIONS, readOperations } from '../../json/operation.ts'
 import type { Patch } from '../../storage/apply-patch.ts'
 import { RequestError } from '../request-error.ts'
 import { bounded, objectBody } from './body.ts'

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
+import { rightsIn } from '../../storage/access/rights.ts'
 import type { Dependents, WriteOptions } from '../../storage/change.ts'
-import { rightsIn } from '../../storage/view.ts'
-import { type Answer, change, type RouterContext } from '../context.ts'
+import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'
 import { queryOf } from '../query/query-string.ts'
@@ -22,7 +22,7 @@ export async function create(
   req: Request,
   name: string,
   parent?: Parent,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
   const sent = [body].flat()
   const rows = parent ? sent.map((row) => ({ ...row, [parent.key]: parent.id })) : sent
@@ -51,7 +51,7 @@ export async function update(
   name: string,
   id: string,
   options: WriteOptions,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const patch = patchOf(req)
   const place = { collection: name, id }
   const fields = patch ? {} : objectBody(req.body)
@@ -71,12 +71,12 @@ export async function destroy(
   name: string,
   id: string,
   options: WriteOptions,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const dependents = dependentsOf(context, req)
   const removed = await change(context, { kind: 'remove', collection: name, id, dependents }, options)
   if (!removed) return undefined
   // The place counts rows that the client may not be able to see.
-  const mayCount = !context.view || rightsIn(context.view, name).read.reach === 'all'
+  const mayCount = !context.access || rightsIn(context.access, name).read.reach === 'all'
   const { row, place } = removed
   return { data: {}, removed: row, ...(isPageOfOurs(req) && mayCount && { place }) }
 }

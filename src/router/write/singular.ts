@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { WriteOptions } from '../../storage/change.ts'
-import { type Answer, change, type RouterContext } from '../context.ts'
+import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { objectBody, textsOf } from './body.ts'
 import { patchOf } from './patch-body.ts'
@@ -13,7 +13,7 @@ export async function writeObject(
   name: string,
   options: WriteOptions,
   parent?: Parent,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const patch = patchOf(req)
   const body = patch ? {} : objectBody(req.body)
   const fields = parent ? { ...body, [parent.key]: parent.id } : body

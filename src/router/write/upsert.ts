@@ -1,8 +1,8 @@
 import type { Request } from 'express'
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import type { WriteOptions } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
-import { type Answer, change, type RouterContext } from '../context.ts'
+import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { queryOf } from '../query/query-string.ts'
 import { checkId, textsOf } from './body.ts'
@@ -30,7 +30,7 @@ export async function upsertItem(
   place: { readonly collection: string; readonly id: string },
   fields: Row,
   options: WriteOptions,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const { collection, id } = place
   const key = context.engine.naming.id
   const mustBeNew = req.headers['if-none-match']?.trim() === '*'

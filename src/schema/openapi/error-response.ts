@@ -1,4 +1,4 @@
-import type { SaidError } from './tables/errors.ts'
+import type { SaidError } from './errors.ts'
 
 export function errorResponse(errors: readonly SaidError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
@@ -7,11 +7,11 @@ import { patchSchemaOf } from '../sent-schema.ts'
 import { addAliases, prefixesOf } from './alias-paths.ts'
 import { refTo } from './contents.ts'
 import { ERROR_SCHEMA } from './error-response.ts'
+import { securitySchemes } from './guards.ts'
 import { Operations, type Paths } from './operations.ts'
+import { parameterComponents } from './parameters.ts'
 import { addResource } from './resource-operations.ts'
 import type { ApiSettings } from './settings.ts'
-import { securitySchemes } from './tables/guards.ts'
-import { parameterComponents } from './tables/parameters.ts'
 
 /** Resources per document: more of them would be of no use to any tool. */
 export const MOST_RESOURCES = 200

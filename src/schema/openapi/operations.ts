@@ -2,12 +2,12 @@ import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import { bodiesOf, media } from './contents.ts'
 import { errorResponse, NOT_FOUND } from './error-response.ts'
+import { errorsOf, type SaidError } from './errors.ts'
+import { securityOf } from './guards.ts'
+import { headersOf } from './headers.ts'
+import { parametersOf } from './parameters.ts'
+import { isWrite, type Place } from './place.ts'
 import type { ApiSettings } from './settings.ts'
-import { errorsOf, type SaidError } from './tables/errors.ts'
-import { securityOf } from './tables/guards.ts'
-import { headersOf } from './tables/headers.ts'
-import { parametersOf } from './tables/parameters.ts'
-import { isWrite, type Place } from './tables/place.ts'
 
 export interface Operation {
   readonly operationId: string

@@ -3,9 +3,9 @@ import { urlSegment } from '../../json/url-segment.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { oneOf } from '../with-article.ts'
 import { idParameter, listOf, nestedIn, refTo, withRelations } from './contents.ts'
+import { filtersOf } from './filters.ts'
 import type { Operations } from './operations.ts'
 import { nestedBodies, type RowBodies, rowBodies } from './row-bodies.ts'
-import { filtersOf } from './tables/filters.ts'
 
 /** The operations of a resource: of its own paths, and of those below its rows. Each has its resource for a tag. */
 export function addResource(model: ApiModel, resource: ResourceModel, operations: Operations): void {

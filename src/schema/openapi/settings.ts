@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { AccessInfo, LayerInfo } from '../../service-info.ts'
+import type { AccessInfo, LayerInfo } from '../../catalogue/service-info.ts'
 
 export interface Enforced {
   /** A schema, or references. */

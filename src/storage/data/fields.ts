@@ -1,5 +1,5 @@
 import { isRecord } from '../../json/record.ts'
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import { compilePath, hasPath } from '../query/path.ts'
 import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'

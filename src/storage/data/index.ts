@@ -1,4 +1,4 @@
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Difference } from './diff.ts'

@@ -1,4 +1,4 @@
-import { keyOf } from '../../query/value/text.ts'
+import { keyOf } from '../../query/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
 import type { Derivation } from './derived.ts'

@@ -1,11 +1,9 @@
-import { Turns } from '../../work/turns.ts'
+import { Turns } from '../../util/turns.ts'
+import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../access/conceal.ts'
+import { Guard } from '../access/guard.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
-import type { Commit } from '../data/commit.ts'
-import { Database } from '../data/database.ts'
-import { MemoryStore } from '../data/memory-store.ts'
-import type { Names, News, Past, Store } from '../data/store.ts'
-import type { CreateId } from '../draft/draft.ts'
-import { applyEffects } from '../draft/effects.ts'
+import type { CreateId } from '../changes/draft.ts'
+import { applyEffects } from '../changes/effects.ts'
 import {
   isRowChange,
   makeChange,
@@ -13,15 +11,17 @@ import {
   prepareGroup,
   replacement,
   type Waiting,
-} from '../draft/prepare-group.ts'
-import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
-import { History } from '../history/history.ts'
+} from '../changes/prepare-group.ts'
+import type { Commit } from '../data/commit.ts'
+import { Database } from '../data/database.ts'
+import { MemoryStore } from '../data/memory-store.ts'
+import type { Names, News, Past, Store } from '../data/store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
-import { readQuestion } from '../reading/read-question.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
-import { Guard } from '../view/guard.ts'
+import { History } from './history.ts'
+import { readQuestion } from './read-question.ts'
 
 export interface EngineOptions extends Naming {
   readonly store?: Store | undefined
@@ -106,7 +106,7 @@ export class Engine {
     change: Change<K>,
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
-    if (options.view && !isRowChange(change as Change)) new Guard(options.view).checkAdmin()
+    if (options.access && !isRowChange(change as Change)) new Guard(options.access).checkAdmin()
     if (options.dryRun) {
       await this.catchUp()
       const version = this.history.version + 1

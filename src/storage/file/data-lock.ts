@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { FileLock, type HeldLock } from '../disk/file-lock.ts'
-import { hasCode } from '../disk/fs.ts'
+import { FileLock, type HeldLock } from './file-lock.ts'
+import { hasCode } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {

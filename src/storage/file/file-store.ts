@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { type Adapter, Low } from 'lowdb'
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { Database } from '../data/database.ts'
 import { MemoryStore } from '../data/memory-store.ts'
 import type { CommitOptions, News, Next } from '../data/store.ts'
-import { codeOf, hasCode } from '../disk/fs.ts'
 import type { Data } from '../types.ts'
+import { codeOf, hasCode } from './fs.ts'
 
 /** A place for data that others may change, too: a file, or a user's database. */
 export interface Medium {

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs'
 import { type FileHandle, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
-import { hasCode, realPath, unless, versionOf } from '../disk/fs.ts'
-import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from '../disk/regular-file.ts'
-import { removeLeftovers } from '../disk/temp-files.ts'
 import { decodeText, parseData, parseLongData } from '../json/load.ts'
 import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside, type Medium } from './file-store.ts'
+import { hasCode, realPath, unless, versionOf } from './fs.ts'
 import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
+import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
 import { replaceFile } from './replace-file.ts'
+import { removeLeftovers } from './temp-files.ts'
 
 const NEWLINE = Buffer.from('\n')
 

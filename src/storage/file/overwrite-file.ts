@@ -1,12 +1,12 @@
 import { type BigIntStats, realpathSync } from 'node:fs'
 import { type FileHandle, lstat, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { StorageError } from '../../errors.ts'
-import { attempt, syncFolder, useFile } from '../disk/fs.ts'
-import { openToRefill, putBack, refill } from '../disk/refill-file.ts'
-import { type FileContents, readRegular, readRegularSync } from '../disk/regular-file.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { decodeText, parseData } from '../json/load.ts'
 import type { Data } from '../types.ts'
+import { attempt, syncFolder, useFile } from './fs.ts'
+import { openToRefill, putBack, refill } from './refill-file.ts'
+import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 
 /**
  * Overwrites a file that cannot be replaced. `copy`, a finished copy of the new contents, becomes the rescue file, which

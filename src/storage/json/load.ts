@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { isWithin, storable } from '../../json/finite.ts'
 import { findJsonFault } from '../../json/json-fault.ts'
 import { JsonBoundError, UNBOUNDED } from '../../json/json-parser.ts'

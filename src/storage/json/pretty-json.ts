@@ -1,5 +1,5 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import { type List, PrettyWriter } from './pretty-writer.ts'
 
 /** Whether serializing the value would block others: many rows, or a few huge ones. */

@@ -1,5 +1,5 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
-import { Lru } from '../../lru.ts'
+import { Lru } from '../../util/lru.ts'
 
 /** Deeper values are left to JSON.stringify, which knows when to give up. */
 const DEEPEST = 200

@@ -1,10 +1,10 @@
 import { deepCopy } from '../../json/deep-copy.ts'
 import { isRecord, setField } from '../../json/record.ts'
+import { withHidden } from '../access/hidden-fields.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
-import { withHidden } from '../hidden/hidden-fields.ts'
 import type { Data, Row } from '../types.ts'
 
 export interface Holder {

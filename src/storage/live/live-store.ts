@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import { Database } from '../data/database.ts'
 import type { CommitOptions, Names, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'

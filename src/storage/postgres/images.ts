@@ -1,10 +1,10 @@
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Data } from '../types.ts'
-import type { Connections } from './link/connections.ts'
-import type { Transaction } from './link/transaction.ts'
-import { isConflict } from './link/unavailable.ts'
-import { copyCurrent, removeContent } from './tables/contents.ts'
-import { readContent } from './tables/read-content.ts'
+import type { Connections } from './connections.ts'
+import { copyCurrent, removeContent } from './contents.ts'
+import { readContent } from './read-content.ts'
+import type { Transaction } from './transaction.ts'
+import { isConflict } from './unavailable.ts'
 
 type Image = { image: number }
 

@@ -1,5 +1,5 @@
 import type { Shared } from '../shared.ts'
-import type { Connections } from './link/connections.ts'
+import type { Connections } from './connections.ts'
 
 /** How many are kept, and how often the oldest are looked for. */
 const MOST = 100_000

@@ -1,12 +1,12 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { PrettyWriter } from '../json/pretty-writer.ts'
-import type { Address } from './link/address.ts'
-import { Connections } from './link/connections.ts'
-import { explainFailure } from './link/explain-failure.ts'
-import type { Transaction } from './link/transaction.ts'
+import type { Address } from './address.ts'
+import { Connections } from './connections.ts'
+import { explainFailure } from './explain-failure.ts'
+import { CURRENT } from './layout.ts'
 import { makeSchema } from './open-postgres.ts'
-import { CURRENT } from './tables/layout.ts'
-import { measureContent, readParts, readRows, type StoredPart } from './tables/read-content.ts'
+import { measureContent, readParts, readRows, type StoredPart } from './read-content.ts'
+import type { Transaction } from './transaction.ts'
 
 interface Piece {
   readonly bytes: Uint8Array

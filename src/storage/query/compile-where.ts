@@ -1,6 +1,6 @@
 import { OPERATORS } from '../../query/operators.ts'
 import type { Condition, Where } from '../types.ts'
-import { compileLike } from './like/like.ts'
+import { compileLike } from './like.ts'
 import { compilePath, type Path, somePath } from './path.ts'
 
 export type Test = (row: unknown) => boolean

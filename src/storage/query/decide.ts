@@ -1,4 +1,4 @@
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { isOperator, OPERATORS } from '../../query/operators.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 

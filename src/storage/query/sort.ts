@@ -1,5 +1,5 @@
-import { toText } from '../../query/value/text.ts'
-import { Pace } from '../../work/pace.ts'
+import { toText } from '../../query/text.ts'
+import { Pace } from '../../util/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
 

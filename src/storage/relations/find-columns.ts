@@ -1,5 +1,5 @@
-import { StorageError } from '../../errors.ts'
-import { Pace } from '../../work/pace.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { Pace } from '../../util/pace.ts'
 import { byId, type Entry, entryKey, fieldText, listOf, lookup, lookupEntries } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'

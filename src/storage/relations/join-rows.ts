@@ -1,5 +1,5 @@
 import { sizeUpTo } from '../../json/json-size.ts'
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { JoinedList } from '../question.ts'
 import type { Relations, Row } from '../types.ts'

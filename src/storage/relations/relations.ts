@@ -1,4 +1,4 @@
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'

@@ -1,5 +1,5 @@
-import { StorageError } from '../../errors.ts'
-import { Pace } from '../../work/pace.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { Pace } from '../../util/pace.ts'
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations } from '../types.ts'
 import { pluralOf } from '../word-forms.ts'

@@ -1,4 +1,4 @@
-import { Pace } from '../../work/pace.ts'
+import { Pace } from '../../util/pace.ts'
 import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
 import { compilePath, readPath } from '../query/path.ts'

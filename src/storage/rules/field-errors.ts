@@ -1,4 +1,4 @@
-import { StorageError, type StorageErrorCode } from '../../errors.ts'
+import { StorageError, type StorageErrorCode } from '../../catalogue/error-classes.ts'
 import type { FieldFault } from '../resource-rules.ts'
 
 /** Nobody reads more of them. The others are counted. */

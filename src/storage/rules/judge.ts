@@ -1,4 +1,4 @@
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { idIn, idsIn, valueAt } from './columns.ts'

@@ -1,6 +1,6 @@
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { carryHidden, hiddenValue, hideFields } from '../access/hidden-fields.ts'
 import type { WriteOptions } from '../change.ts'
-import { carryHidden, hiddenValue, hideFields } from '../hidden/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Ruled } from './compiled-rules.ts'
 

@@ -1,4 +1,4 @@
-import { StorageError } from '../../errors.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, lookup } from '../data/lookup.ts'
 import { foreignKey, type Way } from '../relations/relations.ts'

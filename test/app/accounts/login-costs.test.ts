@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { create } from '../../../src/app/express/app.ts'
+import { create } from '../../../src/app/server/app.ts'
 import { jwt } from '../../../src/layers/jwt.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'

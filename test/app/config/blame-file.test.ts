@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { blameFile } from '../../../src/app/config/blame-file.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { start } from '../../../src/app/start.ts'
-import { ConfigError } from '../../../src/errors.ts'
+import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 
 const PATH = 'json-server.config.json'
 

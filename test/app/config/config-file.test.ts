@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findConfig, findConfigs, readConfigFile, readJsonFile } from '../../../src/app/config/config-file.ts'
-import { ConfigError } from '../../../src/errors.ts'
+import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 
 let folder: string
 

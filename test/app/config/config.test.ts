@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mergeSettings, parseSettings, resolveConfig } from '../../../src/app/config/config.ts'
-import { ConfigError } from '../../../src/errors.ts'
+import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 
 const FILE = 'json-server.config.json'
 

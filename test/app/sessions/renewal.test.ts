@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
-import { Front } from '../../../src/app/given/front.ts'
 import { openService } from '../../../src/app/open-service.ts'
-import { Clock } from '../../../src/clock/clock.ts'
-import { Feed } from '../../../src/feed.ts'
+import { Front } from '../../../src/app/overrides.ts'
+import { Clock } from '../../../src/util/clock.ts'
+import { Feed } from '../../../src/util/feed.ts'
 
 const NOTHING = { changed: new Set<string>(), onFault: () => {} }
 

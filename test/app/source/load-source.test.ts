@@ -10,7 +10,8 @@ const { fetchData } =
   builtModule<typeof import('../../../src/app/source/fetch-data.ts')>('app/source/fetch-data.js')
 const { loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
-const { ConfigError, StorageError } = builtModule<typeof import('../../../src/errors.ts')>('errors.js')
+const { ConfigError, StorageError } =
+  builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('errors.js')
 
 let folder: string
 let server: Server

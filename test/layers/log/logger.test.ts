@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { RequestHandler } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ConfigError } from '../../../src/errors.ts'
+import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 import { devLog } from '../../../src/layers/log/dev-log.ts'
 import { logger } from '../../../src/layers/log/logger.ts'
 import { echo } from '../../support/http/echo.ts'

@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 import compression from 'compression'
 import type { RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Exchange } from '../../../src/exchange.ts'
-import { Feed } from '../../../src/feed.ts'
+import type { Exchange } from '../../../src/catalogue/exchange.ts'
 import { apiKey } from '../../../src/layers/api-key.ts'
 import { bodyParser } from '../../../src/layers/body-parser.ts'
 import { recorder } from '../../../src/layers/log/recorder.ts'
+import { Feed } from '../../../src/util/feed.ts'
 import { echo } from '../../support/http/echo.ts'
 
 interface Recorded {

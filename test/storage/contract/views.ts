@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Access, Action } from '../../../src/storage/access/rights.ts'
 import type { Change, ChangeKind, RowChange, WriteOptions } from '../../../src/storage/change.ts'
-import type { Action, View } from '../../../src/storage/view.ts'
-import { type Said, viewWith } from '../../support/engine/view-with.ts'
+import { accessWith, type Said } from '../../support/engine/view-with.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 
 const POSTS = [
@@ -79,9 +79,9 @@ const MINE = [{ field: 'userId', value: 1 }]
 /** What a client may do, in every engine and every way there is to write. */
 export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
   describe('in the name of a client', () => {
-    async function refused(change: Change, view: View, code: string, options: WriteOptions = {}) {
+    async function refused(change: Change, access: Access, code: string, options: WriteOptions = {}) {
       const engine = await open(VIEWED)
-      const write = (more: WriteOptions) => engine.write(change, { ...options, ...more, view })
+      const write = (more: WriteOptions) => engine.write(change, { ...options, ...more, access })
       await expect(write({ dryRun: true })).rejects.toMatchObject({ code })
       const answers = await Promise.allSettled([
         engine.write({ kind: 'insert', collection: 'comments', rows: [{ id: 8 }] }),
@@ -95,31 +95,31 @@ export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
     it.each(EVERY)('refuses a change of the kind $kind that it may not make', async (way) => {
       const { change, action, resource } = way
       const said: Record<string, Said> = resource ? { [resource]: { [action]: 'none' } } : {}
-      const { message } = await refused(change(1), viewWith(said, '1'), 'AUTH_FORBIDDEN')
+      const { message } = await refused(change(1), accessWith(said, '1'), 'AUTH_FORBIDDEN')
       if (!resource) return
       expect(message).toBe(`${resource}: ${action} is for rule-of-${action}.`)
-      await refused(change(1), viewWith(said, undefined), 'AUTH_REQUIRED')
+      await refused(change(1), accessWith(said, undefined), 'AUTH_REQUIRED')
     })
 
     it.each(EVERY)('makes a change of the kind $kind that an admin may make', async ({ change }) => {
       const engine = await open(VIEWED)
-      await engine.write(change(1), { view: viewWith({}, '1', true) })
+      await engine.write(change(1), { access: accessWith({}, '1', true) })
       expect(await stateOf(engine)).not.toEqual(VIEWED)
     })
 
     it.each(OF_ROWS)('changes rows of its own only: $kind', async ({ change, action }) => {
-      const view = viewWith({ posts: { [action]: 'own' } }, '1')
+      const access = accessWith({ posts: { [action]: 'own' } }, '1')
       const engine = await open(VIEWED)
-      await engine.write(change(1), { view })
+      await engine.write(change(1), { access })
       expect(await stateOf(engine)).not.toEqual(VIEWED)
-      await refused(change(2), view, 'AUTH_FORBIDDEN')
-      await refused(change(3), view, 'AUTH_FORBIDDEN')
+      await refused(change(2), access, 'AUTH_FORBIDDEN')
+      await refused(change(3), access, 'AUTH_FORBIDDEN')
     })
 
     it.each(OF_ROWS)('does not find what it may not read: $kind', async ({ kind, change, action }) => {
       const engine = await open(VIEWED)
-      const view = viewWith({ posts: { read: 'own', [action]: 'own' } }, '1')
-      const outcome = await engine.write(change(2), { view, unchangedSince: { id: 2 } })
+      const access = accessWith({ posts: { read: 'own', [action]: 'own' } }, '1')
+      const outcome = await engine.write(change(2), { access, unchangedSince: { id: 2 } })
       expect(outcome).toEqual(
         kind === 'batch' ? [[{ id: 4 }], undefined] : kind.endsWith('where') ? [] : undefined,
       )
@@ -131,15 +131,15 @@ export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
       ['a broken patch', {}, { kind: 'patch', patch: { format: 'json-patch', operations: [failing()] } }],
     ])('refuses before it judges anything else: %s', async (_, options, part) => {
       const change = { ...post(2), kind: 'merge', fields: {}, ...part } as RowChange
-      await refused(change, viewWith({ posts: { update: 'own' } }, '1'), 'AUTH_FORBIDDEN', options)
+      await refused(change, accessWith({ posts: { update: 'own' } }, '1'), 'AUTH_FORBIDDEN', options)
     })
 
     it('refuses a deletion that would take rows with it that the client may not delete', async () => {
-      const view = viewWith({ posts: { delete: 'all' }, comments: { delete: 'own' } }, '1')
-      await refused({ ...post(2), kind: 'remove', dependents: 'all' }, view, 'AUTH_FORBIDDEN')
-      await refused({ ...posts(2), kind: 'remove-where', dependents: ['comments'] }, view, 'AUTH_FORBIDDEN')
+      const access = accessWith({ posts: { delete: 'all' }, comments: { delete: 'own' } }, '1')
+      await refused({ ...post(2), kind: 'remove', dependents: 'all' }, access, 'AUTH_FORBIDDEN')
+      await refused({ ...posts(2), kind: 'remove-where', dependents: ['comments'] }, access, 'AUTH_FORBIDDEN')
       const engine = await open(VIEWED)
-      await engine.write({ ...post(1), kind: 'remove', dependents: 'all' }, { view })
+      await engine.write({ ...post(1), kind: 'remove', dependents: 'all' }, { access })
       expect(await stateOf(engine)).toEqual({
         ...VIEWED,
         posts: POSTS.slice(1),
@@ -184,33 +184,33 @@ export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
       ],
     ])('%s', async (_, change, outcome) => {
       const engine = await open(VIEWED)
-      const view = viewWith({ posts: { fixed: MINE }, profile: { fixed: MINE } }, '1')
-      expect(await engine.write(change, { view, dryRun: true })).toEqual(outcome)
-      expect(await engine.write(change, { view })).toEqual(outcome)
+      const access = accessWith({ posts: { fixed: MINE }, profile: { fixed: MINE } }, '1')
+      expect(await engine.write(change, { access, dryRun: true })).toEqual(outcome)
+      expect(await engine.write(change, { access })).toEqual(outcome)
     })
 
     it('leaves out an owner that nobody is', async () => {
       const engine = await open(VIEWED)
-      const view = viewWith({ posts: { fixed: [{ field: 'userId' }] } }, undefined)
+      const access = accessWith({ posts: { fixed: [{ field: 'userId' }] } }, undefined)
       const change = { kind: 'insert', collection: 'posts', rows: [{ userId: 2 }] } as const
-      expect(await engine.write(change, { view })).toEqual([{ id: 4 }])
+      expect(await engine.write(change, { access })).toEqual([{ id: 4 }])
     })
 
     it('knows no field that only rows have that it may not read', async () => {
       const engine = await open({ posts: [...POSTS, { id: 4, userId: 2, secret: 1 }] })
-      const view = viewWith({ posts: { read: 'own' } }, '1')
+      const access = accessWith({ posts: { read: 'own' } }, '1')
       const where = { where: [{ path: 'secret', op: 'eq' as const, values: ['1'] }] }
       const change = { kind: 'remove-where', collection: 'posts', where } as const
-      await expect(engine.write(change, { view })).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+      await expect(engine.write(change, { access })).rejects.toMatchObject({ code: 'INVALID_QUERY' })
       expect(await engine.write(change)).toHaveLength(1)
     })
 
     it('reads what it may see', async () => {
       const engine = await open(VIEWED)
-      const view = viewWith({ posts: { read: 'own' }, comments: { read: 'none' } }, '2')
+      const access = accessWith({ posts: { read: 'own' }, comments: { read: 'none' } }, '2')
       const read = async (collection: string) => {
         const query = { where: [], sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
-        const { found } = await engine.read({ kind: 'list', collection, query }, { view })
+        const { found } = await engine.read({ kind: 'list', collection, query }, { access })
         const rows = found?.rows ?? []
         return 'toArray' in rows ? rows.toArray() : rows
       }

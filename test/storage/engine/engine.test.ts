@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../../src/errors.ts'
+import { StorageError } from '../../../src/catalogue/error-classes.ts'
 import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { writeOut } from '../../../src/storage/engine/write-out.ts'

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { processMark } from '../../../src/storage/disk/process-mark.ts'
 import { DataLock } from '../../../src/storage/file/data-lock.ts'
+import { processMark } from '../../../src/storage/file/process-mark.ts'
 import { deadMark } from '../../support/child/dead-mark.ts'
 import { FileChild } from '../../support/child/file-child.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../../src/errors.ts'
+import { StorageError } from '../../../src/catalogue/error-classes.ts'
 import { checkData, decodeText, parseData, parseLongData } from '../../../src/storage/json/load.ts'
 
 describe('parseData', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hideFields } from '../../../src/storage/access/hidden-fields.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Table } from '../../../src/storage/data/table.ts'
-import { hideFields } from '../../../src/storage/hidden/hidden-fields.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { checkServer } from '../../../src/storage/postgres/link/connections.ts'
-import { isLost, isUnavailable } from '../../../src/storage/postgres/link/unavailable.ts'
+import { checkServer } from '../../../src/storage/postgres/connections.ts'
 import { checkMemory } from '../../../src/storage/postgres/open-postgres.ts'
+import { isLost, isUnavailable } from '../../../src/storage/postgres/unavailable.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 import { StandIn } from '../../support/postgres/stand-in.ts'
 

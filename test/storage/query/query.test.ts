@@ -3,7 +3,7 @@ import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
 import type { Operator } from '../../../src/query/operators.ts'
 import { Table } from '../../../src/storage/data/table.ts'
-import { select } from '../../../src/storage/select/select.ts'
+import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 

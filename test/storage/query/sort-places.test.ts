@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it, vi } from 'vitest'
 import { sortRows } from '../../../src/storage/query/sort.ts'
-import { Pace } from '../../../src/work/pace.ts'
+import { Pace } from '../../../src/util/pace.ts'
 
 const row = fc.record({
   n: fc.integer({ min: 0, max: 5 }),

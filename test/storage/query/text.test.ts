@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isKey, keyOf, startOfText, toText } from '../../../src/query/value/text.ts'
+import { isKey, keyOf, startOfText, toText } from '../../../src/query/text.ts'
 
 const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({
   list: fc.array(

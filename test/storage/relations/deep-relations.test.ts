@@ -5,7 +5,7 @@ import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import { collectionsOf } from '../../../src/storage/relations/relations.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
-import { Pace } from '../../../src/work/pace.ts'
+import { Pace } from '../../../src/util/pace.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 

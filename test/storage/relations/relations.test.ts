@@ -3,12 +3,12 @@ import type { Dependents } from '../../../src/storage/change.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import type { Source } from '../../../src/storage/data/source.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Snapshot } from '../../../src/storage/engine/tracked-read.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
-import { Snapshot } from '../../../src/storage/reading/snapshot.ts'
 import { joinRows } from '../../../src/storage/relations/join-rows.ts'
 import { dependentsOf as findDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
 import type { Data, Naming, Relations, Row } from '../../../src/storage/types.ts'
-import { Pace } from '../../../src/work/pace.ts'
+import { Pace } from '../../../src/util/pace.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { find } from '../../../src/storage/data/lookup.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
-import { Snapshot } from '../../../src/storage/reading/snapshot.ts'
+import { Snapshot } from '../../../src/storage/engine/tracked-read.ts'
 import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 import type { Row } from '../../../src/storage/types.ts'
 

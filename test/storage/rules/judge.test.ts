@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
+import { Draft } from '../../../src/storage/changes/draft.ts'
 import { Database } from '../../../src/storage/data/database.ts'
-import { Draft } from '../../../src/storage/draft/draft.ts'
 import { CompiledRules } from '../../../src/storage/rules/compiled-rules.ts'
 import { judge } from '../../../src/storage/rules/judge.ts'
 import { Ruling } from '../../../src/storage/rules/ruling.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StorageError } from '../../../src/errors.ts'
+import type { StorageError } from '../../../src/catalogue/error-classes.ts'
 import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import { processMark } from '../../../src/storage/file/process-mark.ts'
 
 /** The mark of a process that ran here and ended. */
 export function deadMark(): string {

@@ -1,4 +1,4 @@
-import type { Action, Right, Rights, View } from '../../../src/storage/view.ts'
+import type { Access, Action, Right, Rights } from '../../../src/storage/access/rights.ts'
 
 export type Reach = Right['reach']
 
@@ -9,11 +9,11 @@ export interface Said extends Partial<Record<Action, Reach>> {
 }
 
 /** A view of this user: rights by resource, everything else allowed. */
-export function viewWith(
+export function accessWith(
   said: Readonly<Record<string, Said>>,
   user: string | undefined,
   isAdmin = false,
-): View {
+): Access {
   return {
     key: JSON.stringify([said, user]),
     ...(user !== undefined && { user }),

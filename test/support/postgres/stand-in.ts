@@ -9,7 +9,7 @@ import {
   type PostgresOptions,
 } from '../../../src/storage/postgres/open-postgres.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
-import { Turns } from '../../../src/work/turns.ts'
+import { Turns } from '../../../src/util/turns.ts'
 
 /** What becomes of the data. */
 export type Edit = (database: Database) => Database

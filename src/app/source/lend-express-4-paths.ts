@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module'
+import type express from 'express'
+import { acceptExpress4Paths, type Router } from '../server/express-4-paths.ts'
+
+/** Who needs Express 4 paths on all routers of an Express, and how to restore it. */
+interface Loan {
+  readonly wishes: Set<() => boolean>
+  readonly undo: () => void
+}
+
+const loans = new Map<Router, Loan>()
+
+/**
+ * Lets a file use Express 4 paths while it loads: its routers are created by an Express that
+ * everything in this process may share. Take it back once the file is loaded; even before that, paths that arrive
+ * when it is no longer wanted are read as in Express 5.
+ */
+export function lendExpress4Paths(file: string, isWanted = () => true): () => void {
+  // A function of its own, even if two files pass the same one.
+  const wish = () => isWanted()
+  const borrowed = [...routersFor(file)].map((router) => ({
+    router,
+    loan: loans.get(router) ?? open(router),
+  }))
+  for (const { loan } of borrowed) loan.wishes.add(wish)
+  return () => {
+    for (const { router, loan } of borrowed) {
+      if (!loan.wishes.delete(wish) || loan.wishes.size > 0) continue
+      loans.delete(router)
+      loan.undo()
+    }
+  }
+}
+
+/**
+ * The routers of the Express that the file resolves, and of the one installed with us, which may not be the copy in
+ * use here: that one is part of the bundled command.
+ */
+function routersFor(file: string): ReadonlySet<Router> {
+  const routers = [file, import.meta.url].map((from): Router | undefined => {
+    try {
+      const { Router }: typeof express = createRequire(from)('express')
+      const prototype: unknown = Router.prototype
+      return isRouter(prototype) ? prototype : undefined
+    } catch {
+      // The file has no Express of its own.
+      return undefined
+    }
+  })
+  return new Set(routers.filter((router) => router !== undefined))
+}
+
+/** Express 4 has its methods elsewhere, and reads such paths anyway. */
+function isRouter(prototype: unknown): prototype is Router {
+  return typeof prototype === 'function' && 'route' in prototype && 'use' in prototype
+}
+
+function open(router: Router): Loan {
+  const wishes = new Set<() => boolean>()
+  const undo = acceptExpress4Paths(router, () => [...wishes].some((isWanted) => isWanted()))
+  const loan = { wishes, undo }
+  loans.set(router, loan)
+  return loan
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { RequestHandler } from 'express'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { BUILT_IN_LAYERS } from '../config/config.ts'
+import { nearest } from '../config/spelling.ts'
+import { lendExpress4Paths } from './lend-express-4-paths.ts'
+import { loadModule } from './load-module.ts'
+import { resolveModule } from './module-files.ts'
+
+/** The middlewares that a file or a package folder exports. A new `version` reloads it. */
+export async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
+  const file = resolveModule(resolve(entry))
+  if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)
+  const exported = await loadWithExpress4Paths(file, `middlewares: "${entry}"`, version)
+  const handlers: unknown[] = [exported].flat(Number.POSITIVE_INFINITY)
+  if (handlers.length === 0 || !handlers.every(isHandler)) {
+    throw new ConfigError(
+      `middlewares: "${entry}" exports no function. ` +
+        'Write module.exports = (req, res, next) => { … }, or export default with such a function or a list of them.',
+    )
+  }
+  return handlers
+}
+
+async function loadWithExpress4Paths(file: string, name: string, version?: number): Promise<unknown> {
+  const takeBack = lendExpress4Paths(file)
+  try {
+    return await loadModule(file, name, version)
+  } finally {
+    takeBack()
+  }
+}
+
+function isHandler(value: unknown): value is RequestHandler {
+  return typeof value === 'function'
+}
+
+function hint(entry: string): string {
+  const names: readonly string[] = BUILT_IN_LAYERS
+  const layer = nearest(entry, BUILT_IN_LAYERS)
+  if (layer !== undefined) return `Did you mean the built-in layer "${layer}"?`
+  const listed = entry.split(',')
+  if (listed.length > 1 && listed.every((one) => names.includes(one))) {
+    return `Separate them by spaces, or list them in the config file: --middlewares ${listed.join(' ')}`
+  }
+  const inPackages = `./node_modules/${entry}`
+  if (existsSync(resolve(inPackages))) return `Write "${inPackages}".`
+  return `Use a path relative to ${process.cwd()}, or one of ${BUILT_IN_LAYERS.join(', ')}.`
+}

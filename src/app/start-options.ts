@@ -1,0 +1,60 @@
+import type { RequestHandler } from 'express'
+import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
+import type { SettingsFile } from './config/blame-file.ts'
+import type { Settings } from './config/config-schema.ts'
+import { handlerName } from './config/given-handler.ts'
+
+export interface StartOptions extends Omit<Settings, 'middlewares' | 'routes'> {
+  /** Built-in layers by name, middleware files by path, and functions, in the order they run. */
+  middlewares?: string | readonly (string | RequestHandler)[] | undefined
+  /** Rewrite rules, or the path of a file that has them. */
+  routes?: string | RewriteRules | undefined
+  /** Served from memory instead of a `source`. */
+  data?: object
+  /**
+   * Whether `data` stays yours: writes change it, and what you change in it is served. False serves a copy.
+   * @default true
+   */
+  live?: boolean
+  /** Receives what the server prints while it runs. Without it, nothing is printed. */
+  print?: (line: string) => void
+  /** Receives internal errors with their stack, even when `quiet`. `print` by default. */
+  printError?: (line: string) => void
+  /** Where these settings come from. With `watch`, they are reloaded when that file changes. */
+  configFile?: ConfigFile
+}
+
+export interface ConfigFile extends SettingsFile {
+  /** All current settings, including those that do not come from the file. */
+  read(): Promise<Settings>
+}
+
+export interface Separated {
+  readonly settings: Settings
+  /** The functions in `middlewares`, by the names they go by in the settings. */
+  readonly handlers: ReadonlyMap<string, readonly RequestHandler[]>
+  readonly rules: RewriteRules | undefined
+}
+
+export function separate(options: StartOptions): Separated {
+  const { data, live, print, printError, configFile, middlewares, routes, ...rest } = options
+  const handlers = new Map<string, readonly RequestHandler[]>()
+  const nameFor = (entry: string | RequestHandler, place: number): string => {
+    if (typeof entry !== 'function') return entry
+    const isTaken = handlers.has(handlerName(entry.name, place))
+    const name = handlerName(isTaken ? `${entry.name} ${place + 1}` : entry.name, place)
+    handlers.set(name, [entry])
+    return name
+  }
+  const isRules = typeof routes === 'object'
+  return {
+    settings: {
+      ...rest,
+      // A single name is a list of one, as in a config file: the check of settings says what is wrong with others.
+      ...(middlewares !== undefined && { middlewares: [middlewares].flat().map(nameFor) }),
+      ...(routes !== undefined && !isRules && { routes }),
+    },
+    handlers,
+    rules: isRules ? checkRules(routes) : undefined,
+  }
+}

@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises'
+import { versionOf } from '../storage/file/fs.ts'
+
+interface Followed {
+  known: string
+  /** A newer version, and since when it has been stable. */
+  pending?: { readonly version: string; readonly since: number; readonly first: number }
+}
+
+const GONE = 'gone'
+/** Milliseconds between two looks. */
+const INTERVAL = 200
+/** Debounce: how long a file must be unchanged to count as written, in milliseconds. */
+const QUIET = 40
+/** The same for a missing file: editors and version control delete a file and write it again. */
+const QUIET_WHEN_GONE = 250
+/** A file that keeps changing is reported after this long anyway. */
+const PATIENCE = 500
+
+/**
+ * Reports changed files, however they change: a few are quickly looked at, a few times a second. The system's watches
+ * would tell a little sooner, but run out, and miss network drives, mounted files and replaced folders.
+ */
+export class FileWatch {
+  readonly #files = new Map<string, Followed>()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** Watches exactly these files. New ones count as known in their current state. */
+  async follow(paths: Iterable<string>): Promise<void> {
+    const wanted = new Set(paths)
+    for (const path of this.#files.keys()) if (!wanted.has(path)) this.#files.delete(path)
+    const added = [...wanted].filter((path) => !this.#files.has(path))
+    await Promise.all(added.map(async (path) => this.#files.set(path, { known: await versionAt(path) })))
+  }
+
+  /** Starts reporting files that changed and settled, beginning with those changed since `follow`. */
+  start(onChange: (paths: readonly string[]) => void): void {
+    void this.#look(onChange)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  async #look(onChange: (paths: readonly string[]) => void): Promise<void> {
+    const changed: string[] = []
+    await Promise.all(
+      [...this.#files].map(async ([path, file]) => {
+        if (hasSettled(file, await versionAt(path))) changed.push(path)
+      }),
+    )
+    if (this.#isClosed) return
+    const isRestless = [...this.#files.values()].some(({ pending }) => pending)
+    this.#timer = setTimeout(() => void this.#look(onChange), isRestless ? QUIET : INTERVAL).unref()
+    if (changed.length > 0) onChange(changed)
+  }
+}
+
+/** Records the current version, and returns whether it is new and settled. */
+function hasSettled(file: Followed, version: string): boolean {
+  if (version === file.known) {
+    delete file.pending
+    return false
+  }
+  const now = performance.now()
+  const { pending } = file
+  const since = pending?.version === version ? pending.since : now
+  const first = pending?.first ?? now
+  const quiet = version === GONE ? QUIET_WHEN_GONE : QUIET
+  if (now - since < quiet && now - first < PATIENCE) {
+    file.pending = { version, since, first }
+    return false
+  }
+  file.known = version
+  delete file.pending
+  return true
+}
+
+async function versionAt(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined)
+  return found ? versionOf(found) : GONE
+}

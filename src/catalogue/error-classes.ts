@@ -1,0 +1,45 @@
+import type { StorageErrorCode } from './errors.ts'
+
+export type { ErrorBody, StorageErrorCode } from './errors.ts'
+
+/** As `ErrorOptions` of ES2022, a name that programs for older engines do not know. */
+interface Caused {
+  readonly cause?: unknown
+}
+
+/** An error of the storage engine. Knows nothing about HTTP: the catalogue has the status of each code. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  readonly code: StorageErrorCode
+  /** What is wrong with which field, by dotted path: `{ "price": "must be at least 0" }`. */
+  readonly errors?: Readonly<Record<string, string>>
+
+  constructor(
+    code: StorageErrorCode,
+    message: string,
+    options?: Caused & { readonly errors?: Readonly<Record<string, string>> },
+  ) {
+    super(message, options)
+    this.code = code
+    if (options?.errors) this.errors = options.errors
+  }
+}
+
+/** A setting that cannot work. The message is one line: file, key, remedy. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** An address that cannot be listened on. The message is one line: address, reason, remedy. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
+  readonly code: string
+  readonly port: number
+
+  constructor(code: string, port: number, message: string, options?: Caused) {
+    super(message, options)
+    this.code = code
+    this.port = port
+  }
+}

@@ -1,0 +1,137 @@
+import { batch, signal } from '@preact/signals'
+import type { Exchange } from '../../catalogue/exchange.ts'
+import { caller, callerHeaders } from './caller.ts'
+import { readEvents, type StreamEvent } from './event-stream.ts'
+import { loadMe } from './me.ts'
+import { absolute } from './send.ts'
+import { loadService, resources } from './service.ts'
+import { session } from './session.ts'
+
+/** Whether the server streams events: connected, waiting to connect, or not supported. */
+export const liveState = signal<'waiting' | 'live' | 'unsupported'>('waiting')
+
+/** The last requests, oldest first. */
+export const exchanges = signal<readonly Exchange[]>([])
+
+/** Number of changes per resource; `*` counts moments after which anything may have changed. */
+export const revisions = signal<Readonly<Record<string, number>>>({})
+
+/** More than the server keeps, for longer sessions. */
+const KEPT = 500
+
+/** Stays connected as long as the page is open. */
+export async function stayLive(): Promise<void> {
+  session.subscribe(() => {
+    stream.abort()
+    exchanges.value = []
+  })
+  for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
+    const heard = session.peek()
+    const wait = await listen().catch(() => 0)
+    if (liveState.value === 'live') {
+      liveState.value = 'waiting'
+      failures = 0
+    }
+    if (session.peek() === heard && !isOther)
+      await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
+  }
+}
+
+/** Listens as somebody else, and loads everything again: they may see other rows. */
+export function listenAsOther(): void {
+  if (liveState.value !== 'live') reloadAll()
+  isOther = true
+  stream.abort()
+}
+
+/** Counts our own changes where the server does not stream them. */
+export function noteChange(resource: string): void {
+  if (liveState.value === 'live') return
+  bump([resource])
+  void loadService()
+}
+
+/** Loads everything again: anything may have changed. */
+export function reloadAll(): void {
+  bump(['*'])
+  void loadService()
+}
+
+/** Changes whenever rows of the resource may have changed. */
+export function revisionOf(resource: string): string {
+  return `${revisions.value[resource] ?? 0}.${revisions.value['*'] ?? 0}`
+}
+
+/** Changes whenever anything may have changed. */
+export function revisionOfAll(): string {
+  return Object.values(revisions.value).join('.')
+}
+
+/** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
+async function listen(): Promise<number> {
+  stream = new AbortController()
+  isOther = false
+  const response = await fetch(absolute('/__events'), {
+    headers: callerHeaders(),
+    cache: 'no-store',
+    signal: stream.signal,
+  })
+  if (response.status === 404) liveState.value = 'unsupported'
+  // Refreshes a token that has expired, or finds out that it is worthless.
+  if (response.status === 401) await loadMe()
+  if (!response.ok || response.body === null) {
+    return Number(response.headers.get('retry-after') ?? 0) * 1000
+  }
+  batch(() => {
+    liveState.value = 'live'
+    exchanges.value = []
+    // What was loaded before may have changed meanwhile.
+    reloadAll()
+  })
+  for await (const event of readEvents(response.body)) take(event)
+  return 0
+}
+
+let isOther = false
+let stream = new AbortController()
+
+/** Waits, unless new credentials or another session arrive first. */
+function nextTry(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    const known = caller.peek()
+    const unsubscribe = caller.subscribe((value) => value !== known && done())
+    function done(): void {
+      clearTimeout(timer)
+      unsubscribe()
+      resolve()
+    }
+  })
+}
+
+function take({ type, data }: StreamEvent): void {
+  if (type === 'request') {
+    const exchange: Exchange = JSON.parse(data)
+    exchanges.value = [...exchanges.value.slice(1 - KEPT), exchange]
+  } else if (type === 'change') {
+    const change: { resources: readonly { name: string; count?: number }[] } = JSON.parse(data)
+    batch(() => change.resources.forEach(takeChange))
+  }
+}
+
+function takeChange({ name, count }: { name: string; count?: number }): void {
+  bump([name])
+  const known = resources.value.find((resource) => resource.name === name)
+  // A resource that was added, removed or changed kind needs more than a new count.
+  if (known === undefined || (known.count === null) !== (count === undefined)) void loadService()
+  else if (count !== undefined && count !== known.count) {
+    resources.value = resources.value.map((resource) => (resource === known ? { ...known, count } : resource))
+  }
+}
+
+function bump(names: readonly string[]): void {
+  revisions.value = {
+    ...revisions.value,
+    ...Object.fromEntries(names.map((name) => [name, (revisions.value[name] ?? 0) + 1])),
+  }
+}

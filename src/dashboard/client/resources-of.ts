@@ -1,0 +1,30 @@
+import pluralize from 'pluralize'
+import type { RelationInfo, ResourceInfo } from '../../catalogue/service-info.ts'
+
+/** Number of rows sampled to find out which fields a collection has. */
+const SAMPLE = 50
+
+/** Foreign key suffixes to try if unknown: json-server's default, and the other common one. */
+const SUFFIXES = ['Id', '_id']
+
+/** Derives the resources from the data, for servers that do not describe themselves. */
+export function resourcesOf(data: unknown): ResourceInfo[] {
+  if (typeof data !== 'object' || data === null) return []
+  const all = Object.entries(data).filter(([, value]) => typeof value === 'object' && value !== null)
+  const collections = all.filter(([, value]) => Array.isArray(value)).map(([name]) => name)
+  return all.map(([name, value]: [string, unknown]) =>
+    Array.isArray(value)
+      ? { name, kind: 'collection', count: value.length, relations: relationsOf(value, collections) }
+      : { name, kind: 'object', count: null, relations: [] },
+  )
+}
+
+function relationsOf(rows: readonly unknown[], collections: readonly string[]): RelationInfo[] {
+  const fields = new Set(rows.slice(0, SAMPLE).flatMap((row) => Object.keys(Object(row))))
+  return collections.flatMap((resource) => {
+    const expand = pluralize.singular(resource)
+    return SUFFIXES.map((suffix) => ({ field: expand + suffix, resource, expand })).filter(({ field }) =>
+      fields.has(field),
+    )
+  })
+}

@@ -1,0 +1,133 @@
+import { parseJson } from '../parts/parse-json.ts'
+import { askFor, isAuthCode } from '../sign-in/ask.ts'
+import { callerHeaders } from './caller.ts'
+import { accounts, recover } from './login.ts'
+import { noteSession } from './session.ts'
+
+/** What came back, or why nothing did. */
+export interface Answer {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly path: string
+  /** Tells this request from all others in the request list. */
+  readonly mark: string
+  /** 0 when there was no response. */
+  readonly status: number
+  readonly statusText: string
+  readonly ms: number
+  /** Bytes of the body. */
+  readonly size: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly text: string
+  /** The parsed body; undefined if it is not JSON. */
+  readonly data: unknown
+}
+
+export interface SendOptions {
+  /** JSON text. */
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Return a refusal instead of asking the user to sign in. */
+  readonly isRaw?: boolean
+}
+
+/** Marks this page's own requests, so that the request list can leave them out. */
+export const MARK = 'x-restable-page'
+
+/**
+ * Sends a request to the server this page came from; refreshes its token when that has expired, and asks for a key, token
+ * or login when a guard wants one.
+ */
+export async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+  let mayRecover = true
+  for (;;) {
+    const answer = await sendOnce(method, path, options)
+    const { code, message } = faultOf(answer)
+    if (mayRecover && answer.status === 401) {
+      mayRecover = false
+      if (await recover(message, post)) continue
+    }
+    if (options.isRaw || !isAuthCode(code) || isToldByRules(answer)) return answer
+    if (!(await askFor({ code, message, isRead: method === 'GET' }))) return answer
+  }
+}
+
+/** Whether the request succeeded. */
+export function isOk({ status }: Answer): boolean {
+  return status >= 200 && status < 300
+}
+
+export function headerOf(answer: Answer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key === name.toLowerCase())?.[1]
+}
+
+/** What the server itself says went wrong. */
+export function faultOf({ status, statusText, data }: Answer): { code: string; message: string } {
+  const body: { code?: unknown; message?: unknown } = typeof data === 'object' && data !== null ? data : {}
+  return {
+    code: typeof body.code === 'string' ? body.code : String(status),
+    message: typeof body.message === 'string' ? body.message : status === 404 ? 'Not found' : statusText,
+  }
+}
+
+/** Where rules say who may do what, a refusal is shown with its rule; only a write that needs a login asks for one. */
+function isToldByRules({ method, status, data }: Answer): boolean {
+  const isOfKeys = /^API_KEY/.test(String(Object(data).code))
+  return Boolean(accounts.value) && !isOfKeys && (status !== 401 || method === 'GET')
+}
+
+/** As nobody in particular. */
+function post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return sendOnce('POST', path, { body: JSON.stringify(body), headers }, {})
+}
+
+async function sendOnce(
+  method: string,
+  path: string,
+  { body, headers }: SendOptions,
+  caller = callerHeaders(),
+): Promise<Answer> {
+  const start = performance.now()
+  // Random, because other tabs send requests, too.
+  const mark = Math.random().toString(36).slice(2)
+  try {
+    const response = await fetch(absolute(path), {
+      method,
+      headers: {
+        [MARK]: mark,
+        ...caller,
+        ...headers,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      cache: 'no-store',
+      ...(body !== undefined && { body }),
+    })
+    noteSession(caller, response)
+    const bytes = await response.arrayBuffer()
+    const text = new TextDecoder().decode(bytes)
+    return {
+      method,
+      path,
+      mark,
+      status: response.status,
+      statusText: response.statusText,
+      ms: performance.now() - start,
+      size: bytes.byteLength,
+      headers: [...response.headers],
+      text,
+      data: parseJson(text).value,
+    }
+  } catch {
+    return unanswered(method, path, mark, performance.now() - start)
+  }
+}
+
+/** The page may be served below a path, and so is the API then. */
+export function absolute(path: string): string {
+  return new URL(`.${path}`, location.href.split('#', 1)[0]).href
+}
+
+function unanswered(method: string, path: string, mark: string, ms: number): Answer {
+  const statusText = 'The server did not answer. Is it still running?'
+  return { method, path, mark, status: 0, statusText, ms, size: 0, headers: [], text: '', data: undefined }
+}

@@ -1,0 +1,64 @@
+import { signal } from '@preact/signals'
+import type { ResourceInfo, ServiceInfo } from '../../catalogue/service-info.ts'
+import { loadMe, noteAccounts } from './me.ts'
+import { resourcesOf } from './resources-of.ts'
+import { type Answer, isOk, send } from './send.ts'
+import { session } from './session.ts'
+
+/** The server's description of itself; undefined until it is loaded, or if there is none. */
+export const service = signal<ServiceInfo | undefined>(undefined)
+
+export const resources = signal<readonly ResourceInfo[]>([])
+
+/** Why there are no resources to show. */
+export const serviceFailure = signal<Answer | undefined>(undefined)
+
+export const isServiceKnown = signal(false)
+
+/**
+ * Loads the server's description. A custom app, made with `defaults()` and `router()`, has no `/__service`:
+ * then `/db` shows at least which resources there are.
+ */
+export async function loadService(): Promise<void> {
+  const asked = session.peek()
+  const answer = await send('GET', '/__service')
+  if (session.peek() !== asked) return loadService()
+  if (isOk(answer) && isServiceInfo(answer.data)) {
+    service.value = answer.data
+    resources.value = answer.data.resources
+    serviceFailure.value = undefined
+    noteAccounts(answer.data)
+    void loadMe()
+  } else if (answer.status === 404) {
+    const db = await send('GET', '/db')
+    resources.value = isOk(db) ? resourcesOf(db.data) : []
+    serviceFailure.value = isOk(db) ? undefined : db
+  } else {
+    serviceFailure.value = answer
+  }
+  isServiceKnown.value = true
+}
+
+/** The primary key of this server's rows. */
+export function idField(): string {
+  return service.value?.id ?? 'id'
+}
+
+/** The collections whose rows reference rows of `resource`, and by which field. */
+export function childrenOf(
+  resource: string,
+): readonly { readonly resource: string; readonly field: string }[] {
+  return resources.value.flatMap(({ name, relations }) =>
+    relations
+      .filter((relation) => relation.resource === resource)
+      .map(({ field }) => ({ resource: name, field })),
+  )
+}
+
+export function hasLayer(name: string): boolean {
+  return service.value?.layers.some((layer) => layer.name === name) ?? false
+}
+
+function isServiceInfo(data: unknown): data is ServiceInfo {
+  return typeof data === 'object' && data !== null && 'resources' in data && 'layers' in data
+}

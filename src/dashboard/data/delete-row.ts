@@ -1,0 +1,68 @@
+import { noteChange } from '../client/live.ts'
+import { notify, notifyFailure } from '../client/notices.ts'
+import { pathOf } from '../client/query.ts'
+import { type Answer, headerOf, isOk, send } from '../client/send.ts'
+import { service } from '../client/service.ts'
+import { session } from '../client/session.ts'
+import { isDeletion, newestChange, UNDO } from '../tools/entries.ts'
+import { confirmDelete } from './confirm-delete.tsx'
+import { countDependents } from './dependents.ts'
+import { type GoneRow, noteDeletion, noteReturn } from './gone-rows.ts'
+
+/** Says at which index a deleted row was, and at which index to insert one. */
+const PLACE = 'X-Restable-Place'
+
+/**
+ * Deletes a row and offers to undo it for a while. Asks first if dependents would be deleted too; undefined when the
+ * user cancels.
+ * @param text the row as the server wrote it: sent back verbatim, so that long numbers survive
+ */
+export async function deleteRow(resource: string, id: string, text: string): Promise<Answer | undefined> {
+  if (service.value?.cascade && !(await isSure(resource, id))) return undefined
+  const from = session.peek()
+  const answer = await send('DELETE', pathOf(resource, id))
+  if (!isOk(answer)) return answer
+  noteChange(resource)
+  const newest = await newestChange()
+  // The page shows other data by now: an Undo would write to that.
+  if (session.peek() !== from) return answer
+  // Somebody else's change may have come in between.
+  const version = newest && isDeletion(newest, resource, id) ? newest.version : undefined
+  const place = headerOf(answer, PLACE)
+  const row = place === undefined ? undefined : noteDeletion(resource, Number(place))
+  notify(`Deleted ${resource} ${id}`, {
+    action: { label: 'Undo', run: () => void restore({ resource, id, text, row, version }) },
+  })
+  return answer
+}
+
+async function isSure(resource: string, id: string): Promise<boolean> {
+  const dependents = await countDependents(resource, id)
+  const isAlone = dependents.counts.size === 0 && !dependents.isPartial
+  return isAlone || confirmDelete(resource, id, dependents)
+}
+
+interface Deleted {
+  readonly resource: string
+  readonly id: string
+  readonly text: string
+  readonly row: GoneRow | undefined
+  readonly version: number | undefined
+}
+
+async function restore(deleted: Deleted): Promise<void> {
+  const { resource, id, row } = deleted
+  const answer = await bringBack(deleted)
+  if (isOk(answer)) {
+    if (row) noteReturn(row)
+    noteChange(resource)
+    notify(`Brought back ${resource} ${id}`)
+  } else notifyFailure(answer)
+}
+
+/** Undoes the deletion, dependents included; after other changes, inserts the row again where it was. */
+async function bringBack({ resource, text, row, version }: Deleted): Promise<Answer> {
+  if (version !== undefined && (await newestChange())?.version === version) return send('POST', UNDO)
+  const headers = row ? { [PLACE]: String(row.place) } : {}
+  return send('POST', pathOf(resource), { body: text, headers })
+}

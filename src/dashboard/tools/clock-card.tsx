@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks'
+import { isObject } from '../../json/record.ts'
+import { type Answer, isOk, send } from '../client/send.ts'
+import { useAnswer } from '../client/use-response.ts'
+import { Card } from '../parts/card.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { formatMoment } from '../parts/format.ts'
+import { useElapsed } from './use-elapsed.ts'
+
+const PATH = '/__clock'
+const STEPS = [
+  ['1m', '+1 min'],
+  ['15m', '+15 min'],
+  ['1h', '+1 hour'],
+  ['1d', '+1 day'],
+] as const
+
+/** The server's clock, with buttons that turn it on. */
+export function ClockCard() {
+  const [turn, setTurn] = useState(0)
+  const [failure, setFailure] = useState<Answer>()
+  const answer = useAnswer(PATH, String(turn))
+  const face = isObject(answer?.data) ? answer.data : {}
+  const elapsed = useElapsed(answer, face.frozen === false)
+  if (answer === undefined || answer.status === 404 || typeof face.now !== 'string') return null
+  const { frozen, offset } = face
+  const now = new Date(Date.parse(face.now) + elapsed).toISOString()
+  const isReal = offset === 0 && frozen === false
+
+  async function act(method: string, path: string, body?: object): Promise<void> {
+    const outcome = await send(method, path, body && { body: JSON.stringify(body) })
+    setFailure(isOk(outcome) ? undefined : outcome)
+    setTurn((count) => count + 1)
+  }
+
+  return (
+    <Card title="Clock">
+      <p class="clock">
+        <time dateTime={now}>{formatMoment(now)}</time>{' '}
+        <span class={isReal ? 'badge good' : 'badge warn'}>
+          {frozen === true ? 'frozen' : isReal ? 'real time' : 'turned'}
+        </span>
+      </p>
+      <div class="steps">
+        {STEPS.map(([by, title]) => (
+          <button key={by} type="button" onClick={() => act('POST', `${PATH}/advance`, { by })}>
+            {title}
+          </button>
+        ))}
+        <button type="button" onClick={() => act('PUT', PATH, { frozen: frozen !== true })}>
+          {frozen === true ? 'Let it run' : 'Freeze'}
+        </button>
+        <button type="button" disabled={isReal} onClick={() => act('DELETE', PATH)}>
+          Real time
+        </button>
+      </div>
+      {failure && <Failure answer={failure} />}
+      <p class="hint">Tokens, rate limits and timestamps go by it.</p>
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+import { isObject } from '../../json/record.ts'
+import { type Answer, isOk, send } from '../client/send.ts'
+
+export const HISTORY = '/__history'
+export const UNDO = '/__undo'
+export const REDO = '/__redo'
+export const RESET = '/__reset'
+
+/** A change, as the server remembers it. */
+export interface Entry {
+  readonly version: number
+  readonly at: string
+  /** Null if no request made it. */
+  readonly method: string | null
+  readonly url: string | null
+  /** It is not in the data anymore. */
+  readonly undone?: boolean
+  readonly undoes?: readonly number[]
+  readonly redoes?: readonly number[]
+  readonly changes: readonly RowChange[]
+}
+
+export interface RowChange {
+  readonly resource: string
+  readonly id: unknown
+  readonly op: 'create' | 'update' | 'delete'
+  readonly before?: object
+  readonly after?: object
+}
+
+/** The entries in a response of the server. */
+export function entriesIn(answer: Answer | undefined): readonly Entry[] {
+  if (!answer || !isOk(answer) || !Array.isArray(answer.data)) return []
+  return answer.data.filter(isEntry)
+}
+
+function isEntry(value: unknown): value is Entry {
+  return isObject(value) && typeof value.version === 'number' && Array.isArray(value.changes)
+}
+
+/** The change that an undo would take back; undefined if there is none, or no history. */
+export async function newestChange(): Promise<Entry | undefined> {
+  const answer = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
+  return newestIn(entriesIn(answer))
+}
+
+export function newestIn(entries: readonly Entry[]): Entry | undefined {
+  return entries.find(({ undone, undoes, redoes }) => !undone && !undoes && !redoes)
+}
+
+/** Whether a change, among others, deleted this row. */
+export function isDeletion({ changes }: Entry, resource: string, id: string): boolean {
+  return changes.some(
+    (change) => change.op === 'delete' && change.resource === resource && String(change.id) === id,
+  )
+}
+
+/** `products 1 updated`, `12 products deleted` */
+export function summaryOf({ changes }: Entry): string {
+  const groups = new Map<string, RowChange[]>()
+  for (const change of changes) {
+    const key = `${change.resource} ${change.op}`
+    groups.set(key, [...(groups.get(key) ?? []), change])
+  }
+  return [...groups.values()].map(describeGroup).join(', ')
+}
+
+function describeGroup(changes: readonly RowChange[]): string {
+  const [first] = changes
+  if (!first) return ''
+  const { resource, id, op } = first
+  if (changes.length > 1) return `${changes.length} ${resource} ${DONE[op]}`
+  return `${resource}${id === null ? '' : ` ${String(id)}`} ${DONE[op]}`
+}
+
+export const DONE = { create: 'created', update: 'updated', delete: 'deleted' } as const

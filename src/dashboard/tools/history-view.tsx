@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import { revisionOfAll } from '../client/live.ts'
+import { notify, notifyFailure } from '../client/notices.ts'
+import { isOk, send } from '../client/send.ts'
+import { useAnswer } from '../client/use-response.ts'
+import { Confirmed } from '../parts/confirmed.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { formatCount } from '../parts/format.ts'
+import { ChangePanel } from './change-panel.tsx'
+import { type Entry, entriesIn, HISTORY, newestIn, REDO, RESET, UNDO } from './entries.ts'
+import { HistoryTable } from './history-table.tsx'
+
+/** What changed, by which request, and the way back. */
+export function HistoryView() {
+  const [turn, setTurn] = useState(0)
+  const [version, setVersion] = useState<number>()
+  const answer = useAnswer(`${HISTORY}?_limit=100`, `${turn} ${revisionOfAll()}`)
+  const entries = entriesIn(answer)
+  const open = entries.find((entry) => entry.version === version)
+  const newest = newestIn(entries)
+  // What was undone before a newer change cannot come back.
+  const isRedoable = (entry: Entry) => entry.undone === true && entry.version > (newest?.version ?? 0)
+
+  async function act(path: string, done: string, to?: number): Promise<void> {
+    const outcome = await send('POST', path, to === undefined ? {} : { body: JSON.stringify({ to }) })
+    if (isOk(outcome)) notify(done)
+    else notifyFailure(outcome)
+    setTurn((before) => before + 1)
+  }
+
+  return (
+    <main class="content" id="content">
+      <div class={open ? 'collection with-panel' : 'collection'}>
+        <div class="collection-main">
+          <header class="view-head">
+            <h1>History</h1>
+            <span class="count">{formatCount(entries.length)}</span>
+            <span class="spring" />
+            <button type="button" disabled={newest === undefined} onClick={() => act(UNDO, 'Undone')}>
+              Undo
+            </button>
+            <button
+              type="button"
+              disabled={!entries.some(isRedoable)}
+              onClick={() => act(REDO, 'Made again')}
+            >
+              Redo
+            </button>
+            <Confirmed
+              label="Reset"
+              ask="Put all data back?"
+              onConfirm={() => act(RESET, 'Everything is as it was at the beginning')}
+            />
+          </header>
+          {answer && !isOk(answer) && <Failure answer={answer} />}
+          <HistoryTable entries={entries} open={open} onOpen={(entry) => setVersion(entry.version)} />
+        </div>
+        {open && (
+          <ChangePanel
+            key={open.version}
+            entry={open}
+            isRedoable={isRedoable(open)}
+            onUndo={() => act(UNDO, 'Undone from there on', open.version - 1)}
+            onRedo={() => act(REDO, 'Made again up to there', open.version)}
+            onClose={() => setVersion(undefined)}
+          />
+        )}
+      </div>
+    </main>
+  )
+}

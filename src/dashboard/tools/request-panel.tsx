@@ -1,0 +1,90 @@
+import type { Exchange, ExchangeBody } from '../../catalogue/exchange.ts'
+import { CopyMenu } from '../parts/copy-menu.tsx'
+import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
+import { IgnoredList } from '../parts/ignored-list.tsx'
+import { Pairs } from '../parts/pairs.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { RawText } from '../parts/raw-text.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { failNext } from './fail-next.ts'
+
+/** One request with its headers and bodies as the server kept them: secrets masked, long bodies truncated. */
+export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {
+  const { method, path, status, ms, time, layer, code, message, requestBody, responseBody } = exchange
+  return (
+    <Panel title={`${method} ${shorten(path, 60)}`} onClose={onClose}>
+      <div class="actions">
+        <p class="measure">
+          <StatusBadge status={status} /> <span>{formatMs(ms)}</span> <span>{formatMoment(time)}</span>
+        </p>
+        <span class="spring" />
+        {!path.startsWith('/__') && (
+          <button type="button" onClick={() => failNext(method, path)}>
+            Fail the next one
+          </button>
+        )}
+        <CopyMenu
+          method={method}
+          path={path}
+          headers={exchange.requestHeaders}
+          leftOut={leftOutOf(exchange)}
+          {...(requestBody && isWhole(requestBody) && { body: requestBody.text })}
+        />
+      </div>
+      <p class="full-path">{path}</p>
+      {(layer || code) && (
+        <div class="failure">
+          <strong>{[layer && `Refused by ${layer}`, code].filter(Boolean).join(' · ')}</strong>
+          <span>{message}</span>
+        </div>
+      )}
+      <IgnoredList parts={exchange.ignored} />
+      <Side title="Request" headers={exchange.requestHeaders} body={requestBody} />
+      <Side title="Answer" headers={exchange.responseHeaders} body={responseBody} />
+    </Panel>
+  )
+}
+
+/** What a copy of the request lacks; undefined if it is complete. */
+function leftOutOf({ isMasked, requestBody }: Exchange): string | undefined {
+  const isCopied = requestBody !== undefined && isWhole(requestBody)
+  const sentences = [
+    ...(isMasked || (isCopied && requestBody.isMasked)
+      ? ['Secrets are left out: put them in place of ***.']
+      : []),
+    ...(requestBody && !isCopied ? ['The body is left out: it was not kept in full.'] : []),
+  ]
+  return sentences.join(' ') || undefined
+}
+
+function isWhole({ isCut, isLeftOut }: ExchangeBody): boolean {
+  return !isCut && !isLeftOut
+}
+
+interface SideProps {
+  readonly title: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ExchangeBody | undefined
+}
+
+function Side({ title, headers, body }: SideProps) {
+  return (
+    <section class="side" aria-label={title}>
+      <h3>{title}</h3>
+      <details>
+        <summary>
+          Headers <span class="count">{Object.keys(headers).length}</span>
+        </summary>
+        <Pairs kind="headers" pairs={Object.entries(headers)} />
+      </details>
+      {body === undefined ? (
+        <p class="hint">No body</p>
+      ) : (
+        <>
+          <RawText text={body.text} label={`Body of the ${title.toLowerCase()}`} />
+          {body.isCut && <p class="hint">Only the start of {formatBytes(body.size)} was kept.</p>}
+        </>
+      )}
+    </section>
+  )
+}

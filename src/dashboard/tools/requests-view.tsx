@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import type { Exchange } from '../../catalogue/exchange.ts'
+import { exchanges, liveState } from '../client/live.ts'
+import { accounts } from '../client/login.ts'
+import { me } from '../client/me.ts'
+import { MARK } from '../client/send.ts'
+import { formatCount } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { RequestPanel } from './request-panel.tsx'
+import { RequestTable } from './request-table.tsx'
+
+/** The requests the server receives, live. */
+export function RequestsView() {
+  const [paused, setPaused] = useState<readonly Exchange[]>()
+  const [text, setText] = useState('')
+  const [kind, setKind] = useState('all')
+  const [withOwn, setWithOwn] = useState(false)
+  const [cleared, setCleared] = useState<readonly Exchange[]>([])
+  const [open, setOpen] = useState<Exchange>()
+
+  const all = paused ?? exchanges.value
+  const shown = all
+    .filter((exchange) => !cleared.includes(exchange))
+    .filter((exchange) => withOwn || exchange.requestHeaders[MARK] === undefined)
+    .filter((exchange) => isOfKind(exchange, kind) && mentions(exchange, text))
+    .toReversed()
+  const waiting = paused ? exchanges.value.filter((exchange) => !paused.includes(exchange)).length : 0
+
+  return (
+    <main class="content" id="content">
+      <div class={open ? 'collection with-panel' : 'collection'}>
+        <div class="collection-main">
+          <header class="view-head">
+            <h1>Requests</h1>
+            <span class="count">{formatCount(shown.length)}</span>
+            <span class="spring" />
+            <button
+              type="button"
+              aria-pressed={paused !== undefined}
+              onClick={() => setPaused(paused ? undefined : exchanges.value)}
+            >
+              <Icon name={paused ? 'play' : 'pause'} /> {paused ? `Resume (${waiting} new)` : 'Pause'}
+            </button>
+            <button type="button" onClick={() => setCleared(exchanges.value)}>
+              Clear
+            </button>
+          </header>
+          <div class="filter-bar">
+            <label class="search">
+              <Icon name="search" />
+              <span class="hidden">Filter requests</span>
+              <input
+                type="search"
+                placeholder="Method, path, status, layer, code"
+                value={text}
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+            </label>
+            <select
+              aria-label="Kind of answer"
+              value={kind}
+              onChange={(event) => setKind(event.currentTarget.value)}
+            >
+              <option value="all">All answers</option>
+              <option value="good">Done</option>
+              <option value="failed">Failed</option>
+              <option value="refused">Refused by a layer</option>
+            </select>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={withOwn}
+                onChange={(event) => setWithOwn(event.currentTarget.checked)}
+              />
+              This page's own
+            </label>
+          </div>
+          {liveState.value === 'unsupported' && (
+            <p class="hint">This server does not report its requests: it has no /__events.</p>
+          )}
+          {accounts.value && me.value?.role !== 'admin' && (
+            <p class="hint">With accounts, only users with the role admin see requests.</p>
+          )}
+          <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
+        </div>
+        {open && <RequestPanel key={open.id} exchange={open} onClose={() => setOpen(undefined)} />}
+      </div>
+    </main>
+  )
+}
+
+function isOfKind({ status, layer }: Exchange, kind: string): boolean {
+  if (kind === 'good') return status > 0 && status < 400
+  if (kind === 'failed') return status === 0 || status >= 400
+  return kind === 'refused' ? layer !== undefined : true
+}
+
+/** Every word must be somewhere: `post 401` finds refused POSTs. */
+function mentions({ method, path, status, layer, code }: Exchange, text: string): boolean {
+  const all = `${method} ${path} ${status} ${layer ?? ''} ${code ?? ''}`.toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word))
+}

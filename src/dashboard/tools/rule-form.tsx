@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import { type Answer, isOk, send } from '../client/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { EMPTY_DRAFT, type RuleDraft, ruleOf } from './rule-draft.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+const OUTCOMES = [
+  ['status', 'A status'],
+  ['delay', 'Only slow'],
+  ['reset', 'Connection reset'],
+  ['empty', 'Closed without an answer'],
+  ['hang', 'No answer'],
+  ['truncate', 'Half of the answer'],
+] as const
+
+const NUMBERS = [
+  ['rate', 'Of 100 requests', '100'],
+  ['skip', 'Let pass first', '0'],
+  ['times', 'At most times', 'any'],
+] as const
+
+/** A rule in a form; it is put in front of the others. */
+export function RuleForm({ onAdded }: { onAdded: () => void }) {
+  const [draft, setDraft] = useState(EMPTY_DRAFT)
+  const [failure, setFailure] = useState<Answer>()
+  const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part })
+
+  async function add(event: Event): Promise<void> {
+    event.preventDefault()
+    const answer = await send('POST', '/__faults', { body: JSON.stringify(ruleOf(draft)) })
+    setFailure(isOk(answer) ? undefined : answer)
+    if (isOk(answer)) onAdded()
+  }
+
+  return (
+    <form class="rule-form" onSubmit={add} noValidate>
+      <label>
+        Method
+        <select value={draft.method} onChange={(event) => change({ method: event.currentTarget.value })}>
+          <option value="">Any</option>
+          {METHODS.map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </select>
+      </label>
+      <label class="long">
+        Path
+        <input
+          value={draft.path}
+          placeholder="any, or /products/*"
+          onInput={(event) => change({ path: event.currentTarget.value })}
+        />
+      </label>
+      <label class="long">
+        What happens
+        <select
+          value={draft.outcome}
+          onChange={(event) => {
+            const found = OUTCOMES.find(([name]) => name === event.currentTarget.value)
+            if (found) change({ outcome: found[0] })
+          }}
+        >
+          {OUTCOMES.map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {draft.outcome === 'status' && (
+        <label>
+          Status
+          <input
+            type="number"
+            value={draft.status}
+            onInput={(event) => change({ status: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      <label>
+        Delay in ms
+        <input
+          value={draft.delay}
+          placeholder="200-800"
+          onInput={(event) => change({ delay: event.currentTarget.value })}
+        />
+      </label>
+      {NUMBERS.map(([name, title, placeholder]) => (
+        <label key={name}>
+          {title}
+          <input
+            type="number"
+            min={0}
+            value={draft[name]}
+            placeholder={placeholder}
+            onInput={(event) => change({ [name]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+      {draft.outcome !== 'truncate' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.isAfter}
+            onChange={() => change({ isAfter: !draft.isAfter })}
+          />
+          After the request ran
+        </label>
+      )}
+      <button type="submit" class="primary">
+        <Icon name="plus" /> Add rule
+      </button>
+      {failure && <Failure answer={failure} />}
+    </form>
+  )
+}

@@ -1,0 +1,88 @@
+import { useEffect } from 'preact/hooks'
+import type { FileInfo } from '../../catalogue/service-info.ts'
+import { revisions } from '../client/live.ts'
+import { isOk } from '../client/send.ts'
+import { loadService, service, serviceFailure } from '../client/service.ts'
+import { useAnswer } from '../client/use-response.ts'
+import { Card } from '../parts/card.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
+import { type Pair, Pairs } from '../parts/pairs.tsx'
+import { Layers } from './layers.tsx'
+import { Rules } from './rules.tsx'
+import { Snapshots } from './snapshots.tsx'
+
+/** The state of the server: health, data file, layers, rules, snapshots. */
+export function ServiceView() {
+  // Uptime and the time of the last save keep changing.
+  useEffect(() => void loadService(), [revisions.value])
+  const info = service.value
+  if (info === undefined) {
+    return (
+      <main class="content service-view" id="content">
+        <h1>Service</h1>
+        {serviceFailure.value && <Failure answer={serviceFailure.value} onRetry={loadService} />}
+        <p class="hint">This server does not describe itself: it has no /__service.</p>
+      </main>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+    <main class="content service-view" id="content" tabIndex={0}>
+      <h1>Service</h1>
+      <div class="cards">
+        <Card title="Server">
+          <Pairs
+            kind="facts"
+            pairs={[
+              ['Health', <Health key="health" />],
+              ['Version', info.version],
+              ['Uptime', formatDuration(info.uptime)],
+              ['Writes', info.readOnly ? 'refused: read-only' : 'allowed'],
+              ['Primary key', info.id],
+              ['Foreign key suffix', info.foreignKeySuffix],
+              ['Cascade', info.cascade ? 'on: deleting a row also deletes its dependents' : 'off'],
+            ]}
+          />
+        </Card>
+        <Card title="Data">
+          <Pairs
+            kind="facts"
+            pairs={[
+              info.database
+                ? ['Database', `${info.database.name || 'default'}, schema ${info.database.schema}`]
+                : ['File', info.data?.file ?? 'none: data is kept in memory'],
+              ...(info.data ? fileFacts(info.data) : []),
+              ['Resources', info.resources.length],
+              ['Items', info.resources.reduce((sum, { count }) => sum + (count ?? 0), 0)],
+            ]}
+          />
+        </Card>
+        <Card title="Layers">
+          <Layers layers={info.layers} />
+        </Card>
+        <Card title="Rewrite rules">
+          <Rules rules={info.rules} />
+        </Card>
+        <Card title="Snapshots">
+          <Snapshots isOn={info.snapshots} />
+        </Card>
+      </div>
+    </main>
+  )
+}
+
+/** With accounts, only admins are told these. */
+function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
+  if (savedAt === undefined || size === undefined) return []
+  return [
+    ['Last save', savedAt === null ? 'never' : formatMoment(savedAt)],
+    ['Size', formatBytes(size)],
+  ]
+}
+
+function Health() {
+  const answer = useAnswer('/health-check', '')
+  if (answer === undefined) return <span>…</span>
+  return isOk(answer) ? <span class="badge good">ok</span> : <span class="badge bad">{answer.status}</span>
+}

@@ -1,0 +1,163 @@
+import type { Request, RequestHandler, Response, Router } from 'express'
+import { endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
+import type { Access } from '../storage/access/rights.ts'
+import type { CommitMeta } from '../storage/change.ts'
+import type { Commit } from '../storage/data/commit.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import { serveEndpoints } from './_serve.ts'
+import { readableCommit, showChanges, showCommit } from './show-commit.ts'
+
+export interface HistoryOptions {
+  readonly engine: Engine
+  /** Who asks, without secrets. */
+  readonly metaOf: (req: Request) => CommitMeta
+  readonly guard: RequestHandler
+  /** Serializes a value, in slices if it is long: a change may be of many rows. */
+  readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
+  /** What a client may see; everything, without it. */
+  readonly accessOf?: ((req: Request) => Access) | undefined
+  readonly log: (line: string) => void
+}
+
+/** Entries of `GET /__history` unless the client asks for more or fewer. */
+const USUAL = 50
+
+const CHANGES = objectOf({ version: INTEGER, changes: listOf(OPEN) })
+const REWOUND = objectOf({ version: INTEGER })
+const GOAL = { type: 'object', properties: { to: INTEGER } }
+const rewinds = { gives: REWOUND, body: GOAL, isBodyOptional: true } as const
+const FAILURES = ['UNDO_CONFLICT', 'HISTORY_GONE', 'WRITE_FAILED'] as const
+
+export const HISTORY_ENDPOINTS = endpoints(
+  { kind: 'manage', isFor: 'admins' },
+  {
+    getHistory: [
+      'GET /__history',
+      'The last changes, newest first',
+      {
+        kind: 'about',
+        takes: { _limit: INTEGER, _before: INTEGER },
+        gives: listOf(OPEN),
+        errors: ['INVALID_QUERY'],
+      },
+    ],
+    getChanges: [
+      'GET /__changes',
+      'The changes since a version',
+      {
+        kind: 'about',
+        takes: { since: INTEGER },
+        gives: CHANGES,
+        errors: ['INVALID_QUERY', 'HISTORY_GONE'],
+      },
+    ],
+    undo: [
+      'POST /__undo',
+      'Take back the newest change, or all after a version',
+      { ...rewinds, errors: ['NOTHING_TO_UNDO', ...FAILURES] },
+    ],
+    redo: [
+      'POST /__redo',
+      'Make again what was undone',
+      { ...rewinds, errors: ['NOTHING_TO_REDO', ...FAILURES] },
+    ],
+    reset: [
+      'POST /__reset',
+      'Put the data back to the beginning',
+      { gives: REWOUND, isFor: 'admins, except in a session', errors: ['INVALID_DATA', 'WRITE_FAILED'] },
+    ],
+  },
+)
+
+/** What happened to the data, and the way back. */
+export function history({ engine, metaOf, guard, write, log, accessOf }: HistoryOptions): Router {
+  const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
+  const seen = (req: Request, commits: readonly Commit[]) => {
+    const access = accessOf?.(req)
+    return access ? commits.flatMap((each) => readableCommit(each, access) ?? []) : commits
+  }
+
+  const getHistory = async (req: Request, res: Response) => {
+    const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
+    const most = limit ?? USUAL
+    await engine.catchUp()
+    const { history } = engine
+    // A page is filled with what its reader may see.
+    const entries = accessOf
+      ? seen(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
+      : history.list(most, before)
+    await send(
+      res,
+      entries.map((commit) => showCommit(commit, history, engine.naming)),
+    )
+  }
+
+  const getChanges = async (req: Request, res: Response) => {
+    const asked = wholeIn(req, 'since')
+    await engine.catchUp()
+    const { history } = engine
+    const since = asked ?? history.version
+    const commits = history.since(since)
+    if (!commits) {
+      throw new StorageError(
+        'HISTORY_GONE',
+        `The changes since version ${since} are not kept. Read the data again, and go on from version ${history.version}.`,
+      )
+    }
+    const changes = seen(req, commits).flatMap((each) => showChanges(each, engine.naming))
+    await send(res, { version: history.version, changes })
+  }
+
+  const move = (direction: 'undo' | 'redo') => async (req: Request, res: Response) => {
+    const to = versionIn(req.body)
+    if (to === 'invalid') return sendError(res, 'INVALID_BODY', NO_VERSION)
+    const versions = await engine.write({ kind: 'move', direction, to }, { meta: metaOf(req) })
+    const { version } = engine.history
+    sendJson(res, 200, direction === 'undo' ? { version, undone: versions } : { version, redone: versions })
+  }
+
+  const reset = async (req: Request, res: Response) => {
+    await engine.reset(metaOf(req))
+    sendJson(res, 200, { version: engine.history.version })
+  }
+
+  const handlers = { getHistory, getChanges, undo: move('undo'), redo: move('redo'), reset }
+  return serveEndpoints(HISTORY_ENDPOINTS, handlers, { guard, log })
+}
+
+/** Without an ETag if there are many: to hash megabytes would keep others waiting. */
+function sendPieces(res: Response, pieces: readonly Uint8Array[]): void {
+  const [only] = pieces
+  res.type('json')
+  if (only && pieces.length === 1) {
+    res.send(Buffer.from(only.buffer, only.byteOffset, only.byteLength))
+    return
+  }
+  res.setHeader(
+    'Content-Length',
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  )
+  for (const piece of pieces) res.write(piece)
+  res.end()
+}
+
+/** A whole number in the query; undefined without it. */
+function wholeIn({ query }: Request, name: string): number | undefined {
+  const value: unknown = query[name]
+  const text = Array.isArray(value) ? value[0] : value
+  if (text === undefined) return undefined
+  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text)
+  throw new StorageError('INVALID_QUERY', `${name} must be a whole number.`)
+}
+
+/** `to` in the body; undefined without it. */
+function versionIn(body: unknown): number | undefined | 'invalid' {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'invalid'
+  const to: unknown = Reflect.get(body, 'to')
+  if (to === undefined) return undefined
+  return typeof to === 'number' && Number.isSafeInteger(to) ? to : 'invalid'
+}
+
+const NO_VERSION = 'The body must be empty, or name the version to go to: {"to": 1700000000001}'

@@ -1,0 +1,80 @@
+import { readableEffects } from '../storage/access/may-read.ts'
+import type { Access } from '../storage/access/rights.ts'
+import type { Commit, Effect } from '../storage/data/commit.ts'
+import type { History } from '../storage/engine/history.ts'
+import type { Naming, Row } from '../storage/types.ts'
+
+/** What happened to one row, or to a single object, which has no id. */
+interface RowChange {
+  readonly resource: string
+  readonly id: unknown
+  readonly op: 'create' | 'update' | 'delete'
+  readonly before?: Row
+  readonly after?: Row
+}
+
+/** A change as far as a client may know of it; undefined if it sees no row of it. */
+export function readableCommit(commit: Commit, access: Access): Commit | undefined {
+  const { effects = [] } = commit
+  const seen = readableEffects(effects, access)
+  if (seen.length === 0) return undefined
+  // The URL may name rows that the client cannot see.
+  return { ...commit, effects: seen, meta: rowsIn(seen) === rowsIn(effects) ? commit.meta : {} }
+}
+
+function rowsIn(effects: readonly Effect[]): number {
+  return effects.reduce((sum, effect) => sum + (effect.kind === 'rows' ? effect.rows.length : 1), 0)
+}
+
+/** An entry of `GET /__history`. */
+export function showCommit(commit: Commit, history: History, naming: Naming): object {
+  const { version, time, meta, undoes, redoes } = commit
+  return {
+    version,
+    at: new Date(time).toISOString(),
+    method: meta.method ?? null,
+    url: meta.url ?? null,
+    session: meta.session ?? null,
+    ...(!undoes && !redoes && history.isUndone(version) && { undone: true }),
+    ...(undoes && { undoes }),
+    ...(redoes && { redoes }),
+    changes: changesIn(commit, naming),
+  }
+}
+
+/** Entries of `GET /__changes`: what each row is now. */
+export function showChanges(commit: Commit, naming: Naming): readonly object[] {
+  const { version } = commit
+  return changesIn(commit, naming).map(({ resource, id, op, after }) => ({
+    version,
+    resource,
+    id,
+    op,
+    ...(after && { row: after }),
+  }))
+}
+
+function changesIn({ effects = [] }: Commit, { id }: Naming): readonly RowChange[] {
+  return effects.flatMap((effect) => rowChanges(effect, id))
+}
+
+function rowChanges(effect: Effect, id: string): readonly RowChange[] {
+  const resource = effect.name
+  if (effect.kind === 'object') {
+    const { before, after } = effect
+    return [{ resource, id: null, op: 'update', before, after }]
+  }
+  const idOf = (row: Row): unknown => row[id] ?? null
+  return (['delete', 'update', 'create'] as const).flatMap((op) =>
+    effect.rows.flatMap(({ before, after }): readonly RowChange[] => {
+      if (op !== opOf(before, after)) return []
+      const row = after ?? before
+      return row ? [{ resource, id: idOf(row), op, ...(before && { before }), ...(after && { after }) }] : []
+    }),
+  )
+}
+
+function opOf(before: Row | undefined, after: Row | undefined): RowChange['op'] {
+  if (before === undefined) return 'create'
+  return after === undefined ? 'delete' : 'update'
+}

@@ -1,0 +1,25 @@
+import { Pace } from '../util/pace.ts'
+import { checkSize } from './check-size.ts'
+import { isRecord, setField } from './record.ts'
+
+/** Applies a merge patch (RFC 7396). Mutates neither argument. */
+export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
+  const pace = new Pace()
+  const merged = merge(value, patch)
+  if (pace.isDue) await pace.turn()
+  checkSize(merged)
+  if (pace.isDue) await pace.turn()
+  return merged
+}
+
+/** Recurses no deeper than the patch, which is limited like any body. */
+function merge(value: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const merged = isRecord(value) ? { ...value } : {}
+  for (const name of Object.keys(patch)) {
+    const part = patch[name]
+    if (part === null) delete merged[name]
+    else setField(merged, name, merge(Object.hasOwn(merged, name) ? merged[name] : undefined, part))
+  }
+  return merged
+}

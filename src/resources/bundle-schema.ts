@@ -1,0 +1,115 @@
+import { isUtf8 } from 'node:buffer'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { mapInner } from '../json/schema-keywords.ts'
+import { isRow } from '../storage/is-row.ts'
+import { describeFault } from '../storage/json/describe-fault.ts'
+
+/** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
+export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
+  files.add(resolve(file))
+  const root = readSchemaFile(file, setting)
+  if (!isRow(root)) return root
+  const others = new Map<string, string>([[resolve(file), '#']])
+  const added = new Map<string, unknown>()
+  const known = isRow(root.$defs) ? root.$defs : {}
+
+  function moved(node: unknown, from: string, place: string): unknown {
+    if (!isRow(node)) return node
+    const whole = mapInner(node, (inner) => moved(inner, from, place))
+    const refs = ['$ref', '$dynamicRef'].flatMap((key) => {
+      const ref = node[key]
+      return typeof ref === 'string' ? [[key, target(ref, from, place)]] : []
+    })
+    const { $id: _, $schema: __, ...part } = whole
+    // In the bundle, a file is no document of its own.
+    return { ...(place === '#' ? whole : part), ...Object.fromEntries(refs) }
+  }
+
+  function target(ref: string, from: string, place: string): string {
+    const [path = '', pointer = ''] = ref.split('#', 2)
+    const at = (file: string) =>
+      pointer === '' || pointer.startsWith('/') ? `${file}${pointer}` : `#${pointer}`
+    if (path === '') return at(place)
+    const other = join(dirname(from), path)
+    if (/^[a-z][a-z\d+.-]*:/i.test(path) || (!existsSync(other) && hasId(root))) return ref
+    if (!existsSync(other)) {
+      throw new ConfigError(`${from}: "$ref" leads nowhere: there is no file ${other}. Correct the path.`)
+    }
+    return at(others.get(resolve(other)) ?? add(other, path))
+  }
+
+  function add(other: string, path: string): string {
+    const name = freeName(
+      path.replace(/[^\w.-]+/g, '-'),
+      (taken) => added.has(taken) || Object.hasOwn(known, taken),
+    )
+    const place = `#/$defs/${name}`
+    others.set(resolve(other), place)
+    files.add(resolve(other))
+    added.set(name, undefined)
+    added.set(name, moved(readSchemaFile(other, '$ref'), other, place))
+    return place
+  }
+
+  const own = moved(root, file, '#')
+  if (added.size === 0 || !isRow(own)) return root
+  return { ...own, $defs: { ...(isRow(own.$defs) && own.$defs), ...Object.fromEntries(added) } }
+}
+
+/** The files that a schema is made of, as absolute paths: as many as can be read. */
+export function schemaFiles(file: string): readonly string[] {
+  const files = new Set<string>()
+  try {
+    bundleSchema(file, 'schema', files)
+  } catch {
+    // What is wrong with it is said where it is opened.
+  }
+  return [...files]
+}
+
+/** Whether parts of it have names of their own, which references may mean. */
+function hasId(node: unknown, isRoot = true): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (!isRoot && isRow(node) && typeof node.$id === 'string') return true
+  return Object.values(node).some((inner) => hasId(inner, false))
+}
+
+function freeName(base: string, isTaken: (name: string) => boolean): string {
+  let name = base
+  for (let number = 2; isTaken(name); number++) name = `${base}-${number}`
+  return name
+}
+
+export function readSchemaFile(file: string, setting: string): unknown {
+  const bytes = read(file, setting)
+  if (!isUtf8(bytes)) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
+  const text = bytes.toString().replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (text.trim() === '')
+      throw new ConfigError(`${file}: the file is empty. Put a JSON Schema in it.`, { cause })
+    throw new ConfigError(`${file}: ${describeFault(text)}`, { cause })
+  }
+}
+
+function read(file: string, setting: string): Buffer {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) {
+    throw new ConfigError(
+      `${setting}: there is no file ${basename(file)} in ${dirname(resolve(file))}. Correct the path, or put a JSON Schema there.`,
+    )
+  }
+  // Opening a named pipe could block forever.
+  if (!found.isFile()) throw new ConfigError(`${file}: this is not a file. Name a JSON Schema.`)
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    const code = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
+    throw new ConfigError(`${file}: the schema file cannot be read (${code}). Check its permissions.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,88 @@
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { resolvePointer } from '../json/schema-document.ts'
+import { MANY, NAMED, ONE } from '../json/schema-keywords.ts'
+import { isRow } from '../storage/is-row.ts'
+import { Pattern } from './pattern.ts'
+
+/** All others that mean something, and those that people and other tools write. */
+const OTHERS = [
+  ...['$anchor', '$comment', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveAnchor', '$recursiveRef'],
+  ...['$ref', '$schema', '$vocabulary', 'const', 'contentEncoding', 'contentMediaType', 'default'],
+  ...['dependentRequired', 'deprecated', 'description', 'enum', 'example', 'examples', 'exclusiveMaximum'],
+  ...['exclusiveMinimum', 'externalDocs', 'format', 'id', 'maxContains', 'maxItems', 'maxLength'],
+  ...['maxProperties', 'maximum', 'minContains', 'minItems', 'minLength', 'minProperties', 'minimum'],
+  ...['multipleOf', 'nullable', 'pattern', 'readOnly', 'required', 'title', 'type', 'uniqueItems'],
+  'writeOnly',
+]
+
+const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...MANY, ...NAMED, ...OTHERS])
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
+
+/** Refuses what would silently check nothing: unknown keywords, types and formats, and references that lead nowhere. */
+export function checkSchema(schema: unknown, label: string, formats: ReadonlySet<string>): void {
+  const faultAt = (place: string, fault: string) =>
+    new ConfigError(`${label}: ${place === '' ? 'at the top' : `at ${place}`}, ${fault}`)
+
+  /** @param around what pointers begin at: the document, or the part of it with an id of its own */
+  function check(node: unknown, place: string, around = schema): void {
+    if (typeof node === 'boolean') return
+    if (!isRow(node)) throw faultAt(place, 'there must be a schema: an object, true or false.')
+    for (const key of Object.keys(node)) {
+      if (KEYWORDS.has(key) || key.startsWith('x-')) continue
+      throw faultAt(
+        place,
+        `there is no keyword "${key}". Correct it, or write "x-${key}" for a note of your own.`,
+      )
+    }
+    const root = typeof node.$id === 'string' && !node.$id.startsWith('#') ? node : around
+    checkValues(node, place, root)
+    for (const key of ONE)
+      if (Object.hasOwn(node, key) && !Array.isArray(node[key])) check(node[key], `${place}/${key}`, root)
+    for (const key of MANY) {
+      const list = node[key]
+      if (Array.isArray(list))
+        for (const [at, inner] of list.entries()) check(inner, `${place}/${key}/${at}`, root)
+    }
+    for (const key of NAMED) {
+      const named = node[key]
+      if (named === undefined) continue
+      if (!isRow(named)) throw faultAt(`${place}/${key}`, 'there must be an object of schemas by name.')
+      for (const [name, inner] of Object.entries(named)) {
+        if (!(key === 'dependencies' && Array.isArray(inner)))
+          check(inner, `${place}/${key}/${escaped(name)}`, root)
+      }
+    }
+  }
+
+  function checkValues(node: Readonly<Record<string, unknown>>, place: string, root: unknown): void {
+    const { type, format, pattern, $ref } = node
+    for (const name of type === undefined ? [] : [type].flat()) {
+      if (TYPES.includes(String(name))) continue
+      throw faultAt(place, `there is no type ${JSON.stringify(name)}. Write one of ${TYPES.join(', ')}.`)
+    }
+    if (typeof format === 'string' && !formats.has(format)) {
+      throw faultAt(place, `there is no format "${format}". Correct it, or use "pattern".`)
+    }
+    if (typeof pattern === 'string' && !isPattern(pattern)) {
+      throw faultAt(place, `"pattern" is not a regular expression: ${pattern}. Correct it.`)
+    }
+    if (typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) && resolvePointer(root, $ref) === undefined) {
+      throw faultAt(place, `"$ref" leads nowhere: there is no ${$ref}. Correct it, or add that to $defs.`)
+    }
+  }
+
+  check(schema, '')
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new Pattern(pattern) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

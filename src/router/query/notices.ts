@@ -1,0 +1,52 @@
+import type { IgnoredPart } from '../../catalogue/exchange.ts'
+
+/** Number of names to report; a request with more of them made them up. */
+const MOST_NAMES = 1000
+
+/** Says in the log what had no effect: once per resource and name. */
+export class Notices {
+  readonly #said = new Set<string>()
+  readonly #log: (line: string) => void
+
+  constructor(log: (line: string) => void) {
+    this.#log = log
+  }
+
+  /** @param resource whose parameters they are; none for a path */
+  say(resource: string | undefined, ignored: readonly IgnoredPart[]): void {
+    for (const part of ignored) {
+      const key = `${resource ?? ''}\n${part.name}`
+      if (this.#said.size >= MOST_NAMES) return
+      if (this.#said.has(key)) continue
+      this.#said.add(key)
+      const place = resource === undefined ? '' : `/${oneLine(resource)}: `
+      this.#log(`${place}${sentenceFor(part)}`)
+    }
+  }
+}
+
+/** Names the parameter and what would have worked. Never a value: it may be a secret. */
+export function sentenceFor({ name, reason, suggestion }: IgnoredPart): string {
+  const meant = suggestion === undefined ? '' : ` Did you mean ${oneLine(suggestion)}?`
+  return `${oneLine(name)} ${EFFECTS[reason] ?? `had no effect: ${reason}.`}${meant}`
+}
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  'unknown field': 'had no effect: no item has such a field.',
+  'unknown relation': 'had no effect: there is no such relation.',
+  'matches nothing': 'matched nothing: no item has such a field.',
+  'unreadable value': 'had no effect: its value cannot be read.',
+  'another parameter wins': 'had no effect: another parameter takes precedence.',
+  'another parameter is missing': 'had no effect on its own.',
+  'compares whole lists': 'compares whole lists, not their entries.',
+  'null is a string': 'looks for the string "null".',
+  'unknown resource': 'is not a resource.',
+}
+
+const LONGEST = 60
+
+/** A name as sent may hold line breaks and colors of a terminal. */
+function oneLine(name: string): string {
+  const short = name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
+  return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '?')
+}

@@ -1,0 +1,135 @@
+import { isKeyword } from '../../query/parameters.ts'
+import { type Access, rightsIn } from '../../storage/access/rights.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
+import type { Question } from '../../storage/question.ts'
+import type { Ignored, ListQuery } from '../../storage/types.ts'
+import { leavesOf } from '../../storage/where.ts'
+import { questionOf, type Reading, type ReadTarget, read } from '../read.ts'
+import { readDialect } from './dialects.ts'
+import { ignoredOnItems, PROBE } from './known-names.ts'
+import { isGiven } from './parse-window.ts'
+import { partsOf } from './parts-of.ts'
+import { showExplanation } from './show-explanation.ts'
+import { strings } from './strings.ts'
+import { unreadable } from './unreadable.ts'
+
+export interface ReadRequest {
+  readonly engine: EngineAccess
+  readonly target: ReadTarget
+  readonly query: Record<string, unknown>
+  readonly access?: Access | undefined
+  /** Whether `_explain` and `_strict`, where they are still there, are fields. */
+  readonly isWithoutWords?: boolean
+}
+
+/** Reads what a request asks for, and finds parameters without effect. Undefined is a 404. */
+export async function readWithDiagnostics(
+  request: ReadRequest,
+  isWanted?: () => boolean,
+): Promise<Reading | undefined> {
+  const { engine, target, query } = request
+  const hasWords = Object.hasOwn(query, '_explain') || Object.hasOwn(query, '_strict')
+  if (hasWords && 'name' in target && target.kind !== 'object' && !request.isWithoutWords) {
+    return readWithWords(request, target.name, isWanted)
+  }
+  const question = questionOf(engine, target, query)
+  const reading = question && (await read(engine, question, isWanted))
+  if (!reading) return undefined
+  if (question.kind === 'item') return recordItem(engine, question, query, reading)
+  const { list } = reading
+  return list?.ignored ? withIgnored(engine, list.collection, reading, list.ignored) : reading
+}
+
+/** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
+async function recordItem(
+  engine: EngineAccess,
+  { collection, relations }: Question<'item'>,
+  query: ReadRequest['query'],
+  reading: Reading,
+): Promise<Reading> {
+  const names = unknownNames(query)
+  if (names.length === 0 && !relations) return reading
+  const found = await ignoredOnItems(engine, collection, names, relations)
+  if (found.ignored.length === 0) return reading
+  const noted = await withIgnored(engine, collection, reading, found.ignored)
+  return currentWith(noted, found.isCurrent)
+}
+
+/** Fields of these names win: then they are filters like any other. */
+async function readWithWords(
+  request: ReadRequest,
+  collection: string,
+  isWanted: (() => boolean) | undefined,
+): Promise<Reading | undefined> {
+  const { engine, target, query } = request
+  const words = ['_explain', '_strict'].filter((word) => Object.hasOwn(query, word))
+  const probe = words.map((name) => ({ name, values: strings(query[name]), means: {} }))
+  const probed = await engine.read({ kind: 'explain', collection, query: { ...PROBE, words: probe } })
+  const fields = (probed.found?.query.where ?? []).flatMap(leavesOf).map(({ path }) => path)
+  const meant = words.filter((word) => !fields.includes(word))
+  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !meant.includes(name)))
+  if (meant.includes('_explain') && query._explain === 'true') {
+    const question = questionOf(engine, target, rest)
+    if (question?.kind === 'list') return explain(request, question.collection, question.query)
+  }
+  const reading = await readWithDiagnostics({ ...request, query: rest, isWithoutWords: true }, isWanted)
+  if (!reading) return undefined
+  const odd = meant.filter((word) => isGiven(query[word]) && !TOGGLES.has(query[word]))
+  const noted = await withIgnored(
+    engine,
+    collection,
+    reading,
+    odd.map((word) => unreadable(word)),
+  )
+  const isStrict = meant.includes('_strict') ? TOGGLES.get(query._strict) : undefined
+  return Object.assign(currentWith(noted, probed.isCurrent), isStrict !== undefined && { isStrict })
+}
+
+const TOGGLES: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+async function explain(
+  { engine, access }: ReadRequest,
+  collection: string,
+  query: ListQuery,
+): Promise<Reading | undefined> {
+  const isLimited = access !== undefined && rightsIn(access, collection).read.reach !== 'all'
+  const start = performance.now()
+  const { found } = await engine.read({ kind: 'explain', collection, query })
+  const ms = performance.now() - start
+  if (!found) return undefined
+  const parts = await partsOf(engine, collection, found.ignored)
+  return {
+    data: showExplanation(collection, found, parts, { ms, isLimited }),
+    isIndifferent: true,
+    isCurrent: () => false,
+  }
+}
+
+/** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
+async function withIgnored(
+  engine: EngineAccess,
+  resource: string,
+  reading: Reading,
+  ignored: readonly Ignored[],
+): Promise<Reading> {
+  const parts = ignored.length > 0 ? await partsOf(engine, resource, ignored) : []
+  const idle = ignored.filter(({ reason }) => reason === 'unknown field').map(({ name }) => name)
+  if (idle.length > 0) Object.assign(reading, { idle: [...(reading.idle ?? []), ...idle] })
+  if (parts.length === 0) return reading
+  return Object.assign(reading, {
+    ignored: { resource, parts: [...(reading.ignored?.parts ?? []), ...parts] },
+  })
+}
+
+function currentWith(reading: Reading, isOtherCurrent: () => boolean): Reading {
+  const { isCurrent } = reading
+  return Object.assign(reading, { isCurrent: () => isCurrent() && isOtherCurrent() })
+}
+
+function unknownNames(query: ReadRequest['query']): readonly string[] {
+  const dialect = readDialect(query)?.names
+  return Object.keys(query).filter((name) => !isKeyword(name) && !dialect?.has(name))
+}

@@ -1,0 +1,41 @@
+import type { IgnoredPart } from '../../catalogue/exchange.ts'
+import type { Explanation } from '../../storage/question.ts'
+import type { Where } from '../../storage/types.ts'
+
+/** Of a condition that was worked out from other rows, there may be very many. */
+const MOST_VALUES = 100
+
+/** How a list was understood and found. If `isLimited`, without the number of rows that the client may not read. */
+export function showExplanation(
+  resource: string,
+  { query, plan }: Explanation,
+  ignored: readonly IgnoredPart[],
+  { ms, isLimited }: { readonly ms: number; readonly isLimited: boolean },
+): unknown {
+  const { where, search = null, sort, window, embed, expand, fields, omit } = query
+  return {
+    resource,
+    filters: where.map(showWhere),
+    search,
+    sort: sort.map(({ path, order }) => ({ field: path, order })),
+    window,
+    relations: { embed, expand },
+    ...(fields && { fields }),
+    ...(omit && { omit }),
+    ignored,
+    plan: {
+      uses: plan.uses.map(({ kind, path }) => ({ index: kind, field: path })),
+      examined: isLimited ? plan.matched : plan.examined,
+      matched: plan.matched,
+    },
+    ms: Math.round(ms * 100) / 100,
+  }
+}
+
+function showWhere(where: Where): unknown {
+  if ('and' in where) return { and: where.and.map(showWhere) }
+  if ('or' in where) return { or: where.or.map(showWhere) }
+  if ('not' in where) return { not: showWhere(where.not) }
+  const { path, op, values } = where
+  return { field: path, operator: op, values: values.slice(0, MOST_VALUES) }
+}

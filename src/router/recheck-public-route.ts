@@ -1,0 +1,48 @@
+import type { Request } from 'express'
+import { publicPasses, ruledParts } from '../http/reach.ts'
+import { collectionsOf } from '../storage/relations/relations.ts'
+import type { RouterContext } from './context.ts'
+import { isGetOrHead } from './dispatch.ts'
+import { sentPathOf } from './links.ts'
+import { parseDependents, parseRelations } from './query/parse-query.ts'
+import { queryOf } from './query/query-string.ts'
+import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
+
+/**
+ * Whether a request that a guard let pass, because its path is public, may reach everything it asks for. Only the
+ * resource of that path is public: if the request also reaches others, the guard judges it as if its path were not,
+ * unless those are public too, or the owner's rewrite rule leads there. A guard that refuses has already responded.
+ */
+export function recheckPublicRoute(context: RouterContext, req: Request): boolean {
+  const others = reachedBeside(context, req)
+  return publicPasses(req).every(({ isPublic, admit }) => {
+    const isOpen = (name: string) =>
+      isPublic(sentPathOf(req, name)) || isPublic(`/${encodeURIComponent(name)}`)
+    return others.every(isOpen) || admit()
+  })
+}
+
+function reachedBeside(context: RouterContext, req: Request): readonly string[] {
+  const { engine } = context
+  const target = findTarget(engine, req.path)
+  if (target === undefined) return []
+  const own = 'parent' in target ? servedName(engine, target.parent) : target.name
+  return [...nestedIn(context, target, req), ...relatedTo(context, target, req)].filter(
+    (name) => name !== own,
+  )
+}
+
+/** A parent that is not a collection has no children. */
+function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
+  const isNested = 'parent' in target && isCollectionName(engine, target.parent)
+  return isNested && !ruledParts(req)?.endsByRule ? [target.name] : []
+}
+
+function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
+  const ruled = ruledParts(req)?.parameters
+  const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
+  if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query))
+  if (req.method !== 'DELETE' || target.kind === 'object') return []
+  const dependents = cascade ? engine.names() : parseDependents(query)
+  return dependents.filter((name) => engine.kindOf(name) === 'collection')
+}

@@ -1,0 +1,31 @@
+import type { Request } from 'express'
+import type { Row } from '../../storage/types.ts'
+import { renderResponse } from './render-response.ts'
+
+/** The ETag of a plain GET of an item: without relations, and without a custom `render`. */
+export async function itemTag(req: Request, row: Row): Promise<string> {
+  const { app } = req
+  const etagOf: unknown = app.get('etag fn')
+  if (typeof etagOf !== 'function') return ''
+  if (!writesPlainJson(app)) return String(etagOf(Buffer.from(asExpressWrites(app, row)), 'utf8'))
+  const reading = { data: row, isCurrent: () => false }
+  const answer = await renderResponse(reading, { etagOf: (body) => String(etagOf(body)) })
+  // A large one is sent without.
+  return 'etag' in answer ? answer.etag : ''
+}
+
+/** Whether the settings of an application make `res.json` write what our fast path writes. */
+export function writesPlainJson({ settings }: Request['app']): boolean {
+  return (
+    settings['json spaces'] === 2 &&
+    settings.etag === 'weak' &&
+    settings['json replacer'] === undefined &&
+    !settings['json escape']
+  )
+}
+
+function asExpressWrites({ settings }: Request['app'], row: Row): string {
+  const text = JSON.stringify(row, settings['json replacer'], settings['json spaces'])
+  if (!settings['json escape']) return text
+  return text.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+}

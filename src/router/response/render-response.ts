@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
+import { Pace } from '../../util/pace.ts'
+import type { Reading } from '../read.ts'
+import { LARGE, takeRoom } from './body-room.ts'
+import { asScript, type Script } from './jsonp.ts'
+import { RenderedResponse, renderAtOnce } from './rendered-response.ts'
+import { LARGEST_ANSWER, sizeOf, tooLarge } from './response-room.ts'
+import { StreamedResponse } from './streamed-response.ts'
+
+export type AnyResponse = RenderedResponse | StreamedResponse
+
+export interface RenderOptions {
+  readonly etagOf: (body: string | Buffer) => string
+  readonly script?: Script | undefined
+}
+
+/** Renders a response, a long one with pauses. Rejects if it is too large. */
+export async function renderResponse(
+  reading: Reading,
+  { etagOf, script }: RenderOptions,
+): Promise<AnyResponse> {
+  const isAtOnce = !script && !reading.joined && !isLong(reading.data)
+  return isAtOnce ? renderAtOnce(reading, etagOf) : renderLong(reading, script)
+}
+
+/** A large one is written as it is sent, once: without an ETag, which would have to come first. */
+async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {
+  const { joined, hasRelations } = reading
+  const size = await sizeOf(reading, hasRelations ? LARGEST_ANSWER : LARGE)
+  if (size >= LARGEST_ANSWER) throw tooLarge()
+  const pieces = () => asScript(script, joined ? prettyList(joined) : prettyJson(reading.data))
+  const room = takeRoom(size)
+  if (!room) return new StreamedResponse(reading, pieces, script?.type)
+  const hash = createHash('sha1')
+  const gathered: Uint8Array[] = []
+  const pace = new Pace()
+  let length = 0
+  try {
+    for (const piece of pieces()) {
+      hash.update(piece)
+      gathered.push(piece)
+      length += piece.length
+      if (pace.isDue) await pace.turn()
+    }
+    const etag = `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`
+    return new RenderedResponse(reading, room.join(gathered, length), etag, script?.type)
+  } finally {
+    room.release()
+  }
+}

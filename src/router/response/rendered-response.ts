@@ -1,0 +1,71 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Reading } from '../read.ts'
+
+const compress = promisify(gzip)
+
+/** Up to this many characters, Node sends a string in one write with its headers, which is faster than bytes. */
+const SHORT = 4096
+
+/** Express's `etag fn`. */
+type EtagOf = (body: string | Buffer) => string
+
+/** A rendered response to a read: pretty JSON, as json-server's clients know it. */
+export class RenderedResponse {
+  readonly reading: Reading
+  readonly body: string | Buffer
+  readonly length: number
+  readonly etag: string
+  /** Content type, if it is not JSON. */
+  readonly type: string | undefined
+  /** Its cache key, as long as it is cached. */
+  keptAs: string | undefined
+  wasSent = false
+  /** In bytes: body, compressed copy, and the array of its rows, which themselves belong to the data. */
+  memory: number
+  #gzip: Promise<Buffer> | undefined
+
+  constructor(reading: Reading, body: string | Buffer, etag: string, type?: string) {
+    this.reading = reading
+    this.body = body
+    this.length = Buffer.byteLength(body)
+    this.etag = etag
+    this.type = type
+    // A string takes two bytes per character if any of them is beyond Latin-1.
+    const isWide = typeof body === 'string' && body.length !== this.length
+    const { joined } = reading
+    // Relations are arrays of rows too.
+    const rows = joined ? joined.length * 24 : Array.isArray(reading.data) ? reading.data.length * 8 : 0
+    this.memory = (isWide ? body.length * 2 : this.length) + rows
+  }
+
+  /** The body compressed, off the event loop and only once. */
+  gzipped(): Promise<Buffer> {
+    this.#gzip ??= this.#compress()
+    return this.#gzip
+  }
+
+  async #compress(): Promise<Buffer> {
+    try {
+      const bytes = inItsOwnMemory(await compress(this.body))
+      this.memory += bytes.length
+      return bytes
+    } catch (error) {
+      this.#gzip = undefined
+      throw error
+    }
+  }
+}
+
+/** zlib returns a slice of a larger block, which would stay in memory as long as any slice of it. */
+function inItsOwnMemory(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
+export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedResponse {
+  const text = JSON.stringify(reading.data, null, 2)
+  const body = text.length > SHORT ? Buffer.from(text) : text
+  return new RenderedResponse(reading, body, etagOf(body))
+}

@@ -1,0 +1,113 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { ResponseCache, Sent } from './response-cache.ts'
+
+export interface ReplayOptions {
+  /** The router's cache: a response can be replayed as long as it is there. */
+  readonly answers: ResponseCache
+  /** Whether the cache may be used now, and no later handler has to see the request. */
+  readonly mayReplay: () => boolean
+  /** Takes over what others wrote; undefined where nobody else can. */
+  readonly catchUp: () => Promise<void> | undefined
+  /** Loggers to call for requests answered here, which never reach their place in the chain. */
+  readonly logs: readonly Log[]
+}
+
+interface Log {
+  note(req: Request, res: Response, milliseconds: number, length: number): void
+}
+
+let chains = 0
+
+/**
+ * The fast path in front of everything: sends a cached response again, all headers together, for an equal request
+ * while the data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and those
+ * request headers that are checked here: a layer that counts, waits or refuses must see every request.
+ */
+export function replay({ answers, mayReplay, catchUp, logs }: ReplayOptions): RequestHandler {
+  // Another chain has other rules and headers, and a request may still be in flight in the previous one.
+  const chain = String(++chains)
+
+  return function replay(req, res, next) {
+    if (!isPlain(req) || !mayReplay()) return next()
+    const { headers, url } = req
+    // By host, which links contain; by origin, which is reflected; and by encoding, since bodies may be compressed.
+    const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
+    const sent = answers.getSent(name)
+    const news = sent && catchUp()
+    // If the data cannot be reached, the router says so.
+    if (news)
+      news.then(
+        () => sendOrKeep(name, answers.getSent(name), req, res, next),
+        () => next(),
+      )
+    else sendOrKeep(name, sent, req, res, next)
+  }
+
+  function sendOrKeep(
+    name: string,
+    sent: Sent | undefined,
+    req: Request,
+    res: Response,
+    next: NextFunction,
+  ): void {
+    if (sent) {
+      sendAgain(req, res, sent, logs)
+      return
+    }
+    const keep: Keep = (sent) => answers.keepSent(name, { ...sent, head: headOf(res) })
+    Reflect.set(res.locals, KEEP, keep)
+    next()
+  }
+}
+
+type Keep = (sent: Omit<Sent, 'head'>) => void
+
+/** Where a request carries the callback that stores its response. */
+const KEEP = Symbol('keep')
+
+/** Call for a URL that nobody will request again. */
+export function dropReplay(res: Response): void {
+  Reflect.deleteProperty(res.locals, KEEP)
+}
+
+/**
+ * Call right before a response is sent for the second time, when all its headers are set. Many URLs are requested only
+ * once: heads are worth keeping from the second time on.
+ */
+export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
+  if (sent.answer.keptAs === undefined) return
+  const keep: unknown = Reflect.get(res.locals, KEEP)
+  // A rewrite rule may ask for a delay too, and then every request has to wait.
+  const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
+  if (typeof keep === 'function' && mayKeep) keep(sent)
+}
+
+function sendAgain(req: Request, res: Response, { head, body, length }: Sent, logs: readonly Log[]): void {
+  const start = logs.length > 0 ? performance.now() : 0
+  res.writeHead(200, head)
+  res.end(body)
+  for (const log of logs) log.note(req, res, performance.now() - start, length)
+}
+
+/** True for most requests; the responses to others depend on more than the URL. */
+function isPlain({ method, headers }: Request): boolean {
+  return (
+    method === 'GET' &&
+    headers['if-none-match'] === undefined &&
+    headers['if-modified-since'] === undefined &&
+    headers['x-http-method-override'] === undefined &&
+    headers.prefer === undefined &&
+    headers.authorization === undefined &&
+    headers['x-mock-session'] === undefined &&
+    headers['x-mock-user'] === undefined &&
+    (headers.cookie === undefined || !headers.cookie.includes('mock_session'))
+  )
+}
+
+/** Node documents `getRawHeaderNames` only for outgoing requests; responses inherit it from the same class. */
+function headOf(res: Response): string[] {
+  const names = (res as Response & { getRawHeaderNames(): string[] }).getRawHeaderNames()
+  const head: string[] = []
+  for (const name of names) head.push(name, String(res.getHeader(name)))
+  return head
+}

@@ -1,0 +1,70 @@
+import type { Request, Response } from 'express'
+import type { AnyResponse } from './render-response.ts'
+import type { RenderedResponse } from './rendered-response.ts'
+import { keepForReplay } from './replay.ts'
+import type { ResponseCache } from './response-cache.ts'
+import { StreamedResponse, streamAnswer } from './streamed-response.ts'
+
+/** Below this many bytes, compression costs more than it saves; also the default of the `compression` package. */
+const WORTH_COMPRESSING = 1024
+
+export interface SendOptions {
+  /** Compresses all other responses. Without it, something else does, or nothing. */
+  readonly compress: unknown
+  readonly answers: ResponseCache
+}
+
+/** Sends what `res.jsonp` would send, byte for byte and header for header, without rendering it again. */
+export function sendResponse(
+  req: Request,
+  res: Response,
+  answer: AnyResponse,
+  { compress, answers }: SendOptions,
+): void | Promise<void> {
+  const mayCompress = compress !== undefined
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
+  const isStreamed = answer instanceof StreamedResponse
+  if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
+  if (mayCompress) varyByEncoding(res)
+  // `req.fresh` checks many headers; most requests have none of them.
+  const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
+  if (isConditional && req.fresh) {
+    res.statusCode = 304
+    res.removeHeader('Content-Type')
+    res.end()
+    return
+  }
+  const isWorthIt = isStreamed || answer.length >= WORTH_COMPRESSING
+  const isCompressed = mayCompress && isWorthIt && mayBeGzip(req, res)
+  if (isStreamed) return streamAnswer(req, res, answer, isCompressed)
+  if (!isCompressed) return end(req, res, answer, answer.body)
+  return answer.gzipped().then((body) => {
+    answers.resize(answer)
+    res.setHeader('Content-Encoding', 'gzip')
+    end(req, res, answer, body)
+  })
+}
+
+/** `res.vary` parses the header; nearly always it is one of these two. */
+function varyByEncoding(res: Response): void {
+  const present = res.getHeader('Vary')
+  if (present === undefined) res.setHeader('Vary', 'Accept-Encoding')
+  else if (present === 'Origin') res.setHeader('Vary', 'Origin, Accept-Encoding')
+  else res.vary('Accept-Encoding')
+}
+
+function end(req: Request, res: Response, answer: RenderedResponse, body: string | Buffer): void {
+  const length = body === answer.body ? answer.length : body.length
+  res.setHeader('Content-Length', length)
+  if (answer.wasSent) keepForReplay(req, res, { answer, body, length })
+  answer.wasSent = true
+  if (req.method === 'HEAD') res.end()
+  else res.end(body)
+}
+
+function mayBeGzip(req: Request, res: Response): boolean {
+  if (req.headers['accept-encoding'] === undefined) return false
+  const isFixed = /no-transform/i.test(String(res.getHeader('Cache-Control') ?? ''))
+  return !isFixed && req.acceptsEncodings('gzip', 'identity') === 'gzip'
+}

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Request, Response } from 'express'
+import { Pace } from '../../util/pace.ts'
+import type { Reading } from '../read.ts'
+
+/** A large response, serialized as it is sent. Nothing is known of it before: neither its length nor an ETag. */
+export class StreamedResponse {
+  readonly reading: Reading
+  readonly pieces: () => Iterable<Uint8Array>
+  readonly type: string | undefined
+
+  constructor(reading: Reading, pieces: () => Iterable<Uint8Array>, type: string | undefined) {
+    this.reading = reading
+    this.pieces = pieces
+    this.type = type
+  }
+}
+
+/** Streams a response as fast as the client reads it. Its headers are set. */
+export async function streamAnswer(
+  req: Request,
+  res: Response,
+  answer: StreamedResponse,
+  isCompressed: boolean,
+): Promise<void> {
+  if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
+  if (req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  const pieces = Readable.from(paced(answer.pieces()), { objectMode: false, highWaterMark: 1 })
+  try {
+    if (isCompressed) await pipeline(pieces, createGzip(), res)
+    else await pipeline(pieces, res)
+  } catch (error) {
+    // Stream and system errors have a code: the client is gone and needs no response.
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}
+
+/** With pauses: a client that reads fast must not keep others waiting. */
+async function* paced(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const pace = new Pace()
+  for (const piece of pieces) {
+    yield piece
+    if (pace.isDue) await pace.turn()
+  }
+}

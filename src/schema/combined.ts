@@ -1,0 +1,93 @@
+import { isSameJson } from '../json/is-same-json.ts'
+import { isSchema } from '../json/schema-keywords.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** Keywords that say something about a value, and ask nothing of it. */
+const NOTES = new Set([
+  ...['$comment', 'title', 'description', 'default', 'deprecated'],
+  ...['example', 'examples', 'readOnly', 'writeOnly'],
+])
+
+/** Keywords that mean something else beside one another. */
+const TOGETHER = [
+  ['properties', 'patternProperties', 'additionalProperties'],
+  ['items', 'prefixItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'],
+  ['if', 'then', 'else'],
+]
+
+/** A schema and a part that values must fit too, as one schema; undefined if that would ask for something else. */
+function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
+  if (Object.keys(own).length === 0) return part
+  if (!areApart(own, part)) return undefined
+  const entries = Object.entries(part).map(([key, value]): [string, unknown] | undefined => {
+    if (!Object.hasOwn(own, key) || isSameJson(own[key], value)) return [key, value]
+    if (NOTES.has(key) || key.startsWith('x-')) return [key, own[key]]
+    if (key === 'required' || key === 'allOf') return [key, [...new Set([part[key], own[key]].flat())]]
+    if (key === 'properties' && own.properties && part.properties) {
+      return [key, propertiesOf(own.properties, part.properties)]
+    }
+    return undefined
+  })
+  return entries.every((entry) => entry !== undefined)
+    ? { ...own, ...Object.fromEntries(entries) }
+    : undefined
+}
+
+function areApart(own: JsonSchema, part: JsonSchema): boolean {
+  const isClosed = [own, part].some(({ additionalProperties }) => additionalProperties !== undefined)
+  // These look at the rest of the schema that they are in.
+  if (part.unevaluatedProperties !== undefined || part.unevaluatedItems !== undefined) return false
+  return TOGETHER.every((group) => {
+    if (group.includes('properties') && !isClosed) return true
+    return !hasAny(own, group) || !hasAny(part, group)
+  })
+}
+
+function hasAny(schema: JsonSchema, keys: readonly string[]): boolean {
+  return keys.some((key) => Object.hasOwn(schema, key))
+}
+
+type Properties = NonNullable<JsonSchema['properties']>
+
+function propertiesOf(own: Properties, part: Properties): Properties {
+  const both = Object.entries(part).map(([name, field]): [string, JsonSchema] => {
+    const other = Object.hasOwn(own, name) ? own[name] : undefined
+    if (isSchema(other)) return [name, beside(other, field)]
+    // `true` and `false` are schemas, too.
+    return [name, other === false ? other : field]
+  })
+  return Object.fromEntries([...both, ...Object.entries(own).filter(([name]) => !Object.hasOwn(part, name))])
+}
+
+export function beside(own: JsonSchema, other: unknown): JsonSchema {
+  if (!isSchema(other)) return other === false ? { ...own, not: {} } : own
+  const one = combined(own, other)
+  return one ?? { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), other] }
+}
+
+/** With the parts of `allOf` among its own, as far as that asks for the same, and their fields where a type can have them. */
+export function merged(schema: JsonSchema): JsonSchema {
+  const { allOf, ...own } = schema
+  if (!Array.isArray(allOf)) return schema
+  const apart: unknown[] = []
+  const whole = allOf.reduce<JsonSchema>((so, each: unknown) => {
+    const part = isSchema(each) ? merged(each) : each
+    const one = isSchema(part) ? combined(so, part) : undefined
+    if (one) return one
+    apart.push(part)
+    return isSchema(part) ? listing(so, part) : so
+  }, own)
+  return apart.length === 0
+    ? whole
+    : { ...whole, allOf: [...(Array.isArray(whole.allOf) ? whole.allOf : []), ...apart] }
+}
+
+/** Names the fields of a part as well, which changes nothing, unless it opens what is closed. */
+function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema): JsonSchema {
+  if (schema.additionalProperties !== undefined || !properties) return schema
+  return {
+    ...schema,
+    properties: { ...properties, ...schema.properties },
+    required: [...new Set([...required, ...(schema.required ?? [])])],
+  }
+}

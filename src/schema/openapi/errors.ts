@@ -1,0 +1,164 @@
+import { ERRORS, type ErrorCode } from '../../catalogue/errors.ts'
+import {
+  ABOUT,
+  ACCOUNT,
+  ALL,
+  BODY_WRITES,
+  DATA_OPERATIONS,
+  DATA_WRITES,
+  FILTERED,
+  IDENTIFIED,
+  IN_SESSION,
+  MANAGE,
+  type OperationKind,
+  PATCHES,
+  ROW_READS,
+  SINGLE_WRITES,
+} from '../../catalogue/operation-kinds.ts'
+import {
+  adminRule,
+  asksForLogin,
+  asksForMore,
+  isForAdmins,
+  isKeptFromSelf,
+  loginRule,
+  ruleOf,
+} from './access.ts'
+import { isPublic, isWrite, type Place } from './place.ts'
+import { type ApiSettings, type Enforced, hasLayer, optionOf } from './settings.ts'
+
+/** Which operations have an error of the catalogue. */
+interface PlacedError {
+  readonly code: ErrorCode
+  readonly kinds: readonly OperationKind[]
+  readonly given?: (settings: ApiSettings, place: Place) => boolean
+  /** The guard it comes from: public paths do not have it. */
+  readonly guard?: string
+  /** Where the catalogue is too general. */
+  readonly when?: string | ((settings: ApiSettings, place: Place) => string)
+  readonly status?: number
+}
+
+type Given = NonNullable<PlacedError['given']>
+
+const takesBody: Given = (_, { body }) => body !== undefined
+const inSession = { kinds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
+const enforced =
+  (rule: keyof Enforced): Given =>
+  ({ enforced: of }, { tag }) =>
+    of?.(tag)[rule] === true
+const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Given = () => true) => ({
+  kinds,
+  guard,
+  given: (settings: ApiSettings, place: Place) => hasLayer(settings, guard) && also(settings, place),
+})
+const written: Given = (_, place) => isWrite(place)
+/** The clock and faults are not limited: nobody locks themselves out. */
+const LIMITED = ALL.filter((kind) => kind !== 'control')
+
+const isRead: Given = (_, place) => !isWrite(place)
+/** Pages of other sites matter only to these. */
+const hasPages: Given = (settings) =>
+  ['cookies', 'persona'].some((option) => optionOf(settings, 'accounts', option) === true)
+const unknown = { code: 'AUTH_REQUIRED' } as const
+const denied = { code: 'AUTH_FORBIDDEN' } as const
+const deletes = { kinds: ['delete', 'deleteMany'] } as const
+const ofServer = { when: adminRule, kinds: ALL, given: isForAdmins }
+
+const GUARD_ERRORS: readonly PlacedError[] = [
+  { code: 'API_KEY_MALFORMED', ...guarded('api-key') },
+  { code: 'API_KEY_MISSING', ...guarded('api-key') },
+  { code: 'API_KEY_INVALID', ...guarded('api-key') },
+  { code: 'FORBIDDEN_WRITE', ...guarded('api-key', ALL, written) },
+  { ...denied, when: 'the key may not read', ...guarded('api-key', ALL, isRead) },
+  { ...unknown, when: 'the token is missing', ...guarded('bearer') },
+  { ...denied, when: 'the token is wrong', ...guarded('bearer') },
+  { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, written) },
+  { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
+  { ...unknown, when: 'email or password is wrong', kinds: ['login'] },
+  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, given: asksForLogin },
+  { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, given: asksForMore },
+  {
+    ...denied,
+    when: 'a row that would be deleted along is not yours to delete',
+    ...deletes,
+    given: ({ access }) => access !== undefined,
+  },
+  { ...unknown, ...ofServer },
+  { ...denied, ...ofServer },
+  { ...unknown, when: 'the token has expired, or is not good', ...guarded('accounts', IDENTIFIED) },
+  { ...unknown, when: 'you are not logged in', kinds: ['me'] },
+  { ...denied, when: 'only an admin may change a role', kinds: ['me'], given: written },
+  {
+    ...denied,
+    when: 'the rules of the users keep you from your own row',
+    kinds: ['me'],
+    given: isKeptFromSelf,
+  },
+  {
+    code: 'FOREIGN_ORIGIN',
+    when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
+    ...guarded('accounts', [...DATA_OPERATIONS, ...ACCOUNT, 'login'], hasPages),
+  },
+]
+
+/** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
+const PLACED: readonly PlacedError[] = [
+  { code: 'INVALID_QUERY', kinds: [...FILTERED, 'item'] },
+  { code: 'PATTERN_TOO_SLOW', kinds: FILTERED },
+  { code: 'ANSWER_TOO_LARGE', kinds: ROW_READS },
+  { code: 'MALFORMED_JSON', kinds: ALL, given: takesBody },
+  { code: 'INVALID_BODY', kinds: ALL, given: takesBody },
+  { code: 'MALFORMED_URL', kinds: DATA_OPERATIONS },
+  ...GUARD_ERRORS,
+  { code: 'HOST_NOT_ALLOWED', kinds: ALL, given: ({ doors }) => doors.hosts || doors.origins },
+  { code: 'ORIGIN_NOT_ALLOWED', kinds: ALL, given: ({ doors }) => doors.origins },
+  { code: 'PATCH_TEST_FAILED', kinds: PATCHES },
+  { code: 'PRECONDITION_FAILED', kinds: SINGLE_WRITES },
+  { code: 'VALIDATION_FAILED', kinds: BODY_WRITES, given: enforced('validates') },
+  { code: 'NOT_UNIQUE', kinds: BODY_WRITES, given: enforced('isUnique') },
+  { code: 'STILL_REFERENCED', ...deletes, given: enforced('isHeldBack') },
+  { code: 'INVALID_PATCH', kinds: PATCHES },
+  { code: 'DUPLICATE_ID', kinds: ['create'] },
+  { code: 'BODY_TOO_LARGE', kinds: ALL, given: takesBody },
+  {
+    code: 'INVALID_BODY',
+    status: 415,
+    when: 'the type, charset or compression of the body is not supported',
+    kinds: [...BODY_WRITES, ...MANAGE],
+    given: takesBody,
+  },
+  { code: 'RATE_LIMIT_EXCEEDED', ...guarded('rate-limit', LIMITED) },
+  { code: 'SIMULATED', kinds: DATA_OPERATIONS, given: ({ faults }) => faults },
+  { code: 'INTERNAL_ERROR', kinds: DATA_OPERATIONS },
+  { code: 'WRITE_FAILED', kinds: DATA_WRITES },
+  { code: 'SOURCE_UNAVAILABLE', kinds: LIMITED, given: ({ database }) => database === true },
+  { code: 'SERVER_BUSY', kinds: ALL, given: takesBody },
+  { code: 'INVALID_SESSION', ...inSession },
+  { code: 'TOO_MANY_SESSIONS', ...inSession },
+  { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], given: written },
+]
+
+/** The errors of an operation, as `code` and when it has them, by status: those of its kind, and its own. */
+export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
+  const byStatus = new Map<number, SaidError[]>()
+  const own = (place.errors ?? []).map((code): PlacedError => ({ code, kinds: [place.kind], ...OWN[code] }))
+  for (const { code, when, status, kinds, given, guard } of [...PLACED, ...own]) {
+    const isThere = kinds.includes(place.kind) && (given?.(settings, place) ?? true)
+    if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
+    const [usualStatus, , usually] = ERRORS[code]
+    const said = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
+    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), said])
+  }
+  return byStatus
+}
+
+/** What decides whether an endpoint has the error that it lists. */
+const OWN: Partial<Record<ErrorCode, Pick<PlacedError, 'given'>>> = {
+  NOT_IN_SESSION: { given: ({ sessions }) => sessions },
+}
+
+export interface SaidError {
+  readonly code: ErrorCode
+  readonly when: string
+}

@@ -1,0 +1,140 @@
+import {
+  DATA_OPERATIONS,
+  DATA_READS,
+  FILTERED,
+  IDENTIFIED,
+  IN_SESSION,
+  isThere,
+  type OperationKind,
+  REPLACES,
+  ROW_READS,
+  SINGLE_WRITES,
+} from '../../catalogue/operation-kinds.ts'
+import {
+  PARAMETER_NAMES,
+  PARAMETERS,
+  type ParameterInfo,
+  type ParameterName,
+} from '../../query/parameters.ts'
+import { type ApiSettings, optionOf } from './settings.ts'
+
+/** A parameter that does not depend on the fields of a resource. */
+interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'header'
+  readonly schema: object
+  readonly description: string
+  readonly deeds: readonly OperationKind[]
+  readonly when?: ((settings: ApiSettings) => boolean) | undefined
+}
+
+const TEXT = { type: 'string' }
+
+const SCHEMAS: Readonly<Record<ParameterInfo['takes'], object>> = {
+  string: TEXT,
+  /** `a,b`, or the parameter repeated. */
+  names: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+  count: { type: 'integer', minimum: 0 },
+  positive: { type: 'integer', minimum: 1 },
+  status: { type: 'integer', minimum: 400, maximum: 599 },
+  toggle: { type: 'boolean' },
+  true: { const: 'true' },
+}
+
+const KINDS: Readonly<Record<ParameterInfo['on'], readonly OperationKind[]>> = {
+  filters: FILTERED,
+  list: ['list'],
+  rows: ROW_READS,
+  reads: DATA_READS,
+  data: DATA_OPERATIONS,
+  replace: ['replace'],
+  delete: ['delete', 'deleteMany'],
+  many: ['patchMany', 'deleteMany'],
+  history: [],
+}
+
+const WHEN: Partial<Record<ParameterName, (settings: ApiSettings) => boolean>> = {
+  _dependent: ({ cascade }) => !cascade,
+  _status: ({ faults }) => faults,
+  callback: ({ jsonp }) => jsonp,
+}
+
+const IN_QUERY = PARAMETER_NAMES.flatMap((name): Parameter[] => {
+  const { means, takes, on } = PARAMETERS[name]
+  if (means === undefined) return []
+  return [
+    { name, in: 'query', schema: SCHEMAS[takes], description: means, deeds: KINDS[on], when: WHEN[name] },
+  ]
+})
+
+/** All parameters but the filters. */
+const ALL: readonly Parameter[] = [
+  ...IN_QUERY,
+  {
+    name: 'If-Match',
+    in: 'header',
+    schema: TEXT,
+    description: 'The `ETag` of the plain item: 412 if it has changed since',
+    deeds: SINGLE_WRITES,
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    schema: TEXT,
+    description:
+      'GET: a previous `ETag`, to get 304 if nothing has changed. PUT: `*` if it must not exist yet',
+    deeds: [...DATA_READS, ...REPLACES, 'replaceObject'],
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    schema: TEXT,
+    description:
+      'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run',
+    deeds: DATA_OPERATIONS,
+  },
+  {
+    name: 'X-Mock-Session',
+    in: 'header',
+    schema: { ...TEXT, pattern: '^[A-Za-z0-9._-]{1,64}$' },
+    description: 'A copy of all data of its own, taken at its first request',
+    deeds: IN_SESSION,
+    when: ({ sessions }) => sessions,
+  },
+  {
+    name: 'X-Mock-User',
+    in: 'header',
+    schema: TEXT,
+    description: 'Act as the user with this email, without a token',
+    deeds: IDENTIFIED,
+    when: (settings) => optionOf(settings, 'accounts', 'persona') === true,
+  },
+]
+
+/** Never filters, even if a field has that name. */
+export const RESERVED: ReadonlySet<string> = new Set(
+  PARAMETER_NAMES.filter((name) => !PARAMETERS[name].givesWay),
+)
+
+/** References to the parameters of an operation, except those that its own filters replace. */
+export function parametersOf(
+  deed: OperationKind,
+  settings: ApiSettings,
+  own: ReadonlySet<string>,
+): readonly object[] {
+  return givenIn(settings)
+    .filter(({ name, deeds }) => deeds.includes(deed) && !own.has(name))
+    .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+export function parameterComponents(settings: ApiSettings): Record<string, object> {
+  return Object.fromEntries(
+    givenIn(settings).map(({ deeds: _, when: __, ...parameter }) => [parameter.name, parameter]),
+  )
+}
+
+function givenIn(settings: ApiSettings): readonly Parameter[] {
+  return ALL.filter(
+    ({ deeds, when }) => (when?.(settings) ?? true) && deeds.some((deed) => isThere(deed, settings)),
+  )
+}

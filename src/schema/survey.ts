@@ -1,0 +1,79 @@
+import { isSecretName } from '../layers/log/secrets.ts'
+import { Pace } from '../util/pace.ts'
+import { formatOf, hasFormat } from './formats.ts'
+import { fieldOf, inside, newShape, type Shape } from './shape.ts'
+
+/** Values are inspected down to this depth; below it, any object or list goes. */
+export const DEEPEST = 20
+
+/** Distinct paths per resource; further names are treated as keys of a dictionary. */
+export const MOST_PLACES = 10_000
+
+/** The shape of all these values, each visited once: what it claims holds for all. Linear in time, bounded in memory. */
+export async function survey(values: readonly unknown[]): Promise<Shape> {
+  const root = newShape()
+  const surveyor = new Surveyor()
+  const pace = new Pace()
+  for (const value of values) {
+    surveyor.look(root, value, 0)
+    if (pace.isDue) await pace.turn()
+  }
+  return root
+}
+
+class Surveyor {
+  #places = 0
+
+  look(shape: Shape, value: unknown, depth: number): void {
+    switch (typeof value) {
+      case 'string':
+        shape.strings++
+        if (shape.format !== null) shape.format = sameFormat(shape, value)
+        break
+      case 'number':
+        // Serialized as null.
+        if (!Number.isFinite(value)) shape.nulls++
+        else if (Number.isInteger(value)) shape.integers++
+        else shape.fractions++
+        break
+      case 'boolean':
+        shape.booleans++
+        break
+      case 'object':
+        if (value === null) shape.nulls++
+        else this.#lookInside(shape, value, depth)
+      // Anything else is not representable in JSON, so the field counts as missing.
+    }
+  }
+
+  #lookInside(shape: Shape, value: object, depth: number): void {
+    const isList = Array.isArray(value)
+    if (isList) shape.lists++
+    else shape.objects++
+    if (depth >= DEEPEST) return
+    if (isList) {
+      const items = inside(shape, 'items')
+      for (const item of value) this.look(items, item, depth + 1)
+    } else {
+      for (const name of Object.keys(value)) {
+        this.look(this.#placeOf(shape, name), Reflect.get(value, name), depth + 1)
+      }
+    }
+  }
+
+  #placeOf(shape: Shape, name: string): Shape {
+    const before = shape.fields.size
+    const place = fieldOf(shape, name, this.#places < MOST_PLACES)
+    if (shape.fields.size === before) return place
+    this.#places++
+    // The format of a secret would give something away.
+    if (isSecretName(name)) place.format = null
+    return place
+  }
+}
+
+/** The first string proposes a format, and all others have to have it. */
+function sameFormat({ format }: Shape, text: string): Shape['format'] {
+  if (format === undefined) return formatOf(text) ?? null
+  return format !== null && hasFormat(format, text) ? format : null
+}

@@ -1,0 +1,158 @@
+import type { JsonSchema } from './json-schema.ts'
+
+/** The TypeScript type of a JSON Schema, also of a user's; `unknown` where TypeScript cannot express it. */
+export function typeText(schema: unknown, nameOf: (ref: string) => string | undefined, indent = ''): string {
+  if (!isObject(schema)) return schema === false ? 'never' : 'unknown'
+  if ('const' in schema) return literal(schema.const)
+  if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
+  const { required = [] } = schema
+  const parts = [
+    ...(typeof schema.$ref === 'string' ? [nameOf(schema.$ref) ?? 'unknown'] : []),
+    ownType(schema, nameOf, indent),
+    ...['anyOf', 'oneOf'].flatMap((word) => alternatives(schema[word], required, nameOf, indent)),
+    ...listOf(schema.allOf).map((part) => typeText(requiring(part, required), nameOf, indent)),
+  ].filter((part) => part !== 'unknown')
+  if (parts.length === 0) return 'unknown'
+  return parts.length === 1 ? (parts[0] ?? 'unknown') : parts.map(inParentheses).join(' & ')
+}
+
+type NameOf = Parameters<typeof typeText>[1]
+
+function alternatives(
+  value: unknown,
+  required: readonly string[],
+  nameOf: NameOf,
+  indent: string,
+): readonly string[] {
+  const all = listOf(value)
+  return all.length === 0 ? [] : [union(all.map((one) => typeText(requiring(one, required), nameOf, indent)))]
+}
+
+/** A part of a schema with what the whole requires of the fields that only the part describes. */
+function requiring(part: unknown, required: readonly string[]): unknown {
+  const inner =
+    isObject(part) && part.properties
+      ? required.filter((name) => Object.hasOwn(part.properties ?? {}, name))
+      : []
+  return isObject(part) && inner.length > 0
+    ? { ...part, required: [...(part.required ?? []), ...inner] }
+    : part
+}
+
+/** The type without `anyOf`, `oneOf` and `allOf`. */
+function ownType(schema: JsonSchema, nameOf: NameOf, indent: string): string {
+  const types = listOf(schema.type ?? (schema.properties ? 'object' : undefined))
+  return union(types.map((type) => ofType(type, schema, nameOf, indent)))
+}
+
+function ofType(type: unknown, schema: JsonSchema, nameOf: NameOf, indent: string): string {
+  switch (type) {
+    case 'null':
+    case 'boolean':
+    case 'number':
+    case 'string':
+      return type
+    case 'integer':
+      return 'number'
+    case 'array':
+      return listText(schema, nameOf, indent)
+    case 'object':
+      return objectText(schema, nameOf, indent)
+    default:
+      return 'unknown'
+  }
+}
+
+/** A list, or a tuple: what need not be there is optional. */
+function listText(schema: JsonSchema, nameOf: NameOf, indent: string): string {
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
+  const first = listOf(schema.prefixItems).slice(0, Number(maxItems))
+  const rest = `${inParentheses(typeText(items, nameOf, indent))}[]`
+  if (first.length === 0) return rest
+  const entries = first.map((entry, at) => {
+    const type = typeText(entry, nameOf, indent)
+    return at < Number(minItems) ? type : `${inParentheses(type)}?`
+  })
+  const isClosed = Object.is(items, false) || first.length >= Number(maxItems)
+  return `[${[...entries, ...(isClosed ? [] : [`...${rest}`])].join(', ')}]`
+}
+
+export function objectText(schema: JsonSchema, nameOf: NameOf, indent = ''): string {
+  const inner = `${indent}  `
+  const required = new Set(listOf(schema.required))
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const type = typeText(field, nameOf, inner)
+    return {
+      text: `${comment(field, inner)}${inner}${keyText(name)}${required.has(name) ? '' : '?'}: ${type}\n`,
+      type: required.has(name) ? [type] : [type, 'undefined'],
+    }
+  })
+  const texts = fields.map(({ text }) => text).join('')
+  const others = otherFields(schema, fields.length > 0).map((one) => typeText(one, nameOf, inner))
+  if (others.length === 0) return fields.length === 0 ? 'Record<string, never>' : `{\n${texts}${indent}}`
+  if (fields.length === 0) return `Record<string, ${union(others)}>`
+  // An index signature must be compatible with all fields.
+  const any = union([...others, ...fields.flatMap(({ type }) => type)])
+  return `{\n${texts}${inner}[field: string]: ${any}\n${indent}}`
+}
+
+/** What fields that are not listed may be. Where only some are listed and nothing is said, there are no others. */
+function otherFields(schema: JsonSchema, isListed: boolean): readonly unknown[] {
+  const { patternProperties, additionalProperties, unevaluatedProperties } = schema
+  const patterns = isObject(patternProperties) ? Object.values(patternProperties) : []
+  const isSilent = isListed || patterns.length > 0
+  const rest: unknown = additionalProperties ?? unevaluatedProperties ?? (isSilent ? false : {})
+  return rest === false ? patterns : [...patterns, rest]
+}
+
+/** Whether its fields are all there is to say. */
+export function isPlainObject(schema: JsonSchema): boolean {
+  const isMore = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'oneOf'].some((word) =>
+    Object.hasOwn(schema, word),
+  )
+  return schema.type === 'object' && !isMore && Object.keys(schema.properties ?? {}).length > 0
+}
+
+function comment(schema: unknown, indent: string): string {
+  const text = isObject(schema) ? schema.description : undefined
+  return typeof text === 'string' && text !== '' ? `${indent}/** ${inComment(text)} */\n` : ''
+}
+
+/** Text from the data that cannot end the comment it is in. */
+export function inComment(text: string): string {
+  return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')
+}
+
+export function keyText(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+}
+
+function literal(value: unknown): string {
+  const isPlain = value === null || ['string', 'boolean', 'number'].includes(typeof value)
+  return isPlain ? JSON.stringify(value) : 'unknown'
+}
+
+function union(types: readonly string[]): string {
+  const different = [...new Set(types)]
+  if (different.length === 0 || different.includes('unknown')) return 'unknown'
+  const possible = different.filter((type) => type !== 'never')
+  return possible.length === 0 ? 'never' : possible.map(inUnion).join(' | ')
+}
+
+function inParentheses(type: string): string {
+  return / [|&] /.test(type) ? `(${type})` : type
+}
+
+/** For readers: `&` binds first as it is. */
+function inUnion(type: string): string {
+  return / & /.test(type) ? `(${type})` : type
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

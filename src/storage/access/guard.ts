@@ -1,0 +1,77 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { Pace } from '../../util/pace.ts'
+import { fieldText } from '../data/lookup.ts'
+import type { Row } from '../types.ts'
+import { mayAccess, mayRead, refusal, requireRight } from './may-read.ts'
+import { type Access, type Action, rightsIn } from './rights.ts'
+
+/** Holds a change to what its client may do. Throws a `StorageError`, and the caller drops the draft. */
+export class Guard {
+  readonly access: Access
+
+  constructor(access: Access) {
+    this.access = access
+  }
+
+  sees(resource: string, row: Row): boolean {
+    return mayRead(this.access, resource, row)
+  }
+
+  admit(resource: string, action: Action): void {
+    requireRight(this.access, resource, action)
+  }
+
+  /** @param why it comes to that, if the client did not name the row */
+  check(resource: string, action: Action, row: Row, why?: string): void {
+    if (mayAccess(this.access, resource, action, row)) return
+    throw refusal(resource, action, rightsIn(this.access, resource)[action], why)
+  }
+
+  async checkAll(resource: string, action: Action, rows: readonly Row[], why?: string): Promise<void> {
+    const pace = new Pace()
+    for (const row of rows) {
+      this.check(resource, action, row, why)
+      if (pace.isDue) await pace.turn()
+    }
+  }
+
+  /** Refuses what replaces or takes back whatever others did. */
+  checkAdmin(): void {
+    if (this.access.isAdmin) return
+    throw new StorageError('AUTH_FORBIDDEN', 'To change everything is for role:admin. Nothing was changed.')
+  }
+
+  /** Refuses new rows with ids that others name as their owner: nobody but an admin chooses to own what they left. */
+  checkIds(collection: string, idName: string, rows: readonly Row[], isOwner: (id: string) => boolean): void {
+    if (this.access.isAdmin) return
+    for (const row of rows) {
+      const id = fieldText(row, idName)
+      if (id === undefined || !isOwner(id)) continue
+      const message = `${collection}: the ${idName} ${id} owns rows already, so only role:admin may choose it. Leave the ${idName} out. Nothing was changed.`
+      throw new StorageError('AUTH_FORBIDDEN', message)
+    }
+  }
+
+  isFixed(resource: string, field: string): boolean {
+    return rightsIn(this.access, resource).fixed.some((fixed) => fixed.field === field)
+  }
+
+  /** A new row, with the fields that its client cannot set: its owner, above all. */
+  newRow(resource: string, row: Row): Row {
+    const { fixed } = rightsIn(this.access, resource)
+    return fixed.reduce((made, { field, value }) => withField(made, field, value), row)
+  }
+
+  /** A row that takes the place of another, and keeps what its client cannot set: nobody gives rows away. */
+  nextRow(resource: string, old: Row, row: Row): Row {
+    const { fixed } = rightsIn(this.access, resource)
+    const stored = (field: string) => (Object.hasOwn(old, field) ? old[field] : undefined)
+    return fixed.reduce((made, { field }) => withField(made, field, stored(field)), row)
+  }
+}
+
+function withField(row: Row, field: string, value: unknown): Row {
+  if (value !== undefined) return { ...row, [field]: value }
+  const { [field]: _, ...others } = row
+  return others
+}

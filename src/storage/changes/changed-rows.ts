@@ -1,0 +1,53 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { MAX_KEYS } from '../../json/bounds.ts'
+import { bytesUpTo } from '../../json/json-size.ts'
+import { Pace } from '../../util/pace.ts'
+import type { Row } from '../types.ts'
+
+export type MakeRow = (old: Row) => Row | Promise<Row>
+
+/** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
+const MOST_GROWTH = 64 * 1024 * 1024
+
+export async function changedRows(
+  rows: readonly Row[],
+  make: MakeRow,
+  added: Row | undefined,
+): Promise<readonly Row[]> {
+  const pace = new Pace()
+  const changed: Row[] = []
+  let growth = added ? rows.length * sizeOf(added) : 0
+  for (const row of rows) {
+    checkGrowth(growth)
+    const next = await make(row)
+    changed.push(next)
+    // A row may have thousands of fields.
+    if (pace.isDue) await pace.turn()
+    if (!added) growth += Math.max(0, sizeOf(next) - sizeOf(row))
+  }
+  checkGrowth(growth)
+  return changed
+}
+
+function sizeOf(row: Row): number {
+  return bytesUpTo(MOST_GROWTH + 1, row)
+}
+
+function checkGrowth(growth: number): void {
+  if (growth <= MOST_GROWTH) return
+  const message =
+    'Together the rows would grow by more than 64 MB; change fewer at a time. Nothing was changed.'
+  throw new StorageError('BODY_TOO_LARGE', message)
+}
+
+/** The row with the fields put in. Refused where it would have more keys than what can be sent. */
+export function mergeFields(row: Row, fields: Row): Row {
+  if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
+    const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
+    if (added.length > 0 && Object.keys(row).length + added.length > MAX_KEYS) {
+      const message = `The item would have more than ${MAX_KEYS} keys; split it into several items.`
+      throw new StorageError('INVALID_BODY', message)
+    }
+  }
+  return { ...row, ...fields }
+}

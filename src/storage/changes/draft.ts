@@ -1,0 +1,162 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { toText } from '../../query/text.ts'
+import { Pace } from '../../util/pace.ts'
+import type { Database, Part } from '../data/database.ts'
+import { type Column, indexOf } from '../data/index.ts'
+import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
+import { freeId, higherId, nextId } from '../data/next-id.ts'
+import type { Source } from '../data/source.ts'
+import { Table } from '../data/table.ts'
+import type { NewId } from '../rules/new-id.ts'
+import type { Naming, Row } from '../types.ts'
+
+/** From this many rows on, one look at all is faster than looking up each. */
+const MANY = 64
+
+export type CreateId = (rows: readonly Row[], row: Row) => unknown
+
+export interface RowMaking {
+  readonly newId?: NewId | undefined
+  /** Keeps an id of 0, too. @default false */
+  readonly keepsIds?: boolean | undefined
+  /** Whether an id must not be given to a new row, though no row has it. */
+  readonly isTaken?: ((id: string) => boolean) | undefined
+  /** Called with each row, once it has its id. */
+  readonly complete?: ((row: Row) => Row) | undefined
+  /** How many rows stand before them. @default all */
+  readonly place?: number | undefined
+}
+
+/** What a change has made of the data so far. Dropped if the change is refused: the data itself is what it was. */
+export class Draft implements Source {
+  readonly naming: Naming
+  readonly pace = new Pace()
+  readonly #createId: CreateId | undefined
+  readonly #before: Database
+  /** As the change leaves it. */
+  database: Database
+
+  constructor(database: Database, naming: Naming, createId?: CreateId) {
+    this.#before = database
+    this.database = database
+    this.naming = naming
+    this.#createId = createId
+  }
+
+  names(): readonly string[] {
+    return this.database.names()
+  }
+
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    return this.database.kindOf(name)
+  }
+
+  table(name: string): Table | undefined {
+    return this.database.table(name)
+  }
+
+  object(name: string): Row | undefined {
+    return this.database.object(name)
+  }
+
+  rows(collection: string): readonly Row[] {
+    return this.table(collection)?.rows.items() ?? []
+  }
+
+  find(collection: string, id: unknown): Promise<Row | undefined> {
+    return find(this, collection, id)
+  }
+
+  /** Rows by a computed key. Valid until the next change. The index outlives a change that is refused. */
+  async keyed(collection: string, column: Column): Promise<Lookup> {
+    const before = this.#before.table(collection)
+    if (before) await this.table(collection)?.deriveFrom(before, indexOf(column))
+    return lookupKeys(this, collection, column)
+  }
+
+  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
+  async insert(collection: string, rows: readonly Row[], making: RowMaking = {}): Promise<readonly Row[]> {
+    const { newId, complete, place, keepsIds, isTaken } = making
+    const { id: idName } = this.naming
+    const table = this.database.table(collection) ?? Table.of([])
+    const find = await byId(table, idName)
+    const taken = new Set<string>()
+    let highest = await highestId(table, idName)
+    const inserted: Row[] = []
+    // A custom id generator gets all rows, each time.
+    const all = this.#createId ? table.rows.items() : undefined
+    for (const given of rows) {
+      const usual = () => (all && this.#createId?.(all, given)) ?? nextId(highest)
+      let id = keepsIds ? given[idName] : given[idName] || undefined
+      if (id === undefined || id === null) {
+        id = newId ? newId(given, highest, usual) : usual()
+        if (isTaken) id = freeId(id, isTaken)
+      }
+      const made = { ...given, [idName]: id }
+      const row = complete ? complete(made) : made
+      const text = toText(row[idName])
+      if (taken.has(text) || find(text)) {
+        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
+      }
+      taken.add(text)
+      highest = higherId(highest, row, idName)
+      inserted.push(row)
+      all?.push(row)
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    this.database = this.database.with(collection, table.withAt(place ?? table.size, inserted))
+    return inserted
+  }
+
+  /** Puts each of the next rows, which have the ids of the old ones, in the place of an old one. */
+  async replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void> {
+    const table = this.table(collection)
+    if (!table) return
+    const ranks = await this.#ranksOf(table, rows)
+    const changes = ranks.flatMap((rank, at) => (rank === undefined ? [] : { rank, after: next[at] }))
+    this.set(collection, table.edit(changes.sort((a, b) => a.rank - b.rank)))
+  }
+
+  remove(collection: string, rows: readonly Row[]): Promise<void> {
+    return this.replace(collection, rows, [])
+  }
+
+  async placeOf(collection: string, row: Row): Promise<number> {
+    const table = this.table(collection) ?? Table.of([])
+    const [rank] = await this.#ranksOf(table, [row])
+    return rank === undefined ? -1 : table.rows.positionOf(undefined, rank)
+  }
+
+  set(name: string, part: Part): void {
+    this.database = this.database.with(name, part)
+  }
+
+  async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
+    const ranks: (number | undefined)[] = []
+    if (rows.length < MANY) {
+      const find = await byId(table, this.naming.id)
+      for (const row of rows) {
+        const id = fieldText(row, this.naming.id)
+        const first = id === undefined ? undefined : find(id)
+        if (first?.row !== row) break
+        ranks.push(first.rank)
+      }
+    } else {
+      // Those that a filter found are in order.
+      for (const { leaf } of table.rows.leaves()) {
+        for (const [at, row] of leaf.items.entries()) {
+          if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
+        }
+        if (this.pace.isDue) await this.pace.turn()
+      }
+    }
+    if (ranks.length === rows.length) return ranks
+    // Out of order, or with an id that others have, or without any.
+    const known = new Map<unknown, number>()
+    for (const { leaf } of table.rows.leaves()) {
+      for (const [at, row] of leaf.items.entries()) known.set(row, leaf.ranks[at] ?? 0)
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    return rows.map((row) => known.get(row))
+  }
+}

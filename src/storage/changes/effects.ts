@@ -1,0 +1,85 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { isSameJson } from '../../json/is-same-json.ts'
+import { bytesUpTo } from '../../json/json-size.ts'
+import { Pace } from '../../util/pace.ts'
+import type { Commit, Effect } from '../data/commit.ts'
+import type { Database } from '../data/database.ts'
+import { type Difference, diff } from '../data/diff.ts'
+import { Table } from '../data/table.ts'
+import { MOST_BYTES } from '../engine/timeline.ts'
+import { isRow } from '../is-row.ts'
+import type { Row } from '../types.ts'
+
+export async function effectsBetween(
+  before: Database,
+  after: Database,
+): Promise<Pick<Commit, 'names' | 'bytes'> & { readonly effects: readonly Effect[] }> {
+  const pace = new Pace()
+  const effects: Effect[] = []
+  let bytes = 0
+  for (const [name, next] of after.parts) {
+    const old = before.parts.get(name)
+    if (old === next) continue
+    if (old instanceof Table && next instanceof Table) {
+      const rows: Difference<Row>[] = []
+      for (const difference of diff(old.rows, next.rows)) {
+        rows.push(difference)
+        if (bytes <= MOST_BYTES) bytes += bytesOf(difference.before) + bytesOf(difference.after)
+        if (pace.isDue) await pace.turn()
+      }
+      if (rows.length > 0) effects.push({ kind: 'rows', name, rows })
+    } else if (!(old instanceof Table || next instanceof Table) && isRow(old) && isRow(next)) {
+      bytes += bytesOf(old) + bytesOf(next)
+      effects.push({ kind: 'object', name, before: old, after: next })
+    }
+  }
+  return { names: effects.map(({ name }) => name), effects, bytes }
+}
+
+/** What a row takes in a list beside its fields. */
+const ROW_ITSELF = 50
+
+/** What a row takes as JSON, counted no further than matters. */
+function bytesOf(row: Row | undefined): number {
+  if (row === undefined) return 0
+  return ROW_ITSELF + bytesUpTo(MOST_BYTES + 1, row)
+}
+
+export function invert(effects: readonly Effect[]): readonly Effect[] {
+  return effects.map((effect) => {
+    if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }
+    const rows = effect.rows.map(({ rank, before, after }) => ({
+      rank,
+      ...(after !== undefined && { before: after }),
+      ...(before !== undefined && { after: before }),
+    }))
+    return { ...effect, rows }
+  })
+}
+
+/** The data with the effects on it. Refused if it is not what they say it was. */
+export async function applyEffects(database: Database, effects: readonly Effect[]): Promise<Database> {
+  const pace = new Pace()
+  let next = database
+  for (const effect of effects) {
+    const { name } = effect
+    if (effect.kind === 'object') {
+      if (!isSameJson(next.object(name), effect.before)) throw conflict(name)
+      next = next.with(name, effect.after)
+      continue
+    }
+    // The first row of a collection makes it.
+    const table = next.parts.has(name) ? next.table(name) : Table.of([])
+    for (const { rank, before } of effect.rows) {
+      const found = table?.row(rank)
+      if (!table || (found !== before && !isSameJson(found, before))) throw conflict(name)
+      if (pace.isDue) await pace.turn()
+    }
+    next = next.with(name, table?.edit(effect.rows))
+  }
+  return next
+}
+
+function conflict(name: string): StorageError {
+  return new StorageError('CONFLICT', `${name} was changed otherwise since, and nothing was changed now.`)
+}

@@ -1,0 +1,132 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { Pace } from '../../util/pace.ts'
+import { concealDatabase, type HiddenNames } from '../access/conceal.ts'
+import type { Change, RowChange, WriteOptions } from '../change.ts'
+import type { Commit } from '../data/commit.ts'
+import { Database } from '../data/database.ts'
+import type { Next } from '../data/store.ts'
+import type { History } from '../engine/history.ts'
+import type { CompiledRules } from '../rules/compiled-rules.ts'
+import type { Naming } from '../types.ts'
+import { applyChange } from './apply-change.ts'
+import { type CreateId, Draft } from './draft.ts'
+import { applyEffects, effectsBetween, invert } from './effects.ts'
+
+export interface Waiting {
+  readonly change: Change
+  readonly options: WriteOptions
+  readonly resolve: (outcome: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+export interface Context {
+  readonly database: Database
+  readonly naming: Naming
+  readonly history: History
+  readonly rules: CompiledRules | undefined
+  readonly hidden: HiddenNames
+  readonly createId: CreateId | undefined
+  readonly now: () => number
+}
+
+export interface Prepared {
+  /** Undefined if nothing changes. */
+  readonly next: Next | undefined
+  /** Tells who waits what came of it: the outcome, its own refusal, or the failure of all. */
+  settle(failure?: unknown): Promise<void>
+}
+
+/** Applies the changes one after the other, each entirely or not at all. */
+export async function prepareGroup(group: readonly Waiting[], context: Context): Promise<Prepared> {
+  const pace = new Pace()
+  const commits: Commit[] = []
+  const results: ((failure: unknown) => void)[] = []
+  const before = context.database
+  let after = before
+  for (const { change, options, resolve, reject } of group) {
+    try {
+      const version = context.history.version + commits.length + 1
+      const made = await makeChange(change, options, context, after, version)
+      after = made.database
+      if (made.commit) commits.push(made.commit)
+      results.push((failure) => (failure === undefined ? resolve(made.outcome) : reject(failure)))
+    } catch (reason) {
+      results.push(() => reject(reason))
+    }
+    if (pace.isDue) await pace.turn()
+  }
+  return {
+    next: after !== before || commits.length > 0 ? { before, after, commits } : undefined,
+    async settle(failure) {
+      for (const tell of results) {
+        tell(failure)
+        // Each of them then writes its response.
+        if (pace.isDue) await pace.turn()
+      }
+    },
+  }
+}
+
+interface Made {
+  readonly database: Database
+  readonly outcome: unknown
+  /** Absent where nothing changed that anybody could see. */
+  readonly commit?: Commit
+}
+
+export function isRowChange(change: Change): change is RowChange {
+  return change.kind !== 'replace-database' && change.kind !== 'move'
+}
+
+export async function makeChange(
+  change: Change,
+  options: WriteOptions,
+  context: Context,
+  database: Database,
+  version: number,
+): Promise<Made> {
+  const common = { version, time: context.now(), meta: options.meta ?? {} }
+  if (change.kind === 'move') return move(change, context.history, database, common)
+  if (change.kind === 'replace-database') {
+    const content = typeof change.data === 'function' ? change.data() : change.data
+    const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
+    const commit = replacement(common, database, next, options.isOutside)
+    return { database: next, outcome: undefined, commit }
+  }
+  const draft = new Draft(database, context.naming, context.createId)
+  const outcome = await applyChange(draft, change, options, context.rules)
+  const changes = await effectsBetween(database, draft.database)
+  const made = { database: draft.database, outcome }
+  return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+}
+
+type Common = Pick<Commit, 'version' | 'time' | 'meta'>
+
+export function replacement(common: Common, before: Database, after: Database, isOutside = false): Commit {
+  const names = [...new Set([...before.names(), ...after.names()])]
+  const commit = { ...common, names, effects: undefined, bytes: 0, top: common.version }
+  return isOutside ? { ...commit, isOutside } : commit
+}
+
+async function move(
+  { direction, to }: Change<'move'>,
+  history: History,
+  database: Database,
+  common: Common,
+): Promise<Made> {
+  const { changes, top } = history.wayTo(direction, to)
+  const versions = changes.map(({ version }) => version)
+  if (changes.length === 0) return { database, outcome: versions }
+  let moved = database
+  for (const { effects = [] } of changes) {
+    moved = await applyEffects(moved, direction === 'undo' ? invert(effects) : effects).catch(explainConflict)
+  }
+  const moves = direction === 'undo' ? { undoes: versions } : { redoes: versions }
+  const commit = { ...common, ...(await effectsBetween(database, moved)), ...moves, top }
+  return { database: moved, outcome: versions, commit }
+}
+
+function explainConflict(cause: unknown): never {
+  if (!(cause instanceof StorageError && cause.code === 'CONFLICT')) throw cause
+  throw new StorageError('UNDO_CONFLICT', cause.message, { cause })
+}

@@ -1,0 +1,128 @@
+import { setField } from '../../json/record.ts'
+import { limitTo } from '../access/limit-to.ts'
+import { rightsIn } from '../access/rights.ts'
+import { Database } from '../data/database.ts'
+import { findEntry, lookupKeys } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
+import { Table } from '../data/table.ts'
+import { isRow } from '../is-row.ts'
+import { isLongList } from '../json/pretty-json.ts'
+import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
+import { isShaped, joinRows } from '../relations/join-rows.ts'
+import { isChildOf } from '../relations/relations.ts'
+import { selectIn } from '../relations/select-by-parents.ts'
+import { anyCaseColumn, anyCaseKey } from '../rules/columns.ts'
+import type { Data } from '../types.ts'
+import { explainList, findIdle } from './explain-list.ts'
+import { type Owner, Snapshot } from './tracked-read.ts'
+
+export async function readQuestion<K extends QuestionKind>(
+  owner: Owner,
+  question: Question<K>,
+  { isWanted, access }: ReadOptions,
+): Promise<Reading<FoundByKind[K]>> {
+  const snapshot = new Snapshot(owner)
+  const source = access ? limitTo(snapshot, access) : snapshot
+  const read: Readers[K] = READERS[question.kind]
+  const found = await read(source, question, { snapshot, access, isWanted })
+  snapshot.database = NOTHING
+  return { found, isCurrent: snapshot.isCurrent.bind(snapshot) }
+}
+
+const NOTHING = new Database(new Map())
+
+interface Context extends ReadOptions {
+  readonly snapshot: Snapshot
+}
+
+type Readers = {
+  readonly [K in QuestionKind]: (
+    source: Source,
+    question: Question<K>,
+    context: Context,
+  ) => Promise<FoundByKind[K]>
+}
+
+const READERS: Readers = {
+  async item(source, { collection, id, relations, within }, { snapshot }) {
+    const table = await source.table(collection)
+    const entry = table && (await findEntry(table, source.naming.id, id))
+    if (!entry || (within && !isChildOf(entry.row, within.key, within.id))) return undefined
+    if (!relations || !isShaped(relations)) {
+      snapshot.touchRow(collection, entry)
+      return entry.row
+    }
+    return (await joinRows(source, collection, [entry.row], relations)).at(0)
+  },
+
+  async list(source, { collection, query }, { isWanted }) {
+    const table = await source.table(collection)
+    if (!table) return undefined
+    const selection = await selectIn(source, collection, query, { isWanted })
+    const idle = await findIdle(source, collection, query, selection)
+    const { items, total, page, range, envelope } = selection
+    const ignored = idle.length === 0 ? selection.ignored : [...(selection.ignored ?? []), ...idle]
+    let rows: Listing['rows'] = items
+    if (isShaped(query)) {
+      const joined = await joinRows(source, collection, items, query)
+      rows = isLongList(joined) ? joined : joined.toArray()
+    }
+    return { rows, total, page, range, envelope, ignored }
+  },
+
+  /** Through the index that keeps such fields unique. */
+  async keyed(source, { collection, field, text }) {
+    const find = await lookupKeys(source, collection, anyCaseColumn(field))
+    const rows = find(anyCaseKey(text))
+    return rows.find((row) => row[field] === text) ?? rows[0]
+  },
+
+  async object(source, { name }) {
+    return source.object(name)
+  },
+
+  async database(source, _, { snapshot, access }) {
+    const shown: Data = {}
+    for (const [name, part] of snapshot.database.parts) {
+      if (part instanceof Table) {
+        const table = await source.table(name)
+        const isHidden = access && rightsIn(access, name).read.reach === 'none'
+        if (table && !isHidden) setField(shown, name, table.rows.items())
+      } else if (source.kindOf(name) !== 'object' || source.object(name)) setField(shown, name, part)
+    }
+    return shown
+  },
+
+  async explain(source, { collection, query }) {
+    return (await source.table(collection)) && explainList(source, collection, query)
+  },
+
+  async fields(source, { collection }) {
+    const table = await source.table(collection)
+    return table && fieldNames(table)
+  },
+}
+
+/** How much is looked at: names are for suggestions, so a sample will do. */
+const MOST = { rows: 100, names: 200, levels: 3 } as const
+
+/** Names of the fields that rows have, with dots for those inside objects. A sample from all over the list. */
+function fieldNames({ rows }: Table): readonly string[] {
+  const names = new Set<string>()
+  const step = Math.max(1, Math.floor(rows.size / MOST.rows))
+  for (let at = 0, seen = 0; at < rows.size && seen < MOST.rows; at += step, seen++) {
+    addNames(rows.itemAt(at), '', 1, names)
+  }
+  return [...names]
+}
+
+function addNames(value: unknown, prefix: string, level: number, names: Set<string>): void {
+  if (!isRow(value)) return
+  for (const name of Object.keys(value)) {
+    if (names.size >= MOST.names) return
+    // No path leads there.
+    if (prefix !== '' && name.includes('.')) continue
+    names.add(prefix + name)
+    if (level < MOST.levels) addNames(value[name], `${prefix}${name}.`, level + 1, names)
+  }
+}

@@ -1,0 +1,81 @@
+import { ConfigError } from '../../catalogue/error-classes.ts'
+
+export interface Address {
+  /** With the password: for the driver alone. */
+  readonly url: string
+  /** Of the database; empty if it is the one that the user, or the environment, has. */
+  readonly name: string
+  readonly schema: string
+  /** What the address asks of each session: `?options=-c%20statement_timeout%3D60s`. */
+  readonly settings: string
+  /** Without it: for people. */
+  readonly shown: string
+  /** Whether its password may not be escaped: it has more than one `@`. */
+  readonly isAmbiguous: boolean
+}
+
+export function isPostgres(source: string | undefined): source is string {
+  return source !== undefined && /^postgres(ql)?:\/\//i.test(source)
+}
+
+/** Reads `postgres://user@host/database?schema=team_a`; another schema may be named instead. */
+export function readAddress(source: string, schema?: string): Address {
+  const url = parse(source)
+  const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
+  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(wanted) || wanted.startsWith('pg_')) {
+    const rule = 'up to 41 lowercase letters, digits and _, beginning with a letter, and not with pg_'
+    const name = JSON.stringify(wanted)
+    throw new ConfigError(`source: the schema ${name} cannot be used. Name it with ${rule}.`)
+  }
+  const settings = url.searchParams.get('options') ?? ''
+  for (const own of ['schema', 'options']) url.searchParams.delete(own)
+  checkParameters(url.searchParams)
+  const isAmbiguous = source.split('@').length > 2
+  const shown = maskAddress(source)
+  return { url: url.href, name: url.pathname.slice(1), schema: wanted, settings, shown, isAmbiguous }
+}
+
+/** Without its password: that may be all between the first `:` and the last `@`, since people forget to escape. */
+export function maskAddress(source: string): string {
+  const [scheme = ''] = /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)?/i.exec(source) ?? []
+  const rest = source
+    .slice(scheme.length)
+    .replace(/^([^:]*):.*@/s, '$1:***@')
+    .replace(/([?&](?:password|sslpassword|sslkey)=)[^&#]*/gi, '$1***')
+  return `${scheme}${rest}`
+}
+
+/** How the driver is to encrypt. `prefer` and `allow` may not encrypt at all, and the driver does not know them as psql does. */
+const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full']
+
+function checkParameters(parameters: URLSearchParams): void {
+  // With a misspelled one, a team would work on the data of another.
+  const misspelled = [...parameters.keys()].find((key) => /s[ch]{1,2}em|search_?path/i.test(key))
+  if (misspelled !== undefined) {
+    const name = JSON.stringify(misspelled)
+    throw new ConfigError(`source: the address has ${name}. Did you mean schema=team_a?`)
+  }
+  const mode = parameters.get('sslmode')
+  if (mode === null) return
+  if (!MODES.includes(mode)) {
+    const remedy = `Use one of ${MODES.join(', ')}, or leave it out to connect without TLS.`
+    throw new ConfigError(`source: sslmode=${JSON.stringify(mode)} is not supported. ${remedy}`)
+  }
+  // What the driver makes of them, with a long warning that it may change its mind.
+  const isStrict = mode === 'require' || mode === 'verify-ca'
+  if (isStrict && !parameters.has('uselibpqcompat')) parameters.set('sslmode', 'verify-full')
+}
+
+/** The parser's own message would show the password. */
+function parse(source: string): URL {
+  try {
+    // With a socket as `?host=`, psql needs no other host; URLs do.
+    return new URL(source.replace(/^([^/]+:\/\/[^/?#]*@)\//, '$1localhost/'))
+  } catch {
+    const remedy = `Write postgres://user@host:5432/database. ${ESCAPE}`
+    throw new ConfigError(`source: the address of the database cannot be read. ${remedy}`)
+  }
+}
+
+/** What to do about a password such as `p@ss/w:rd`. */
+export const ESCAPE = 'In a password, write @ as %40, / as %2F, : as %3A, ? as %3F, # as %23 and % as %25.'

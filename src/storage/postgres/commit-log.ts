@@ -1,0 +1,108 @@
+import { Pace } from '../../util/pace.ts'
+import { withHidden } from '../access/hidden-fields.ts'
+import type { Commit } from '../data/commit.ts'
+import { MOST_BYTES, type TimelineStart } from '../engine/timeline.ts'
+import type { Row } from '../types.ts'
+import { type Ledger, postingOf } from './ledger.ts'
+import type { Transaction } from './transaction.ts'
+import { unavailable } from './unavailable.ts'
+
+/** Writes commits down, lets go of those that need not be kept, and notifies all servers once they are committed. */
+export async function logCommits(
+  sql: Transaction,
+  ledger: Ledger,
+  commits: readonly Commit[],
+  { token, sender }: { readonly token: string; readonly sender: string },
+): Promise<void> {
+  const bodies: string[] = []
+  const postings = commits.map(postingOf)
+  for (const [at, commit] of commits.entries()) {
+    const isKept = postings[at]?.bytes !== undefined
+    bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
+  }
+  for (const posting of postings) ledger.post(posting)
+  sql.send(
+    `INSERT INTO commits (version, token, top, bytes, body)
+     SELECT version, $1, top, bytes, body
+     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS given (version, top, bytes, body)`,
+    [
+      token,
+      postings.map(({ version }) => version),
+      postings.map(({ top }) => top),
+      postings.map(({ bytes }) => bytes ?? null),
+      bodies,
+    ],
+  )
+  const forgotten = ledger.takeForgotten()
+  const { base, bottom } = ledger.start
+  // One that replaced everything is not kept; it stays in the log as long as it is the last that others may ask about.
+  if (forgotten.length > 0) {
+    const text = 'DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)'
+    sql.send(text, [forgotten, base])
+  }
+  sql.send('UPDATE state SET version = $1, base = $2, bottom = $3', [commits.at(-1)?.version, base, bottom])
+  sql.send(`SELECT pg_notify('restable_' || current_schema(), $1)`, [sender])
+}
+
+/** As JSON. Rows are whole, as in their tables: who undoes a deletion needs what they hide, too. */
+async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: Commit): Promise<string> {
+  const head = JSON.stringify(rest)
+  if (!effects) return head
+  const pace = new Pace()
+  const texts: string[] = []
+  for (const effect of effects) {
+    if (effect.kind === 'object') {
+      texts.push(JSON.stringify(whole(effect)))
+      continue
+    }
+    const rows: string[] = []
+    for (const row of effect.rows) {
+      rows.push(JSON.stringify(whole(row)))
+      if (pace.isDue) await pace.turn()
+    }
+    texts.push(`{"kind":"rows","name":${JSON.stringify(effect.name)},"rows":[${rows.join(',')}]}`)
+  }
+  return `${head.slice(0, -1)},"effects":[${texts.join(',')}]}`
+}
+
+/** JSON leaves out the one that is not there. */
+function whole<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
+  const { before, after } = change
+  return { ...change, before: before && withHidden(before), after: after && withHidden(after) }
+}
+
+type Stored = { version: string; top: string; bytes: string | null; body: string }
+
+/** The commits from after one version up to another; undefined if they cannot all be told, or are too many to be. */
+export async function readCommits(
+  sql: Transaction,
+  after: number,
+  upTo: number,
+): Promise<readonly Commit[] | undefined> {
+  const found = await sql.query<Stored>(
+    `SELECT version, top, bytes, body FROM (
+       SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM commits WHERE version > $1 AND version <= $2
+     ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
+    [after, upTo],
+  )
+  return found.length === upTo - after ? found.map(toCommit) : undefined
+}
+
+type State = TimelineStart & { readonly version: number; readonly secret: string }
+
+export async function readState(sql: Transaction): Promise<State> {
+  const text = 'SELECT version, base, bottom, secret FROM state'
+  const [state] = await sql.query<Record<keyof State, string>>(text)
+  if (!state) throw unavailable(new Error('The tables are there, and nothing is in them yet.'))
+  const { version, base, bottom, secret } = state
+  return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
+}
+
+export async function readKept(sql: Transaction): Promise<readonly Commit[]> {
+  const text = 'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version'
+  return (await sql.query<Stored>(text)).map(toCommit)
+}
+
+function toCommit({ version, top, bytes, body }: Stored): Commit {
+  return { ...JSON.parse(body), version: Number(version), top: Number(top), bytes: Number(bytes) }
+}

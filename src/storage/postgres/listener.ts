@@ -1,0 +1,181 @@
+import type pg from 'pg'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import type { Connections } from './connections.ts'
+import { keepAlive } from './line.ts'
+import { Pulse } from './pulse.ts'
+import type { Fields } from './transaction.ts'
+import { unavailable } from './unavailable.ts'
+
+/** How long to wait before listening again, in milliseconds. */
+const SHORT = 100
+const LONG = 1000
+/** A load balancer that asks whether the database responds is not to wait for one that is stuck. */
+const CHECK_MS = 2000
+/** Longer than any notification takes. */
+const DEAF_MS = 5000
+
+export interface ListenerOptions {
+  readonly connections: Connections
+  readonly onNotification: (payload: string | undefined) => void
+  /** The statement to ask now and then, and what to do with its rows. */
+  readonly pulse: string
+  readonly onPulse: (rows: readonly Fields[]) => void
+  /** Called whenever it listens again: something may have been missed. */
+  readonly onReturn: () => void
+}
+
+/** A connection that listens, and is replaced when it breaks. If the database is silent, all connections are cut. */
+export class Listener {
+  readonly #options: ListenerOptions
+  #client: pg.Client | undefined
+  #pulse: Pulse | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+  #ready: Promise<void> = Promise.resolve()
+
+  constructor(options: ListenerOptions) {
+    this.#options = options
+  }
+
+  /** Whether nothing was missed so far. */
+  get isListening(): boolean {
+    return this.#client !== undefined
+  }
+
+  /** Resolves while it listens. After it lost its connection, waits for one try to have another, and rejects without. */
+  ready(): Promise<void> {
+    return this.#ready
+  }
+
+  async start(): Promise<void> {
+    const { connections, onNotification } = this.#options
+    // It may fall silent at any step.
+    const timer = setTimeout(() => connections.cut(), connections.connectMs)
+    let client: pg.Client | undefined
+    let isLost = false
+    try {
+      client = await connections.connect()
+      client.once('end', () => {
+        isLost = true
+        if (this.#client === client) this.#lose()
+      })
+      await client.query(`LISTEN "restable_${connections.schema}"`)
+      // A server keeps the process alive; what only reads once does not wait for news.
+      keepAlive(client, false)
+      await this.#tryOut(client)
+      if (isLost || this.#isClosed) throw new Error('Connection terminated')
+    } catch (error) {
+      client?.end().catch(() => {})
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+    client.on('notification', ({ payload }) => onNotification(payload))
+    this.#client = client
+    this.#ready = Promise.resolve()
+    this.#watch(client)
+  }
+
+  /** Rejects unless the database responds, and soon. Nobody queues for this connection: a busy server is not a lost one. */
+  async check(): Promise<void> {
+    const client = this.#client
+    let timer: NodeJS.Timeout | undefined
+    try {
+      await new Promise((resolve, reject) => {
+        timer = setTimeout(() => reject(new Error('no response')), CHECK_MS)
+        if (client) client.query(this.#options.pulse).then(resolve, reject)
+        else reject(new Error('not connected'))
+      })
+    } catch (error) {
+      throw unavailable(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    const client = this.#client
+    this.#forget()
+    this.#ready = Promise.reject(unavailable(new Error('closed')))
+    this.#ready.catch(() => {})
+    if (!client) return
+    // Else a process that has nothing left to do ends before this does, and says so with an exit code.
+    keepAlive(client, true)
+    const timer = setTimeout(() => client.connection.stream.destroy(), this.#options.connections.patienceMs)
+    await client.end().finally(() => clearTimeout(timer))
+  }
+
+  /** A pooler may accept that one listens, and pass nothing on: then nobody would hear what others change. */
+  async #tryOut(client: pg.Client): Promise<void> {
+    const { connections } = this.#options
+    let timer: NodeJS.Timeout | undefined
+    const heard = new Promise<void>((resolve, reject) => {
+      client.once('notification', () => resolve())
+      client.once('end', () => reject(new Error('Connection terminated')))
+      timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
+    })
+    heard.catch(() => {})
+    // On another connection: one's own notifications come with the response. Others may have jobs that wait for this one.
+    let speaker: pg.Client | undefined
+    try {
+      speaker = await connections.connect()
+      await Promise.all([speaker.query(HELLO, [`restable_${connections.schema}`]), heard])
+    } finally {
+      clearTimeout(timer)
+      speaker?.end().catch(() => {})
+    }
+  }
+
+  #watch(client: pg.Client): void {
+    const { connections, pulse, onPulse } = this.#options
+    const ask = async () => onPulse((await client.query<Fields>(pulse)).rows)
+    this.#pulse = new Pulse(
+      () => ask().catch(() => {}),
+      connections.patienceMs,
+      () => {
+        this.#forget()
+        this.#startLater(SHORT, new Error('The database is silent.'))
+        connections.cut()
+      },
+    )
+  }
+
+  /** One try immediately: it may have been this connection alone. */
+  #lose(): void {
+    this.#forget()
+    if (this.#isClosed) return
+    this.#ready = this.#startAgain(SHORT)
+    this.#ready.catch(() => {})
+  }
+
+  async #startAgain(wait: number): Promise<void> {
+    try {
+      await this.start()
+    } catch (error) {
+      this.#startLater(wait, error)
+      throw unavailable(error)
+    }
+    this.#options.onReturn()
+  }
+
+  #startLater(wait: number, cause: unknown): void {
+    if (this.#isClosed) return
+    this.#ready = Promise.reject(unavailable(cause))
+    this.#ready.catch(() => {})
+    this.#timer = setTimeout(() => {
+      this.#startAgain(Math.min(2 * wait, LONG)).catch(() => {})
+    }, wait).unref()
+  }
+
+  #forget(): void {
+    this.#client = undefined
+    this.#pulse?.stop()
+    this.#pulse = undefined
+  }
+}
+
+const HELLO = `SELECT pg_notify($1, 'hello')`
+const DEAF =
+  'source: notifications of the database do not arrive. Connect to PostgreSQL itself, or to a pooler in session mode.'

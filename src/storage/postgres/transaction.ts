@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { isLost, unavailable } from './unavailable.ts'
+
+export type Fields = Record<string, unknown>
+
+export type Values = readonly unknown[]
+
+/** How long a commit may take in all whose response got lost, and how long it is asked about at least, in milliseconds. */
+const MOST_MS = 4500
+const LEAST_MS = 1000
+
+/** On a pipelined connection: no statement waits for the response to another. It has to commit: `end` rolls back what did not. */
+export class Transaction {
+  readonly #client: pg.Client
+  readonly #sent: Promise<unknown>[] = []
+  /** What failed first. After it the server refuses everything, and says no more than that. */
+  #failure: unknown
+  #isCommitted = false
+
+  constructor(client: pg.Client, begin = 'BEGIN') {
+    this.#client = client
+    this.send(begin)
+  }
+
+  async query<R extends Fields>(text: string, values?: Values): Promise<readonly R[]> {
+    const result = this.#run<R>(text, values)
+    // What failed before it is why it failed.
+    await this.flush()
+    return (await result).rows
+  }
+
+  /** Sends a statement without waiting for it. If it fails, the next `query` or `flush` rejects with that. */
+  send(text: string, values?: Values): void {
+    this.#sent.push(this.#run(text, values))
+  }
+
+  /** Waits until no more than `left` statements are in flight. Rejects with what failed first. */
+  async flush(left = 0): Promise<void> {
+    while (this.#sent.length > left) await this.#sent.shift()
+  }
+
+  /** @param isDone asked on another connection, if this one breaks meanwhile; undefined if that cannot be told anymore */
+  async commit(isDone: () => Promise<boolean | undefined>): Promise<void> {
+    const start = performance.now()
+    try {
+      // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
+      await this.query('COMMIT')
+    } catch (error) {
+      if (!isLost(error)) throw error
+      const isCommitted = await settle(isDone, Math.max(start + MOST_MS, performance.now() + LEAST_MS))
+      if (isCommitted === undefined) throw new StorageError('SOURCE_UNAVAILABLE', UNKNOWN, { cause: error })
+      if (!isCommitted) throw unavailable(error)
+    }
+    this.#isCommitted = true
+  }
+
+  end(): void {
+    // Should it fail, the connection is broken, and the transaction gone with it.
+    if (!this.#isCommitted) this.#client.query('ROLLBACK').catch(() => {})
+  }
+
+  #run<R extends Fields>(text: string, values?: Values): Promise<pg.QueryResult<R>> {
+    const result = this.#client.query<R>(text, values?.slice()).catch((error: unknown) => {
+      this.#failure ??= error
+      throw this.#failure
+    })
+    result.catch(() => {})
+    return result
+  }
+}
+
+const UNKNOWN =
+  'The database went away while the change was being saved, and cannot be asked whether it was. Read it before you send it again.'
+
+async function settle(isDone: () => Promise<boolean | undefined>, end: number): Promise<boolean | undefined> {
+  const tooLate = sleep(end - performance.now(), undefined, { ref: false })
+  while (performance.now() < end) {
+    try {
+      return await Promise.race([isDone(), tooLate])
+    } catch {
+      await sleep(50)
+    }
+  }
+  return undefined
+}

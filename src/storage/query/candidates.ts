@@ -1,0 +1,208 @@
+import { numbersIn, widest } from '../../query/comparisons.ts'
+import { fold } from '../../query/fold.ts'
+import { OPERATORS } from '../../query/operators.ts'
+import { isKey } from '../../query/text.ts'
+import {
+  CROWDED,
+  entryColumn,
+  foldedColumn,
+  keysFor,
+  LISTED,
+  UNORDERED,
+  valueColumn,
+} from '../data/columns.ts'
+import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
+import type { Table } from '../data/table.ts'
+import type { Condition, IndexUse, Where } from '../types.ts'
+
+export interface Candidates {
+  readonly size: number
+  /** Which conditions all of them pass. */
+  readonly settled: readonly Where[]
+  readonly uses: readonly IndexUse[]
+  /** Where they are in an index, if they are together there. */
+  readonly run?: Run
+  ranks(): readonly number[]
+}
+
+interface Run extends Range {
+  readonly index: Index
+  /** Whether they all have the same key, and so are in the order of the rows. */
+  readonly isOneKey: boolean
+}
+
+/** What can be found by `eq` and `in`, each of which has a list of values. */
+export async function byEquality(
+  table: Table,
+  condition: Condition,
+  id: string,
+): Promise<Candidates | undefined> {
+  const { path, op, values } = condition
+  if (!values.every(isKey)) return undefined
+  const index = await table.derive(indexOf(valueColumn(path)))
+  const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
+  const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
+  const { crowded } = valuesIn(asked)
+  // If many rows must be tested anyway, an index is useless.
+  if ((crowded.end - crowded.start) * 4 > table.size) return undefined
+  const isExact = crowded.start === crowded.end
+  const ranges: Range[] = isExact ? [] : [crowded]
+  for (const value of new Set(values)) {
+    for (const key of keysFor(value)) {
+      const range = rangeOf(asked, key)
+      if (range.start < range.end) ranges.push(range)
+    }
+  }
+  const kind = isByEntry ? 'entries' : path === id ? 'id' : 'equality'
+  return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
+}
+
+export async function byBounds(
+  table: Table,
+  path: string,
+  bounds: readonly Condition[],
+): Promise<Candidates | undefined> {
+  const index = await table.derive(indexOf(valueColumn(path)))
+  const range = rangeWithin(index, bounds)
+  return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
+}
+
+/** Several pairs of `between`, or several beginnings for `startsWith`. */
+export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
+  const { path, op, values } = condition
+  const isPrefix = OPERATORS[op].index === 'prefix'
+  const index = await table.derive(indexOf(isPrefix ? foldedColumn(path) : valueColumn(path)))
+  const ranges: Range[] = []
+  for (let at = 0; at < values.length; at += isPrefix ? 1 : 2) {
+    const range = isPrefix
+      ? startingWith(index, values[at] ?? '')
+      : rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
+    if (!range) return undefined
+    ranges.push(range)
+  }
+  return inRanges(index, ranges, [condition], { kind: isPrefix ? 'prefix' : 'sorted', path })
+}
+
+export function union(
+  parts: readonly Candidates[],
+  settled: readonly Where[],
+  uses: readonly IndexUse[] = parts.flatMap((part) => part.uses),
+): Candidates {
+  let ranks: readonly number[] | undefined
+  return {
+    size: parts.reduce((sum, part) => sum + part.size, 0),
+    settled,
+    uses,
+    ranks() {
+      ranks ??= ascending(new Set(parts.flatMap((part) => part.ranks())))
+      return ranks
+    },
+  }
+}
+
+/** @param isByKey whether each range is one key */
+function inRanges(
+  index: Index,
+  ranges: readonly Range[],
+  settled: readonly Where[],
+  use: IndexUse,
+  isByKey = false,
+): Candidates {
+  const [only] = ranges
+  if (ranges.length > 1) {
+    return union(
+      ranges.map((range) => inRanges(index, [range], [], use, isByKey)),
+      settled,
+      [use],
+    )
+  }
+  const { start, end } = only ?? NOTHING
+  const ranks = () => (isByKey ? index.ranks(start, end) : ascending(index.ranks(start, end)))
+  const run = { index, start, end, isOneKey: isByKey }
+  return { size: end - start, settled, uses: [use], run, ranks }
+}
+
+function ascending(ranks: Iterable<number>): readonly number[] {
+  return Array.from(Float64Array.from(ranks).sort())
+}
+
+function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
+  const { start, end } = rangeOf(index, key)
+  return end - start
+}
+
+interface Values {
+  /** Apart from null and undefined; mixed if the column has no order. */
+  readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
+  /** How many come before null and undefined. */
+  readonly end: number
+  readonly hasLists: boolean
+  /** Where rows are that may have any value. */
+  readonly crowded: Range
+}
+
+const known = new WeakMap<Index, Values>()
+
+export function valuesIn(index: Index): Values {
+  const values = known.get(index)
+  if (values) return values
+  const strings = index.positionOf('', BEFORE)
+  const booleans = index.positionOf(false, BEFORE)
+  const nulls = index.positionOf(null, BEFORE)
+  const found: Values['type'][] = []
+  if (strings > 0) found.push('number')
+  if (booleans > strings) found.push('string')
+  if (nulls > booleans) found.push('boolean')
+  const isMixed = found.length > 1 || count(index, UNORDERED) > 0
+  const made: Values = {
+    type: isMixed ? 'mixed' : (found[0] ?? 'none'),
+    end: nulls,
+    hasLists: count(index, LISTED) > 0,
+    crowded: rangeOf(index, CROWDED),
+  }
+  known.set(index, made)
+  return made
+}
+
+/** The range of values within all bounds; undefined if the index cannot tell. */
+function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
+  const { type, ...whole } = valuesIn(index)
+  if (type === 'mixed' || type === 'boolean') return undefined
+  let start = 0
+  let { end } = whole
+  for (const { op, values } of bounds) {
+    const { index: bounds, takes } = OPERATORS[op]
+    if (typeof bounds !== 'object') return undefined
+    const bound = (side: 'low' | 'high') => {
+      const own = takes === 'pair' ? [values[side === 'low' ? 0 : 1] ?? ''] : values
+      return type === 'string' ? widest(own, side) : widest(numbersIn(own), side)
+    }
+    if (bounds.low) {
+      const low = bound('low')
+      if (low === undefined) return NOTHING
+      start = Math.max(start, index.positionOf(low, bounds.low === 'excluded' ? AFTER : BEFORE))
+    }
+    if (bounds.high) {
+      const high = bound('high')
+      if (high === undefined) return NOTHING
+      end = Math.min(end, index.positionOf(high, bounds.high === 'excluded' ? BEFORE : AFTER))
+    }
+  }
+  return { start, end: Math.max(start, end) }
+}
+
+const NOTHING: Range = { start: 0, end: 0 }
+
+/** The range of texts with this beginning; undefined if the index cannot tell. */
+function startingWith(index: Index, text: string): Range | undefined {
+  if (count(index, UNORDERED) > 0) return undefined
+  const beginning = fold(text)
+  const start = index.positionOf(beginning, BEFORE)
+  let [low, high] = [start, index.positionOf(false, BEFORE)]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (String(index.itemAt(middle)).startsWith(beginning)) low = middle + 1
+    else high = middle
+  }
+  return { start, end: low }
+}

@@ -1,0 +1,148 @@
+import { OPERATORS } from '../../query/operators.ts'
+import type { Condition, Row, Where } from '../types.ts'
+import { rowsPassing } from './patterns.ts'
+
+/** The path at which probes have their values. */
+const PROBED = 'list.value'
+
+/**
+ * The first part of a filter that excludes no row, whatever the data: an empty text to start with, a bound of
+ * -Infinity, `not` of something that no row can be, an empty branch of `or`. Null and the empty text count as no data.
+ * @param id the field that every row has
+ */
+export async function findBlind(where: readonly Where[], id: string): Promise<Where | undefined> {
+  for (const one of where) {
+    const found = await judge(simplify(one), id)
+    if (typeof found === 'object') return found
+  }
+  return undefined
+}
+
+/** Whether some rows can pass, or none; or the part that all of them pass. */
+type Judgement = 'some' | 'none' | Where
+
+async function judge(where: Where, id: string): Promise<Judgement> {
+  if ('path' in where) return isLeftEmpty(where) ? where : await tryOut(where, [where], id)
+  const isAnd = 'and' in where
+  const parts = isAnd ? where.and : 'or' in where ? where.or : [where.not]
+  let nones = 0
+  for (const part of parts) {
+    const found = await judge(part, id)
+    if (typeof found === 'object') return found
+    if (found === 'none') nones++
+  }
+  if ('not' in where) return nones > 0 ? where : 'some'
+  if (isAnd && parts.length === 0) return where
+  if (isAnd ? nones > 0 : nones === parts.length) return 'none'
+  // What each of them leaves open, conditions on the same field may not together: `gte` 5 or `lt` 5.
+  for (const group of byField(parts)) {
+    const found = await tryOut(isAnd ? { and: group } : { or: group }, group, id)
+    if (isAnd ? found === 'none' : typeof found === 'object') return found
+  }
+  return 'some'
+}
+
+/** @param parts literals: tried with values that tell them apart */
+async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
+  const literals = parts.flatMap((part) => literalOf(part) ?? [])
+  const rows = probesFor(literals, id)
+  const { length } = await rowsPassing(rows, onProbes(where))
+  if (length === rows.length) return where
+  return length === 0 && canBeRuledOut(literals) ? 'none' : 'some'
+}
+
+function literalOf(part: Where): Literal | undefined {
+  const own = 'not' in part ? part.not : part
+  return 'path' in own ? { ...own, isNegated: own !== part } : undefined
+}
+
+function byField(parts: readonly Where[]): readonly (readonly Where[])[] {
+  const groups = new Map<string, Where[]>()
+  for (const part of parts) {
+    const path = literalOf(part)?.path
+    if (path !== undefined) groups.set(path, [...(groups.get(path) ?? []), part])
+  }
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
+function onProbes(where: Where): Where {
+  if ('and' in where) return { and: where.and.map(onProbes) }
+  if ('or' in where) return { or: where.or.map(onProbes) }
+  return 'not' in where ? { not: onProbes(where.not) } : { ...where, path: PROBED }
+}
+
+/** The same without groups of one, groups in groups of their kind, and doubled negations. */
+function simplify(where: Where): Where {
+  if ('path' in where) return where.orElse ?? where
+  if ('not' in where) {
+    const not = simplify(where.not)
+    return 'not' in not ? not.not : { not }
+  }
+  if ('and' in where) {
+    const parts = where.and.map(simplify)
+    const and = parts.flatMap((part) => ('and' in part && part.and.length > 0 ? part.and : [part]))
+    return and.length === 1 && and[0] ? and[0] : { and }
+  }
+  const or = where.or.map(simplify).flatMap((part) => ('or' in part ? part.or : [part]))
+  return or.length === 1 && or[0] ? or[0] : { or }
+}
+
+interface Literal extends Condition {
+  readonly isNegated: boolean
+}
+
+/** An empty bound is what is left of a variable that was not set. */
+function isLeftEmpty({ op, values }: Condition): boolean {
+  return OPERATORS[op].compares === 'order' && values.includes('')
+}
+
+function isPattern({ op }: Literal): boolean {
+  return OPERATORS[op].compares === 'pattern'
+}
+
+/** Whether literals match nothing if they match no probe: few probes are an example of what a pattern matches. */
+function canBeRuledOut(literals: readonly Literal[]): boolean {
+  return !literals.some(isPattern)
+}
+
+/** Rows that literals on one field tell apart. @param id the field that every row has, with one value, not empty */
+function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
+  // Bounds that are numbers are meant for numbers.
+  const isOfNumbers = literals.every(
+    ({ op, values }) => OPERATORS[op].compares === 'order' && values.every(isNumeric),
+  )
+  const named = (some: readonly Literal[]) =>
+    some.flatMap(namedIn).filter((value) => !isOfNumbers || typeof value === 'number')
+  const isId = literals[0]?.path === id
+  // A pattern that the empty text does not match is for texts that are not empty.
+  const mayBeEmpty = !isId && literals.some(isPattern)
+  const texts = isOfNumbers ? [] : [...TEXTS, ...(mayBeEmpty ? [''] : [])]
+  const values = [...NUMBERS, ...texts, ...named(literals)]
+  const rows = values.map((value) => rowOf([value]))
+  if (isId) return rows
+  const isWanted = ({ op, isNegated }: Literal) => (OPERATORS[op].isNegated === true) === isNegated
+  const wanted = named(literals.filter(isWanted))
+  const unwanted = named(literals.filter((literal) => !isWanted(literal)))
+  // A path may lead to several values of one row.
+  for (const several of [values, wanted, unwanted]) if (several.length > 0) rows.push(rowOf(several))
+  return literals.some(({ op }) => op === 'null') ? [...rows, {}] : rows
+}
+
+const NUMBERS = [-Number.MAX_VALUE, -1, 0, 1, Number.MAX_VALUE]
+const TEXTS = ['\u0001', ' ', '0', 'a', '~', '日本', 'a'.repeat(1000)]
+
+function rowOf(values: readonly unknown[]): Row {
+  return { list: values.map((value) => ({ value })) }
+}
+
+/** The values that a literal names, as text and as numbers; of a pattern, its words and letters, too. */
+function namedIn({ op, values }: Literal): readonly unknown[] {
+  if (op === 'null') return []
+  const parts = op === 'like' ? values.flatMap((text) => [...text, ...(text.match(/\w+/g) ?? [])]) : []
+  const texts = [...new Set([...values, ...parts])].filter((text) => text !== '')
+  return [...texts, ...texts.filter(isNumeric).map(Number).filter(Number.isFinite)]
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== '' && !Number.isNaN(Number(text))
+}

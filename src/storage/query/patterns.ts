@@ -1,0 +1,119 @@
+import { toText } from '../../query/text.ts'
+import { Pace } from '../../util/pace.ts'
+import type { Condition, Row, Where } from '../types.ts'
+import { leavesOf } from '../where.ts'
+import { compileCondition, compileWhere } from './compile-where.ts'
+import { isLiteral, LongText, needsEngine } from './like.ts'
+import { PatternEngine, tooSlow } from './like-engine.ts'
+import { compilePath, somePath } from './path.ts'
+
+/** How long the patterns of one query may take, in milliseconds. */
+const MOST_TIME = 2000
+
+/** Time limit for a batch of texts, and the extra time per million characters. */
+const MOST_TIME_OF_SOME = 300
+const MOST_TIME_OF_MILLION = 100
+
+/** Characters, or texts, per batch. */
+const CHARACTERS = 2 ** 20
+const TEXTS = 2000
+
+/** Shared: all requests use one thread. */
+const engine = new PatternEngine()
+
+/** Whether a condition, or one inside it, has a pattern that only a thread can match: V8's engine may take years. */
+export function needsThread(where: Where, hasLongTexts: boolean): boolean {
+  return leavesOf(where).some((leaf) => isForThread(leaf, hasLongTexts))
+}
+
+function isForThread({ op, values }: Condition, hasLongTexts: boolean): boolean {
+  return op === 'like' && values.some((value) => needsEngine(value) || (hasLongTexts && !isLiteral(value)))
+}
+
+export async function keepMatching(
+  given: readonly Row[],
+  conditions: readonly Where[],
+  hasLongTexts: boolean,
+  isWanted: (() => boolean) | undefined,
+): Promise<readonly Row[]> {
+  const budget = { left: MOST_TIME }
+  let rows = given
+  for (const where of conditions) rows = await keepPassing(rows, where, { hasLongTexts, budget, isWanted })
+  return rows
+}
+
+export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
+  try {
+    return await keepMatching(rows, [where], false, undefined)
+  } catch (error) {
+    if (error instanceof LongText) return keepMatching(rows, [where], true, undefined)
+    throw error
+  }
+}
+
+interface Matching {
+  readonly hasLongTexts: boolean
+  readonly budget: { left: number }
+  readonly isWanted: (() => boolean) | undefined
+}
+
+/** Lets the thread match each of its patterns; after that, the rest is a test like any other. */
+async function keepPassing(rows: readonly Row[], where: Where, matching: Matching): Promise<readonly Row[]> {
+  const found = new Map<Condition, ReadonlySet<unknown>>()
+  for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {
+    found.set(leaf, await findMatching(rows, leaf, matching))
+  }
+  const tests = compileWhere([where], (condition) => {
+    const known = found.get(condition)
+    return known ? (row) => known.has(row) : compileCondition(condition)
+  })
+  const pace = new Pace()
+  const kept: Row[] = []
+  for (const row of rows) {
+    if (tests.every(({ passes }) => passes(row))) kept.push(row)
+    if (pace.isDue) await pace.turn()
+  }
+  return kept
+}
+
+async function findMatching(
+  rows: readonly Row[],
+  { path, values }: Condition,
+  { budget, isWanted }: Matching,
+): Promise<ReadonlySet<unknown>> {
+  const pace = new Pace()
+  const found = new Set<unknown>()
+  for (const { texts, owners, size } of batchesOf(rows, path)) {
+    const limit = MOST_TIME_OF_SOME + (MOST_TIME_OF_MILLION * size) / 1e6
+    if (budget.left <= 0) throw tooSlow()
+    const { bits, time } = await engine.match(values, texts, Math.min(limit, budget.left), isWanted)
+    budget.left -= time
+    for (const [at, owner] of owners.entries()) if (bits[at] === 1) found.add(owner)
+    if (pace.isDue) await pace.turn()
+  }
+  return found
+}
+
+interface Batch {
+  readonly texts: string[]
+  readonly owners: Row[]
+  size: number
+}
+
+function* batchesOf(rows: readonly Row[], text: string): Generator<Batch> {
+  const path = compilePath(text)
+  let batch: Batch = { texts: [], owners: [], size: 0 }
+  for (const row of rows) {
+    somePath(row, path, (value) => {
+      const own = toText(value)
+      batch.texts.push(own)
+      batch.owners.push(row)
+      batch.size += own.length
+      return false
+    })
+    if (batch.size < CHARACTERS && batch.texts.length < TEXTS) continue
+    yield batch
+    batch = { texts: [], owners: [], size: 0 }
+  }
+  if (batch.texts.length > 0) yield batch
+}

@@ -1,0 +1,117 @@
+import { Pace } from '../../util/pace.ts'
+import type { Table } from '../data/table.ts'
+import type { Leaf } from '../data/tree.ts'
+import type { Trace, Where } from '../types.ts'
+import type { Candidates } from './candidates.ts'
+import { type Compiled, compileWhere, everyOf, type Test } from './compile-where.ts'
+import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
+import { compileSearch } from './search.ts'
+
+/** Below this many rows an index costs more than it saves. */
+export const FEWEST_ROWS = 64
+
+export function compileFilter(where: readonly Where[], search: string | undefined): Test {
+  return everyOf(testsOf(compileWhere(where), search))
+}
+
+function testsOf(conditions: readonly Compiled[], search: string | undefined): readonly Test[] {
+  const tests = conditions.map(({ passes }) => passes)
+  if (search !== undefined) tests.push(compileSearch(search))
+  return tests
+}
+
+/** The ranks, ascending, of all rows that pass: those that an index found are tested, or all if there are too many. */
+export async function scan(
+  table: Table,
+  where: readonly Where[],
+  search: string | undefined,
+  found: Candidates | undefined,
+  trace: Trace,
+): Promise<readonly number[]> {
+  const rest = where.filter((one) => !found?.settled.includes(one))
+  if (rest.length === 0 && search === undefined) return found?.ranks() ?? table.rows.ranks()
+  const isFew = found && found.size <= table.size / (search === undefined ? 4 : 16)
+  return isFew
+    ? scanSome(table, found.ranks(), testsOf(compileWhere(rest), search), trace)
+    : scanAll(table, compileWhere(where), search, trace)
+}
+
+async function scanSome(
+  table: Table,
+  ranks: readonly number[],
+  tests: readonly Test[],
+  trace: Trace,
+): Promise<readonly number[]> {
+  const passing = new Passing(trace)
+  for (let start = 0; start < ranks.length; start += 64) {
+    const part = ranks.slice(start, start + 64)
+    await passing.test(table.pick(part), part, tests)
+  }
+  return passing.ranks
+}
+
+/** Collects the ranks of rows that pass every test, with pauses. */
+class Passing {
+  readonly ranks: number[] = []
+  readonly #trace: Trace
+  readonly #pace = new Pace()
+
+  constructor(trace: Trace) {
+    this.#trace = trace
+  }
+
+  /** @param places which of the rows are tested, instead of all */
+  async test(
+    rows: readonly unknown[],
+    ranks: readonly number[],
+    tests: readonly Test[],
+    places?: readonly number[],
+  ): Promise<void> {
+    const count = places?.length ?? rows.length
+    for (let at = 0; at < count; at++) {
+      const place = places?.[at] ?? at
+      this.#trace.examined++
+      let passed = 0
+      while (tests[passed]?.(rows[place])) {
+        passed++
+        // With a list of millions in the row, each test takes long.
+        if (this.#pace.isDue) await this.#pace.turn()
+      }
+      if (passed === tests.length) this.ranks.push(ranks[place] ?? 0)
+      if (this.#pace.isDue) await this.#pace.turn()
+    }
+  }
+}
+
+/** For a text search, only those are tested that contain the text. */
+async function scanAll(
+  table: Table,
+  conditions: readonly Compiled[],
+  search: string | undefined,
+  trace: Trace,
+): Promise<readonly number[]> {
+  const passing = new Passing(trace)
+  const all = testsOf(conditions, search)
+  const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
+  // A row that contains the phrase has passed what it comes from.
+  const others = conditions.filter((one) => one !== phrase?.condition)
+  const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
+  for (const { leaf } of table.rows.leaves()) {
+    const places = phrase && placesIn(leaf, phrase)
+    const tests = places && !places.mustTest ? rest : all
+    await passing.test(leaf.items, leaf.ranks, tests, places?.at)
+  }
+  trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
+  return passing.ranks
+}
+
+/** Which rows of a leaf contain the phrase; undefined if only a test of each can tell. */
+function placesIn(
+  leaf: Leaf,
+  phrase: Phrase,
+): { readonly at: readonly number[]; readonly mustTest: boolean } | undefined {
+  const block = textsOf(leaf, phrase)
+  // Beyond ASCII, lowercasing differs from how patterns ignore case.
+  const mustTest = phrase.condition !== undefined && !block?.isAscii
+  return block && { at: findInBlock(block, phrase.text), mustTest }
+}

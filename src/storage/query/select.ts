@@ -1,0 +1,80 @@
+import { Pace } from '../../util/pace.ts'
+import { hasField } from '../data/fields.ts'
+import { Table } from '../data/table.ts'
+import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
+import { flatten } from '../where.ts'
+import { arrange } from './arrange.ts'
+import { type Decided, decide } from './decide.ts'
+import { LongText } from './like.ts'
+import { narrow } from './narrow.ts'
+import { keepMatching, needsThread } from './patterns.ts'
+import { compileFilter, scan } from './scan.ts'
+
+export interface SelectOptions {
+  /** Whether the client is still waiting; asked before work that others queue for. */
+  readonly isWanted?: (() => boolean) | undefined
+  /** Filled in with how the query was answered. */
+  readonly trace?: Trace
+}
+
+/** Filters, searches, sorts, counts and pages the rows of a table, through indexes where that is faster. */
+export async function select(
+  table: Table,
+  asked: ListQuery,
+  naming: Naming,
+  options: SelectOptions = {},
+): Promise<Selection> {
+  const { query, ignored } = await decideFor(table, asked, naming)
+  let selection: Selection
+  try {
+    selection = await selectDecided(table, query, naming, options, false)
+  } catch (error) {
+    if (!(error instanceof LongText)) throw error
+    // To write a list of millions as a string takes long, and is done again.
+    await new Pace().turn()
+    selection = await selectDecided(table, query, naming, options, true)
+  }
+  return ignored.length === 0 ? selection : { ...selection, ignored }
+}
+
+/** @param isDeclared whether a path is known, though no row may have it */
+export async function decideFor(
+  table: Table,
+  asked: ListQuery,
+  naming: Naming,
+  isDeclared?: (path: string) => boolean,
+): Promise<Decided> {
+  const has = (path: string) => isDeclared?.(path) || hasField(table, path)
+  return decide(asked, { hasRows: table.size > 0, has }, naming)
+}
+
+/** @param hasLongTexts whether some texts are too long for their patterns: only a thread can match them */
+async function selectDecided(
+  table: Table,
+  query: ListQuery,
+  naming: Naming,
+  { isWanted, trace = { uses: [], examined: 0 } }: SelectOptions,
+  hasLongTexts: boolean,
+): Promise<Selection> {
+  const { search } = query
+  const where = flatten(query.where)
+  const passes = () => compileFilter(where, search)
+  const found = await narrow(table, where, naming.id)
+  const rest = found ? where.filter((one) => !found.settled.includes(one)) : where
+  trace.uses = found?.uses ?? []
+  trace.examined = 0
+  if (rest.length === 0 && search === undefined) {
+    // What several ranges share is counted once.
+    const total = found && !found.run ? found.ranks().length : (found?.size ?? table.size)
+    return arrange(table, { total, some: found, passes }, query, trace)
+  }
+  const slow = rest.filter((one) => needsThread(one, hasLongTexts))
+  const quick = slow.length === 0 ? where : where.filter((one) => !slow.includes(one))
+  const ranks = await scan(table, quick, search, found, trace)
+  if (slow.length === 0) {
+    return arrange(table, { total: ranks.length, some: { ranks: () => ranks }, passes }, query, trace)
+  }
+  trace.examined += ranks.length
+  const rows = Table.of(await keepMatching(table.pick(ranks), slow, hasLongTexts, isWanted))
+  return arrange(rows, { total: rows.size, passes }, query, { uses: [], examined: 0 })
+}

@@ -1,0 +1,89 @@
+import type { Exchange } from '../catalogue/exchange.ts'
+
+/** A changed resource and its new item count; no count for a single object, or if it is gone or cannot be counted now. */
+export interface Changed {
+  readonly name: string
+  readonly count?: number
+}
+
+export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent
+
+export interface ChangeEvent {
+  readonly type: 'change'
+  readonly data: { readonly time: string; readonly resources: readonly Changed[] }
+  /** Grows with each change of the same data. */
+  readonly version?: number
+}
+
+export interface FeedListener {
+  hear(event: FeedEvent): void
+  /** The server is closing: no more events. */
+  end(): void
+  /** Whether requests matter to it too. @default true */
+  readonly wantsRequests?: boolean
+}
+
+/** Far more pages than anyone has open; each costs every request a little. */
+const MOST_LISTENERS = 50
+
+/** Requests kept for a page that is opened a moment too late, or reloaded. */
+const KEPT = 200
+
+/** Passes events to listeners. While nobody wants requests, `isHeard` is false and the recorder collects nothing. */
+export class Feed {
+  readonly #listeners = new Set<FeedListener>()
+  #recent: Exchange[] = []
+  /** How many listeners want requests. */
+  #curious = 0
+
+  /** Whether anybody wants to know of requests. A field, since every request asks. */
+  isHeard = false
+  hasListeners = false
+
+  /** The last recorded requests, oldest first. */
+  get recent(): readonly Exchange[] {
+    return this.#recent
+  }
+
+  /** Returns how to stop listening. If there are too many listeners, the oldest is dropped. */
+  listen(listener: FeedListener): () => void {
+    const [first] = this.#listeners
+    if (first && this.#listeners.size >= MOST_LISTENERS) {
+      this.#remove(first)
+      first.end()
+    }
+    this.#listeners.add(listener)
+    this.#count(listener, 1)
+    return () => this.#remove(listener)
+  }
+
+  #remove(listener: FeedListener): void {
+    if (this.#listeners.delete(listener)) this.#count(listener, -1)
+  }
+
+  #count({ wantsRequests }: FeedListener, by: number): void {
+    this.hasListeners = this.#listeners.size > 0
+    if (wantsRequests !== false) this.#curious += by
+    this.isHeard = this.#curious > 0
+  }
+
+  tell(event: FeedEvent): void {
+    if (event.type === 'request') {
+      this.#recent.push(event.data)
+      if (this.#recent.length > KEPT) this.#recent.shift()
+    }
+    for (const listener of this.#listeners) {
+      if (event.type === 'change' || listener.wantsRequests !== false) listener.hear(event)
+    }
+  }
+
+  /** Disconnects all listeners, so that none keeps the server from closing. */
+  close(): void {
+    for (const listener of this.#listeners) listener.end()
+    this.#listeners.clear()
+    this.hasListeners = false
+    this.#curious = 0
+    this.isHeard = false
+    this.#recent = []
+  }
+}

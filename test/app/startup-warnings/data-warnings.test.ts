@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
+import { eventually, Folder, printed } from '../../support/http/watched.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restable-remarks-'))
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+/** What is said at the start. */
+async function remarks(options: StartOptions): Promise<readonly string[]> {
+  const lines: string[] = []
+  const server = await start({ ...options, print: (line) => lines.push(line) })
+  await server.close()
+  return lines
+}
+
+async function written(text: string): Promise<string> {
+  const file = join(folder, 'db.json')
+  await writeFile(file, text)
+  return file
+}
+
+describe('a data file', () => {
+  it.each([
+    ['', 'db.json has no data, so there is nothing to serve. Add collections, such as { "posts": [] }.'],
+    [' \n', 'db.json has no data'],
+    ['{}', 'db.json has no data'],
+    [
+      '{ "posts": [{ "id": 1 }], "users": [], "posts": [{ "id": 2 }] }',
+      'db.json repeats "posts": only the last one is served. Merge or rename them.',
+    ],
+    [
+      '{ "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {}, "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {} }',
+      'db.json repeats "a", "b", "c", "d", "e" and 1 more: only',
+    ],
+  ])('that holds %j is served with a remark', async (text, remark) => {
+    expect(await remarks({ source: await written(text) })).toEqual([expect.stringContaining(remark)])
+    expect(await remarks({ source: await written(text), quiet: true })).toEqual([])
+  })
+})
+
+describe('ids', () => {
+  const rows = (...ids: readonly unknown[]) => ids.map((id) => ({ id }))
+
+  it.each([
+    ['rise', rows(1, 2, 9)],
+    ['fall', rows(3, 2, 1)],
+    ['are words', rows('a', 'b')],
+    ['are missing here and there', [{ id: 2 }, {}, { id: null }, {}, { id: 1 }]],
+    ['are of rows that are not there', []],
+  ])('that %s cause no warning', async (_, posts) => {
+    expect(await remarks({ data: { posts } })).toEqual([])
+  })
+
+  it.each([
+    [
+      rows(1, 2, 2, 3, 3, 3),
+      '"posts" has more than one row with the id 2, 3: only the first of them can be reached.',
+    ],
+    [rows(1, '1'), 'the id 1:'],
+    [rows('b', 'a', 'b'), 'the id b:'],
+    [[...rows(1, 2, 3, 4, 5, 6, 7), ...rows(1, 2, 3, 4, 5, 6, 7)], 'the id 1, 2, 3, 4, 5 and 2 more:'],
+  ])('%j are remarked on', async (posts, remark) => {
+    expect(await remarks({ data: { posts } })).toEqual([expect.stringContaining(remark)])
+    expect(await remarks({ source: await written(JSON.stringify({ posts })) })).toEqual([
+      expect.stringContaining(remark),
+    ])
+  })
+
+  it('are checked under their configured name', async () => {
+    const data = {
+      posts: [{ _id: 1 }, { _id: 1 }],
+      users: [
+        { _id: 1, id: 1 },
+        { _id: 2, id: 1 },
+      ],
+    }
+    expect(await remarks({ data, id: '_id' })).toEqual([
+      '"posts" has more than one row with the _id 1: only the first of them can be reached. Give each row its own _id.',
+    ])
+  })
+
+  it.each([
+    [
+      { posts: [{ _id: 1 }], tags: ['x'] },
+      'No row of "posts", "tags" has the field "id", so none can be reached under a path such as /posts/1. Start with --id _id, or add "id".',
+    ],
+    [{ posts: [{ title: 'a' }] }, 'such as /posts/1. Add "id" to them.'],
+  ])('that no row of %j has are remarked on once', async (data, remark) => {
+    expect(await remarks({ data })).toEqual([expect.stringContaining(remark)])
+  })
+
+  it('that no row has are remarked on where no URL can have the name, too', async () => {
+    const found = (await remarks({ data: { 'half\ud83d': [{ title: 'a' }] } })).join('\n')
+    expect(found).toContain('such as /half%EF%BF%BD/1. Add "id" to them.')
+    expect(found).toContain('which no URL can have. Rename it.')
+  })
+})
+
+describe('names', () => {
+  it.each<[string, StartOptions, string]>([
+    ['db', {}, '"db": GET /db returns the whole database, not this resource. Rename it.'],
+    ['DB', {}, '"DB": GET /DB returns the whole database'],
+    ['__rules', {}, 'returns the rewrite rules'],
+    ['__snapshots__', {}, 'returns the snapshots'],
+    ['__page', {}, 'returns the page'],
+    ['stats', {}, '"stats": GET /stats returns this resource instead of the statistics.'],
+    ['health-check', {}, 'instead of the health check'],
+    ['my posts', {}, '"my posts" has a space in its name, so its path is /my%20posts.'],
+    ['half \ud83d', {}, 'has half a surrogate pair in its name, which no URL can have. Rename it.'],
+    [
+      'login',
+      { middlewares: ['jwt'], jwt: { secret: 'x'.repeat(32), users: [{ email: 'a@b.c', password: 'x' }] } },
+      'with the jwt layer on, POST /login signs in',
+    ],
+  ])('"%s" is remarked on', async (name, options, remark) => {
+    expect(await remarks({ data: { [name]: [], posts: [] }, ...options })).toEqual([
+      expect.stringContaining(remark),
+    ])
+  })
+
+  it('that a static file hides are remarked on', async () => {
+    await writeFile(join(folder, 'posts'), 'x')
+    await mkdir(join(folder, 'users'))
+    const lines = await remarks({ data: { posts: [], users: [], tags: [], '..': [] }, static: folder })
+    expect(lines).toEqual([
+      `"posts": GET /posts returns ${join(folder, 'posts')}, not this resource. Rename one of them.`,
+      expect.stringContaining(`"users": GET /users returns ${join(folder, 'users')}`),
+    ])
+  })
+
+  it('cause no warning if nothing is in the way', async () => {
+    expect(await remarks({ data: { posts: [], login: [], __other: [], 'a-b': {} } })).toEqual([])
+  })
+})
+
+describe('with watch', () => {
+  it('warns once about what a file has become', async () => {
+    const place = await Folder.create()
+    try {
+      const source = await place.write('db.json', { posts: [{ id: 1 }] })
+      const { get, lines } = await place.serve({ source })
+      expect(lines).toEqual([])
+      await place.write('db.json', '{ "posts": [{ "id": 1 }], "posts": [{ "id": 2 }, { "id": 2 }] }')
+      await printed(lines, /db\.json repeats "posts"/)
+      await printed(lines, /"posts" has more than one row with the id 2/)
+      await printed(lines, /changed, reloaded/)
+      await place.write(
+        'db.json',
+        '{ "posts": [{ "id": 1 }], "posts": [{ "id": 2 }, { "id": 2 }], "db": [] }',
+      )
+      await printed(lines, /"db": GET \/db returns/)
+      await eventually(async () => expect(await get('/db/1')).toEqual({}))
+      expect(lines.filter((line) => /repeats|more than/.test(line))).toHaveLength(2)
+    } finally {
+      await place.remove()
+    }
+  })
+})

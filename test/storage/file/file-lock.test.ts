@@ -1,0 +1,243 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FileLock } from '../../../src/storage/file/file-lock.ts'
+import { processMark } from '../../../src/storage/file/process-mark.ts'
+import { deadMark } from '../../support/child/dead-mark.ts'
+import { FileChild } from '../../support/child/file-child.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'restable-lock-'))
+  path = join(folder, '.db.json.lock')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The lock of a process that ran here and ended. */
+function deadLock(): string {
+  return `${deadMark()} someToken somehost\n`
+}
+
+describe('FileLock', () => {
+  it('is a file with our process in it while held, and leaves nothing', async () => {
+    const held = await new FileLock(path).acquire()
+    expect(readFileSync(path, 'utf8')).toContain(`-${process.pid}-`)
+    expect(await held.isOurs()).toBe(true)
+    await held.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is granted to one at a time', async () => {
+    let inside = 0
+    const visit = async () => {
+      const held = await new FileLock(path).acquire()
+      inside += 1
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      const seen = inside
+      inside -= 1
+      await held.release()
+      return seen
+    }
+    expect(await Promise.all(Array.from({ length: 20 }, visit))).toEqual(Array(20).fill(1))
+  })
+
+  it('gives up on a live holder in time, naming it but no folder', async () => {
+    const child = new FileChild('hold', path)
+    await child.firstWord()
+    const waiting = new FileLock(path, { patience: 120, silence: 20 }).acquire()
+    await expect(waiting).rejects.toMatchObject({
+      code: 'WRITE_FAILED',
+      message: expect.stringContaining(`Process ${child.process.pid} has held .db.json.lock for too long`),
+    })
+    await expect(waiting).rejects.not.toThrow(folder)
+    await child.kill()
+  })
+
+  it('is taken over immediately from a killed process', async () => {
+    const child = new FileChild('hold', path)
+    await child.firstWord()
+    const waiting = new FileLock(path).acquire()
+    await child.kill()
+    const before = performance.now()
+    await (await waiting).release()
+    expect(performance.now() - before).toBeLessThan(1000)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([
+    ['a process that ended', () => deadLock()],
+    ['an earlier process with our number', () => processMark().replace(/\d+$/, '1').concat(' token host\n')],
+  ])('is taken over immediately from %s', async (_, text) => {
+    writeFileSync(path, text())
+    await (await new FileLock(path, { patience: 200 }).acquire()).release()
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it.each([
+    ['another machine', 'abcdef012345-1-1 token host\n'],
+    ['a process that was killed before it wrote its name', ''],
+    ['a lock file cut short', `${processMark().slice(0, -1)}`],
+    ['somebody else altogether', 'no lock of ours\n'],
+  ])('is taken over from %s only after a silence', async (_, text) => {
+    writeFileSync(path, text)
+    await expect(new FileLock(path, { patience: 60, silence: 1000 }).acquire()).rejects.toThrow(
+      'Another process',
+    )
+    expect(readFileSync(path, 'utf8')).toBe(text)
+    await (await new FileLock(path, { silence: 100 }).acquire()).release()
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('measures silence in monotonic time, whatever the clock says', async () => {
+    writeFileSync(path, 'abcdef012345-1-1 token host\n')
+    execFileSync('touch', ['-d', '2001-01-01', path])
+    await expect(new FileLock(path, { patience: 60, silence: 1000 }).acquire()).rejects.toThrow('too long')
+    execFileSync('touch', ['-d', '2101-01-01', path])
+    await (await new FileLock(path, { silence: 100 }).acquire()).release()
+  })
+
+  it('does not remove a lock that has become another’s', async () => {
+    const held = await new FileLock(path, { silence: 0 }).acquire()
+    writeFileSync(path, 'abcdef012345-1-1 token host\n')
+    expect(await held.isOurs()).toBe(false)
+    await held.release()
+    expect(existsSync(path)).toBe(true)
+  })
+
+  it('is freed later when its file could not be removed', async () => {
+    const held = await new FileLock(path, { silence: 0 }).acquire()
+    const text = readFileSync(path, 'utf8')
+    rmSync(path)
+    mkdirSync(path)
+    await held.release()
+    rmSync(path, { recursive: true })
+    writeFileSync(path, text)
+    await (await new FileLock(path, { patience: 200 }).acquire()).release()
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('takes over even if a process that was taking over was killed too', async () => {
+    writeFileSync(path, deadLock())
+    writeFileSync(`${path}.steal`, deadLock())
+    await (await new FileLock(path, { patience: 500 }).acquire()).release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([
+    ['a folder', () => mkdirSync(path)],
+    ['a symbolic link', () => symlinkSync('nowhere', path)],
+    ['a symbolic link', () => symlinkSync(path, path)],
+    ['a named pipe', () => execFileSync('mkfifo', [path])],
+  ])(
+    'says that its name is taken by %s, without a wait, and goes on when that is gone',
+    async (kind, put) => {
+      put()
+      const before = performance.now()
+      await expect(new FileLock(path).acquire()).rejects.toMatchObject({
+        code: 'WRITE_FAILED',
+        message: `.db.json.lock is ${kind}. restable needs this name for its lock file: remove what is there.`,
+      })
+      expect(performance.now() - before).toBeLessThan(2000)
+      rmSync(path, { recursive: true })
+      await (await new FileLock(path).acquire()).release()
+    },
+  )
+
+  // Root may read everything.
+  it.runIf(process.getuid?.() === 0)('waits for one that it may not read as for any other', async () => {
+    chmodSync(folder, 0o777)
+    writeFileSync(path, `${processMark()} token host\n`)
+    chmodSync(path, 0)
+    process.seteuid?.(65534)
+    try {
+      const waiting = new FileLock(path, { patience: 200, silence: 5000 }).acquire()
+      await expect(waiting).rejects.toThrow('Another process has held .db.json.lock for too long')
+      await (await new FileLock(path, { silence: 100 }).acquire()).release()
+    } finally {
+      process.seteuid?.(0)
+    }
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('gives up in time if the takeover lock is held too', async () => {
+    writeFileSync(path, deadLock())
+    writeFileSync(`${path}.steal`, 'abcdef012345-1-1 token host\n')
+    const before = performance.now()
+    await expect(new FileLock(path, { patience: 300 }).acquire()).rejects.toThrow('too long')
+    expect(performance.now() - before).toBeLessThan(3000)
+  })
+
+  it('passes the note of the holder to the process that takes over, before anyone can have it', async () => {
+    writeFileSync(path, `${deadLock().trimEnd()} a/note\n`)
+    const told: unknown[] = []
+    const onTakeover = async (note: string) => void told.push(note, existsSync(path))
+    await (await new FileLock(path, { onTakeover }).acquire()).release()
+    expect(told).toEqual(['a/note', true])
+  })
+
+  it('is taken over even if the takeover callback fails: otherwise nobody could ever have it again', async () => {
+    writeFileSync(path, deadLock())
+    const onTakeover = () => Promise.reject(new Error('No room'))
+    await (await new FileLock(path, { onTakeover, patience: 200 }).acquire()).release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('fails with the system’s error code if no file can be created', async () => {
+    await expect(new FileLock(join(folder, 'gone', 'lock')).acquire()).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+  })
+
+  it('sends a heartbeat while it is held', { timeout: 10_000 }, async () => {
+    const held = await new FileLock(path).acquire()
+    const { mtimeMs } = statSync(path)
+    await expect.poll(() => statSync(path).mtimeMs, { timeout: 5000 }).toBeGreaterThan(mtimeMs)
+    await held.release()
+  })
+
+  it('never has two holders when several processes repeatedly find a stale lock', async () => {
+    const rounds = 30
+    const children = Array.from({ length: 3 }, () => new FileChild('contend', path, rounds))
+    await Promise.all(children.map((child) => child.firstWord()))
+    writeFileSync(path, deadLock())
+    for (const child of children) child.start()
+    // A holder that dies inside, over and over, while the others come and go.
+    const stale = deadLock()
+    const again = setInterval(() => {
+      try {
+        writeFileSync(path, stale, { flag: 'wx' })
+      } catch {
+        // Held by a living process just now.
+      }
+    }, 1)
+    const codes = await Promise.all(children.map((child) => child.ended()))
+    clearInterval(again)
+    expect(codes).toEqual([0, 0, 0])
+    expect(existsSync(`${path}.overlap`)).toBe(false)
+  })
+
+  it('costs well below a save when nobody else wants it', async () => {
+    const lock = new FileLock(path)
+    const times: number[] = []
+    for (let round = 0; round < 300; round += 1) {
+      const before = performance.now()
+      await (await lock.acquire()).release()
+      times.push(performance.now() - before)
+    }
+    expect(times.sort((a, b) => a - b)[150]).toBeLessThan(2)
+  })
+})

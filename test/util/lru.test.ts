@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Lru } from '../../src/util/lru.ts'
+
+const KEYS = ['a', 'b', 'c', 'd', 'e']
+
+/** Texts that take as much as they are long. */
+function open(limit: number, dropped: string[] = [], mayDisplace?: (key: string) => boolean) {
+  const sizeOf = (text: string) => text.length
+  return new Lru<string, string>({ limit, sizeOf, mayDisplace, onDrop: (text) => dropped.push(text) })
+}
+
+function keysOf(lru: Iterable<readonly [string, unknown]>): string {
+  return [...lru].map(([key]) => key).join('')
+}
+
+it('holds as many as the limit says where nobody says what they take', () => {
+  const lru = new Lru<string, number>({ limit: 3 })
+  for (const [at, key] of KEYS.entries()) lru.set(key, at)
+  expect([...lru]).toEqual([
+    ['c', 2],
+    ['d', 3],
+    ['e', 4],
+  ])
+  expect(lru.size).toBe(3)
+})
+
+it('lets go of the least recently used, and looking is not using', () => {
+  const lru = new Lru<string, number>({ limit: 3 })
+  for (const key of ['a', 'b', 'c']) lru.set(key, 0)
+  expect([lru.get('a'), lru.peek('b'), lru.get('x'), lru.peek('x')]).toEqual([0, 0, undefined, undefined])
+  lru.set('d', 0)
+  expect(keysOf(lru)).toBe('cad')
+})
+
+it('counts a value once, however often it is put there', () => {
+  const lru = open(10)
+  lru.set('a', 'xxxxx')
+  lru.set('a', 'xxxxxxx')
+  expect(lru.size).toBe(7)
+  lru.delete('a')
+  expect(lru.size).toBe(0)
+})
+
+it('takes none that is larger than the limit, and keeps the others', () => {
+  const lru = open(10)
+  lru.set('a', 'xxx')
+  lru.set('b', 'x'.repeat(11))
+  expect(keysOf(lru)).toBe('a')
+  lru.set('a', 'x'.repeat(11))
+  expect(keysOf(lru)).toBe('')
+})
+
+it('asks whether others have to make room, and only then', () => {
+  const asked: string[] = []
+  const lru = open(10, [], (key) => asked.push(key) > 1)
+  lru.set('a', 'xxxxxx')
+  lru.set('b', 'xxxxxx')
+  expect(keysOf(lru)).toBe('a')
+  lru.set('b', 'xxxxxx')
+  expect(keysOf(lru)).toBe('b')
+  expect(asked).toEqual(['b', 'b'])
+})
+
+it('makes room when a value grew', () => {
+  const sizes: Record<string, number> = { a: 3, b: 3, c: 3 }
+  const lru = new Lru<string, string>({ limit: 10, sizeOf: (_, key) => sizes[key] ?? 0 })
+  for (const key of ['a', 'b', 'c']) lru.set(key, key)
+  sizes.c = 5
+  lru.resize('c')
+  lru.resize('x')
+  expect([keysOf(lru), lru.size]).toEqual(['bc', 8])
+})
+
+it('may be changed by whoever walks through it', () => {
+  const lru = new Lru<string, number>({ limit: 5 })
+  for (const key of ['a', 'b', 'c']) lru.set(key, 0)
+  for (const [key, value] of lru) {
+    if (key === 'a' && value === 0) lru.set('a', 1)
+    if (key === 'b') lru.delete('b')
+  }
+  expect([...lru]).toEqual([
+    ['c', 0],
+    ['a', 1],
+  ])
+})
+
+it('never holds more than its limit, knows how much it holds, and tells of all that are gone', () => {
+  const step = fc.record({
+    key: fc.constantFrom(...KEYS),
+    size: fc.nat(12),
+    act: fc.constantFrom('get', 'set', 'set', 'delete', 'clear'),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+      const dropped: string[] = []
+      const taken: string[] = []
+      const lru = open(30, dropped)
+      for (const [at, { key, size, act }] of steps.entries()) {
+        const text = String.fromCharCode(32 + at).repeat(size)
+        if (act === 'get') lru.get(key)
+        else if (act === 'delete') lru.delete(key)
+        else if (act === 'clear') lru.clear()
+        else {
+          lru.set(key, text)
+          taken.push(text)
+        }
+        const held = [...lru].map(([, value]) => value)
+        expect(lru.size).toBe(held.join('').length)
+        expect(lru.size).toBeLessThanOrEqual(30)
+        expect([...held, ...dropped].sort()).toEqual([...taken].sort())
+      }
+    }),
+  )
+})
