@@ -1,7 +1,7 @@
 import type { IgnoredPart } from '../catalogue/exchange.ts'
-import type { Catalog, EngineAccess } from '../storage/engine/engine.ts'
+import type { Catalog } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
-import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'
+import { isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { parseQuery, parseRelations } from './query/parse-query.ts'
@@ -62,32 +62,16 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   }
 }
 
-/** What the engine has, once the router has caught up. Undefined is a 404. */
-export async function read(
-  engine: EngineAccess,
-  question: ReadQuestion,
-  isWanted?: () => boolean,
-): Promise<Reading | undefined> {
-  const options = { isWanted, isCaughtUp: true }
-  if (question.kind === 'list') {
-    const { found, isCurrent } = await engine.read(question, options)
-    return found && listed(question, found, isCurrent)
+function relationsIn(query: Query): { readonly relations?: Relations } {
+  for (const name in query) {
+    if (!SHAPING.has(name)) continue
+    const relations = parseRelations(query)
+    return isShaped(relations) ? { relations } : {}
   }
-  const { found, isCurrent } = await engine.read(question, options)
-  if (found === undefined) return undefined
-  const relations = question.kind === 'item' ? question.relations : undefined
-  return {
-    data: found,
-    isCurrent,
-    ...(question.kind !== 'item' && { isIndifferent: true }),
-    ...(relations && hasRelations(relations) && { hasRelations: true }),
-  }
+  return {}
 }
 
-function relationsIn(query: Query): { readonly relations?: Relations } {
-  const relations = parseRelations(query)
-  return isShaped(relations) ? { relations } : {}
-}
+const SHAPING: ReadonlySet<string> = new Set(['_embed', '_expand', '_fields', '_omit', 'embed'])
 
 /**
  * The foreign key in the path is never ignored as unknown: a parent that is not a collection has no children, such as
@@ -106,14 +90,15 @@ function childrenOf(
   return { kind: 'list', collection: name, query: { ...asked, where: [...others, isChild] } }
 }
 
-function listed(
+/** A list that the engine found, ready to send. */
+export function readingOfList(
   { collection, query }: Question<'list'>,
   { rows, total, page, range, envelope, ignored }: Listing,
   isCurrent: () => boolean,
 ): Reading {
   const window = page ? 'page' : query.window.kind
   const list: ListHead = { collection, window, total, page, range, envelope, ignored }
-  const rest = { list, isCurrent, hasRelations: hasRelations(query) }
+  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
   const joined = 'toArray' in rows ? rows : undefined
   if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
   if (!joined) return { data: rows, ...rest }

@@ -73,17 +73,11 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 
   const besides = options.besides?.(engine)
 
-  function handle(req: Request, res: Response): void {
-    const isRead = isGetOrHead(req)
-    if (isRead && !(besides && req.url.startsWith('/__'))) void answer(req, res)
-    else {
-      const before = isRead && besides ? besides : prepare
-      before(req, res, (error?: unknown) => (error ? sendError(res, error) : void answer(req, res)))
-    }
-  }
-
-  async function answer(req: Request, res: Response): Promise<void> {
+  async function handle(req: Request, res: Response): Promise<void> {
     try {
+      const isRead = isGetOrHead(req)
+      if (!isRead) await run(prepare, req, res)
+      else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // What is served may depend on what others wrote.
       const news = engine.catchUp(viewed ? undefined : () => namesIn(req))
@@ -108,12 +102,19 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
+/** Resolves when the handler passes the request on. */
+function run(handler: RequestHandler, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) =>
+    handler(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
+  )
+}
+
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */
 async function delay(req: Request, res: Response): Promise<void> {
   const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
-  if (asked > 0) await new Promise<void>((resolve) => pause(asked)(req, res, () => resolve()))
+  if (asked > 0) await run(pause(asked), req, res)
 }
 
 /** Parameters that are about no other resource than the path. */

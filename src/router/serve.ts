@@ -49,17 +49,21 @@ export async function serve(
       ? sendUncached(context, req, res, reading, query)
       : sendRendered(context, renderedBy, req, res, reading)
   }
-  const name = 'name' in request.target ? request.target.name : ''
-  const known = answers.idle.get(name)
+  const resource = 'name' in request.target ? request.target.name : ''
+  const known = answers.idle.get(resource)
   const meant = known && withoutIdle(query, known)
   if (meant) dropReplay(res)
   const isUrl = key !== undefined && meant === undefined
-  const answer = await answers.fetch(isUrl ? key : JSON.stringify([target, meant ?? query]), {
-    isWanted,
-    find: (isWanted) => readWithDiagnostics(request, isWanted),
-    render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
-  })
-  if (answer.reading.idle && !meant) recordIdle(answers.idle, name, answer.reading)
+  const name = isUrl ? key : JSON.stringify([target, meant ?? query])
+  const shared = isUrl ? undefined : answers.get(name)
+  const answer =
+    shared ??
+    (await answers.fetch(name, {
+      isWanted,
+      find: (isWanted) => readWithDiagnostics(request, isWanted),
+      render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
+    }))
+  if (answer.reading.idle && !meant) recordIdle(answers.idle, resource, answer.reading)
   return send(context, req, res, answer)
 }
 

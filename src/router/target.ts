@@ -23,8 +23,12 @@ export type Target =
 
 /** Resolves a path against the current data: newly loaded data needs no restart. */
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
-  const [first, second, third, fourth, ...more] = segmentsOf(path)
-  if (first === undefined || more.length > 0) return undefined
+  const segments = path.split('/')
+  // Ignores a trailing slash, and a double one after the resource, as clients make it of a base URL with a slash.
+  if (segments.at(-1) === '') segments.pop()
+  if (segments[2] === '' && segments.length <= 4) segments.splice(2, 1)
+  if (segments.length < 2 || segments.length > 5 || segments.indexOf('', 1) > 0) return undefined
+  const [, first = '', second, third, fourth] = path.includes('%') ? segments.map(decode) : segments
 
   if (third !== undefined && second !== undefined) {
     const name = servedName(catalog, third)
@@ -54,15 +58,6 @@ export function servedName(catalog: Catalog, name: string): string | undefined {
 export function isCollectionName(catalog: Catalog, name: string): boolean {
   const known = servedName(catalog, name)
   return known !== undefined && catalog.kindOf(known) === 'collection'
-}
-
-/** Ignores a trailing slash, and a double one after the resource, as clients make it of a base URL with a slash. */
-function segmentsOf(path: string): readonly string[] {
-  const segments = path.split('/').slice(1)
-  if (segments.at(-1) === '') segments.pop()
-  if (segments[1] === '' && segments.length <= 3) segments.splice(1, 1)
-  if (segments.includes('')) return []
-  return path.includes('%') ? segments.map(decode) : segments
 }
 
 function decode(segment: string): string {

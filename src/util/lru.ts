@@ -1,5 +1,7 @@
 export interface LruOptions<Key, Value> {
   readonly limit: number
+  /** The largest value that is stored. As large as the limit by default. */
+  readonly largest?: number | undefined
   /** Size of a value. 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined
   /** Whether a new value may evict others. Always by default. */
@@ -40,16 +42,17 @@ export class Lru<Key, Value> {
     return this.#entries.get(key)?.value
   }
 
-  /** A value larger than the limit is not stored. */
-  set(key: Key, value: Value): void {
-    this.delete(key)
-    const { limit, mayDisplace, sizeOf } = this.#options
+  /** Returns whether the value was stored: one larger than `largest` is not. */
+  set(key: Key, value: Value): boolean {
+    if (this.#entries.has(key)) this.delete(key)
+    const { limit, largest = limit, mayDisplace, sizeOf } = this.#options
     const size = sizeOf?.(value, key) ?? 1
-    if (size > limit) return
-    if (this.#size + size > limit && mayDisplace?.(key) === false) return
+    if (size > largest) return false
+    if (this.#size + size > limit && mayDisplace?.(key) === false) return false
     this.#entries.set(key, { value, size })
     this.#size += size
     if (this.#size > limit) this.#makeRoom()
+    return true
   }
 
   /** Call when the size of a value has changed. */

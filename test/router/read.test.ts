@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { questionOf, read } from '../../src/router/read.ts'
+import { readWithDiagnostics } from '../../src/router/query/read-with-diagnostics.ts'
 import { Engine } from '../../src/storage/engine/engine.ts'
 
 it('tells of one moment, though a field comes into use while the order is looked for', async () => {
@@ -9,12 +9,11 @@ it('tells of one moment, though a field comes into use while the order is looked
   }))
   const engine = new Engine({ items }, { id: 'id', foreignKeySuffix: 'Id' })
   const query = { colour: 'red', _sort: 'name', _limit: '1' }
-  const question = questionOf(engine, { kind: 'collection', name: 'items' }, query)
-  if (!question) throw new Error('nothing is asked')
-  const found = read(engine, question)
+  const read = () => readWithDiagnostics({ engine, target: { kind: 'collection', name: 'items' }, query })
+  const found = read()
   await engine.write({ kind: 'insert', collection: 'items', rows: [{ colour: 'blue' }] })
   // Before, no row had the field, and it was ignored; since then, none is red.
   const before = await found
   expect([before?.list?.total, before?.isCurrent()]).toEqual([100_000, false])
-  expect((await read(engine, question))?.list?.total).toBe(0)
+  expect((await read())?.list?.total).toBe(0)
 })

@@ -3,16 +3,9 @@ import qs from 'qs'
 
 /** As json-server 0.17.4 parses it, with lists of any length. Never throws: what cannot be decoded stays as sent. */
 export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
-  if (!text) return {}
-  return SIMPLE.test(text) ? parseSimple(text) : parseAny(text)
-}
-
-/** Names and values of letters, digits and `._~-`, nothing encoded: what nearly every client sends. */
-const SIMPLE = /^[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*){0,19}$/
-
-/** Fast path for simple queries without repeated names, in a tenth of the time. */
-function parseSimple(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}
+  if (!text) return query
+  if (!SIMPLE.test(text)) return parseAny(text)
   for (const part of text.split('&')) {
     const equals = part.indexOf('=')
     const name = part.slice(0, equals)
@@ -22,6 +15,9 @@ function parseSimple(text: string): Record<string, unknown> {
   }
   return query
 }
+
+/** Names and values of letters, digits and `._~-`, nothing encoded: what nearly every client sends, read in a tenth of the time. */
+const SIMPLE = /^[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*){0,19}$/
 
 function parseAny(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}

@@ -1,10 +1,9 @@
 import { isKeyword } from '../../query/parameters.ts'
 import { type Access, rightsIn } from '../../storage/access/rights.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
-import type { Question } from '../../storage/question.ts'
-import type { Ignored, ListQuery } from '../../storage/types.ts'
+import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
-import { questionOf, type Reading, type ReadTarget, read } from '../read.ts'
+import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
 import { readDialect } from './dialects.ts'
 import { ignoredOnItems, PROBE } from './known-names.ts'
 import { isGiven } from './parse-window.ts'
@@ -33,21 +32,34 @@ export async function readWithDiagnostics(
     return readWithWords(request, target.name, isWanted)
   }
   const question = questionOf(engine, target, query)
-  const reading = question && (await read(engine, question, isWanted))
-  if (!reading) return undefined
-  if (question.kind === 'item') return recordItem(engine, question, query, reading)
-  const { list } = reading
-  return list?.ignored ? withIgnored(engine, list.collection, reading, list.ignored) : reading
+  if (!question) return undefined
+  const options = { isWanted, isCaughtUp: true }
+  if (question.kind === 'list') {
+    const { found, isCurrent } = await engine.read(question, options)
+    const reading = found && readingOfList(question, found, isCurrent)
+    return found?.ignored && reading
+      ? withIgnored(engine, question.collection, reading, found.ignored)
+      : reading
+  }
+  const { found, isCurrent } = await engine.read(question, options)
+  if (found === undefined) return undefined
+  if (question.kind !== 'item') return { data: found, isCurrent, isIndifferent: true }
+  const { collection, relations } = question
+  const hasRelations = relations !== undefined && relations.embed.length + relations.expand.length > 0
+  const reading = { data: found, isCurrent, hasRelations }
+  const names = Object.keys(query).filter((name) => !isKeyword(name))
+  if (names.length === 0 && !relations) return reading
+  return withUnknownNames(engine, collection, reading, namesBesideDialect(query, names), relations)
 }
 
 /** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
-async function recordItem(
+async function withUnknownNames(
   engine: EngineAccess,
-  { collection, relations }: Question<'item'>,
-  query: ReadRequest['query'],
+  collection: string,
   reading: Reading,
+  names: readonly string[],
+  relations: Relations | undefined,
 ): Promise<Reading> {
-  const names = unknownNames(query)
   if (names.length === 0 && !relations) return reading
   const found = await ignoredOnItems(engine, collection, names, relations)
   if (found.ignored.length === 0) return reading
@@ -129,7 +141,7 @@ function currentWith(reading: Reading, isOtherCurrent: () => boolean): Reading {
   return Object.assign(reading, { isCurrent: () => isCurrent() && isOtherCurrent() })
 }
 
-function unknownNames(query: ReadRequest['query']): readonly string[] {
+function namesBesideDialect(query: ReadRequest['query'], names: readonly string[]): readonly string[] {
   const dialect = readDialect(query)?.names
-  return Object.keys(query).filter((name) => !isKeyword(name) && !dialect?.has(name))
+  return dialect ? names.filter((name) => !dialect.has(name)) : names
 }

@@ -4,13 +4,14 @@ import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 import { LARGE, takeRoom } from './body-room.ts'
 import { asScript, type Script } from './jsonp.ts'
-import { RenderedResponse, renderAtOnce } from './rendered-response.ts'
+import { RenderedResponse } from './rendered-response.ts'
 import { LARGEST_ANSWER, sizeOf, tooLarge } from './response-room.ts'
 import { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
 
 export interface RenderOptions {
+  /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
   readonly script?: Script | undefined
 }
@@ -20,9 +21,14 @@ export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,
 ): Promise<AnyResponse> {
-  const isAtOnce = !script && !reading.joined && !isLong(reading.data)
-  return isAtOnce ? renderAtOnce(reading, etagOf) : renderLong(reading, script)
+  if (script || reading.joined || isLong(reading.data)) return renderLong(reading, script)
+  const text = JSON.stringify(reading.data, null, 2)
+  const body = text.length > SHORT ? Buffer.from(text) : text
+  return new RenderedResponse(reading, body, etagOf(body))
 }
+
+/** Up to this many characters, Node sends a string in one write with its headers, which is faster than bytes. */
+const SHORT = 4096
 
 /** A large one is written as it is sent, once: without an ETag, which would have to come first. */
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {

@@ -4,12 +4,6 @@ import type { Reading } from '../read.ts'
 
 const compress = promisify(gzip)
 
-/** Up to this many characters, Node sends a string in one write with its headers, which is faster than bytes. */
-const SHORT = 4096
-
-/** Express's `etag fn`. */
-type EtagOf = (body: string | Buffer) => string
-
 /** A rendered response to a read: pretty JSON, as json-server's clients know it. */
 export class RenderedResponse {
   readonly reading: Reading
@@ -62,10 +56,4 @@ function inItsOwnMemory(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
   return copy
-}
-
-export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedResponse {
-  const text = JSON.stringify(reading.data, null, 2)
-  const body = text.length > SHORT ? Buffer.from(text) : text
-  return new RenderedResponse(reading, body, etagOf(body))
 }

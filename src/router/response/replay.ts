@@ -75,7 +75,7 @@ export function dropReplay(res: Response): void {
  * once: heads are worth keeping from the second time on.
  */
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
-  if (sent.answer.keptAs === undefined) return
+  if (sent.response.keptAs === undefined) return
   const keep: unknown = Reflect.get(res.locals, KEEP)
   // A rewrite rule may ask for a delay too, and then every request has to wait.
   const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')

@@ -1,8 +1,8 @@
 import { Lru } from '../../util/lru.ts'
+import type { Reading } from '../read.ts'
 import type { IdleNames } from './idle-names.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
-import { SingleFlight, type Want } from './single-flight.ts'
 
 /** Total bytes of all cached responses. */
 const LIMIT = 64 * 1024 * 1024
@@ -15,7 +15,7 @@ const MOST_HEADS = 8
 
 /** A response as sent: every header that Node does not add itself, and the body, compressed or not. */
 export interface Sent {
-  readonly answer: RenderedResponse
+  readonly response: RenderedResponse
   readonly body: string | Buffer
   readonly length: number
   /** Names and values in turn. */
@@ -23,13 +23,31 @@ export interface Sent {
 }
 
 interface Kept {
-  readonly answer: RenderedResponse
+  readonly response: RenderedResponse
   /** Most URLs are requested only once. */
   heads?: Map<string, Sent>
   readonly key: string
   /** The keys of all responses from the same engine. */
   readonly keys: Set<string>
 }
+
+/** What a request reads, and how it is rendered. */
+export interface Want {
+  isWanted(): boolean
+  find(isWanted: () => boolean): Promise<Reading | undefined>
+  /** Also renders nothing: a 404 has a body. */
+  readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
+}
+
+/** A response being rendered, for all requests of the same that arrived since. */
+interface Flight {
+  readonly wants: Want[]
+  readonly reading: Promise<Reading | undefined>
+  readonly response: Promise<AnyResponse>
+}
+
+/** How often a request joins before it renders for itself: where responses are never current, all would queue up. */
+const MOST_JOINS = 2
 
 let scopes = 0
 
@@ -38,7 +56,7 @@ export class ResponseCache {
   readonly #limit: number
   readonly #kept: Lru<string, Kept>
   readonly #sent: Map<string, Sent>
-  readonly #flights = new SingleFlight()
+  readonly #flights = new Map<string, Flight>()
   /** What keys begin with. Never used again: a session may end, and another one of its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
@@ -57,11 +75,12 @@ export class ResponseCache {
     const filter = new AdmissionFilter()
     return new Lru({
       limit: this.#limit,
+      largest: this.#limit * LARGEST,
       sizeOf,
       mayDisplace: (key) => filter.admits(key),
-      onDrop: ({ answer, heads, key, keys }) => {
+      onDrop: ({ response, heads, key, keys }) => {
         keys.delete(key)
-        answer.keptAs = undefined
+        response.keptAs = undefined
         for (const name of heads?.keys() ?? []) this.#sent.delete(name)
       },
     })
@@ -78,25 +97,44 @@ export class ResponseCache {
 
   get(url: string): RenderedResponse | undefined {
     const key = this.#scope + url
-    const answer = this.#kept.peek(key)?.answer
-    return answer !== undefined && this.#use(key, answer) ? answer : undefined
+    const response = this.#kept.peek(key)?.response
+    return response !== undefined && this.#use(key, response) ? response : undefined
   }
 
-  /** The cached response, the one being rendered for another request, or a new one. */
+  /** The response that another request is rendering, as long as it is current, or a new one. */
   async fetch(key: string, want: Want): Promise<AnyResponse> {
-    return this.get(key) ?? this.#flights.fetch(key, want, this)
+    for (let joins = 0; joins < MOST_JOINS; joins++) {
+      const joined = this.#flights.get(key)
+      if (!joined) break
+      joined.wants.push(want)
+      const reading = await joined.reading
+      if (reading?.isCurrent()) return joined.response
+      // It shows the data from before this request.
+      if (this.#flights.get(key) === joined) this.#flights.delete(key)
+    }
+    const wants = [want]
+    const reading = want.find(() => wants.some((each) => each.isWanted()))
+    const flight = { wants, reading, response: reading.then(want.render) }
+    this.#flights.set(key, flight)
+    try {
+      const response = await flight.response
+      if (this.#flights.get(key) === flight && response.reading.isCurrent()) this.set(key, response)
+      return response
+    } finally {
+      // Waiting requests get the error.
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    }
   }
 
   /** Streamed responses are too large to cache. */
-  set(url: string, answer: AnyResponse): void {
+  set(url: string, response: AnyResponse): void {
     const key = this.#scope + url
-    this.#kept.delete(key)
-    if (!(answer instanceof RenderedResponse)) return
-    const kept: Kept = { answer, key, keys: this.#keys }
-    if (sizeOf(kept, key) > this.#limit * LARGEST) return
-    this.#kept.set(key, kept)
-    if (this.#kept.peek(key) !== kept) return
-    answer.keptAs = key
+    if (!(response instanceof RenderedResponse)) {
+      this.#kept.delete(key)
+      return
+    }
+    if (!this.#kept.set(key, { response, key, keys: this.#keys })) return
+    response.keptAs = key
     this.#keys.add(key)
   }
 
@@ -106,13 +144,13 @@ export class ResponseCache {
 
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
-    const key = sent?.answer.keptAs
-    return key !== undefined && sent && this.#use(key, sent.answer) ? sent : undefined
+    const key = sent?.response.keptAs
+    return key !== undefined && sent && this.#use(key, sent.response) ? sent : undefined
   }
 
   /** Stores a sent variant as long as its response is cached. */
   keepSent(name: string, sent: Sent): void {
-    const { keptAs } = sent.answer
+    const { keptAs } = sent.response
     const kept = keptAs === undefined ? undefined : this.#kept.peek(keptAs)
     if (keptAs === undefined || kept === undefined) return
     kept.heads ??= new Map()
@@ -147,11 +185,11 @@ export class ResponseCache {
 }
 
 /** Overhead in bytes of the objects around a response, and around a head. */
-const ANSWER = 900
+const RESPONSE = 900
 const HEAD = 400
 
-function sizeOf({ answer, heads }: Kept, key: string): number {
-  let size = ANSWER + key.length + answer.memory
+function sizeOf({ response, heads }: Kept, key: string): number {
+  let size = RESPONSE + key.length + response.memory
   for (const [name, { head }] of heads ?? []) {
     size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)
   }

@@ -57,7 +57,7 @@ function varyByEncoding(res: Response): void {
 function end(req: Request, res: Response, answer: RenderedResponse, body: string | Buffer): void {
   const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)
-  if (answer.wasSent) keepForReplay(req, res, { answer, body, length })
+  if (answer.wasSent) keepForReplay(req, res, { response: answer, body, length })
   answer.wasSent = true
   if (req.method === 'HEAD') res.end()
   else res.end(body)

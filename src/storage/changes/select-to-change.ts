@@ -1,10 +1,10 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
-import { isCertain } from '../query/decide.ts'
+import { decide, isCertain } from '../query/decide.ts'
 import { findBlind } from '../query/find-blind.ts'
 import { findTraps } from '../query/find-traps.ts'
-import { decideFor, select } from '../query/select.ts'
+import { select } from '../query/select.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
 
@@ -35,7 +35,7 @@ async function refuseUnknown(searching: Searching, asked: ListQuery): Promise<Li
     await refuseBlind(everyWhere(asked), asked, naming)
     return asked
   }
-  const { query, ignored } = await decideFor(table, asked, naming, isDeclared)
+  const { query, ignored } = await decide(asked, { table, naming, isDeclared })
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.

@@ -1,10 +1,14 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isOperator, OPERATORS } from '../../query/operators.ts'
+import { hasField } from '../data/fields.ts'
+import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 
-export interface Fields {
-  has(path: string): boolean | Promise<boolean>
-  readonly hasRows: boolean
+export interface Scope {
+  readonly table: Table
+  readonly naming: Naming
+  /** Whether a path is known, though no row may have it. */
+  readonly isDeclared?: ((path: string) => boolean) | undefined
 }
 
 /** A query whose every part is unambiguous, and the parts that were ignored. */
@@ -17,14 +21,14 @@ export interface Decided {
  * Decides what a query means for rows with these fields. New keywords give way to data: `price_gt` is a field if any
  * row has one of that name, else an operator if any row has `price`, else ignored. Idempotent.
  */
-export async function decide(asked: ListQuery, fields: Fields, naming: Naming): Promise<Decided> {
+export async function decide(asked: ListQuery, scope: Scope): Promise<Decided> {
   const { words = [], ignored: meaningless = [], ...rest } = asked
   const ignored: Ignored[] = []
   for (const one of meaningless) {
     // Of what a field that nobody has was asked for, that is enough to know.
-    if (one.reason !== 'matches nothing' || (await fields.has(one.detail ?? ''))) ignored.push(one)
+    if (one.reason !== 'matches nothing' || (await has(scope, one.detail ?? ''))) ignored.push(one)
   }
-  const context = { fields, naming, ignored }
+  const context = { ...scope, ignored }
   const where: Where[] = []
   const parameters = new Map<string, Parameter>()
   for (const one of rest.where) {
@@ -39,7 +43,7 @@ export async function decide(asked: ListQuery, fields: Fields, naming: Naming): 
   let window: ListQuery['window'] | undefined
   let sort: ListQuery['sort'] | undefined
   for (const { name, values, means } of words) {
-    const isField = await fields.has(name)
+    const isField = await has(scope, name)
     if (!isField && means.error !== undefined) throw new StorageError('INVALID_QUERY', means.error)
     const parts: readonly Where[] = isField ? [{ path: name, op: 'eq', values }] : (means.where ?? [])
     for (const part of parts) where.push(...(await decideWhere(part, context)))
@@ -49,7 +53,7 @@ export async function decide(asked: ListQuery, fields: Fields, naming: Naming): 
     sort ??= means.sort
   }
   sort ??= rest.sort
-  if (sort.length > 1 || sort[0]?.path.startsWith('-')) sort = await decideSort(sort, fields)
+  if (sort.length > 1 || sort[0]?.path.startsWith('-')) sort = await decideSort(sort, scope)
   return { query: { ...rest, where, window: window ?? rest.window, sort }, ignored }
 }
 
@@ -76,10 +80,12 @@ function addParameter(
   parameters.set(key, { meant: whole, place, isNewSpelling })
 }
 
-interface Context {
-  readonly fields: Fields
-  readonly naming: Naming
+interface Context extends Scope {
   readonly ignored: Ignored[]
+}
+
+async function has({ table, isDeclared }: Scope, path: string): Promise<boolean> {
+  return isDeclared?.(path) || hasField(table, path)
 }
 
 /** Empty if it is ignored. */
@@ -93,20 +99,19 @@ async function decideWhere(where: Where, context: Context): Promise<readonly Whe
   return parts.length === 0 && asked.length > 0 ? [] : [{ or: parts }]
 }
 
-async function decideCondition(
-  asked: Condition,
-  { fields, naming, ignored }: Context,
-): Promise<readonly Condition[]> {
+async function decideCondition(asked: Condition, context: Context): Promise<readonly Condition[]> {
+  const { naming, ignored } = context
+  const hasRows = context.table.size > 0
   const { path, orElse, place } = asked
   if (isCertain(asked)) return [asked]
-  if (await fields.has(path)) return readable(asked, path, ignored)
+  if (await has(context, path)) return readable(asked, path, ignored)
   // Some clients request several rows by `ids`.
-  if (path === 'ids' && (await fields.has(naming.id))) return [{ ...certain(asked), path: naming.id }]
-  if (orElse && (await fields.has(orElse.path))) return readable(orElse, path, ignored)
+  if (path === 'ids' && (await has(context, naming.id))) return [{ ...certain(asked), path: naming.id }]
+  if (orElse && (await has(context, orElse.path))) return readable(orElse, path, ignored)
   if (orElse && isCertain(orElse)) return [orElse]
-  if (place !== undefined && path !== naming.id && fields.hasRows) refuse(path, place)
+  if (place !== undefined && path !== naming.id && hasRows) refuse(path, place)
   if (place !== undefined) return [certain(asked)]
-  if (path !== naming.id && fields.hasRows) ignored.push({ name: path, reason: 'unknown field' })
+  if (path !== naming.id && hasRows) ignored.push({ name: path, reason: 'unknown field' })
   return []
 }
 
@@ -137,10 +142,10 @@ function refuse(path: string, place: string): never {
 }
 
 /** A leading `-` sorts descending, unless it is part of a field name. */
-async function decideSort(sort: readonly SortKey[], { has }: Fields): Promise<readonly SortKey[]> {
+async function decideSort(sort: readonly SortKey[], scope: Scope): Promise<readonly SortKey[]> {
   const keys = new Map<string, SortKey>()
   for (const key of sort) {
-    const isSigned = /^-./s.test(key.path) && !(await has(key.path))
+    const isSigned = /^-./s.test(key.path) && !(await has(scope, key.path))
     const path = isSigned ? key.path.slice(1) : key.path
     // A repeated field cannot break ties.
     if (!keys.has(path)) keys.set(path, isSigned ? { path, order: 'desc' } : key)

@@ -1,10 +1,9 @@
 import { Pace } from '../../util/pace.ts'
-import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
 import { flatten } from '../where.ts'
 import { arrange } from './arrange.ts'
-import { type Decided, decide } from './decide.ts'
+import { decide } from './decide.ts'
 import { LongText } from './like.ts'
 import { narrow } from './narrow.ts'
 import { keepMatching, needsThread } from './patterns.ts'
@@ -24,7 +23,7 @@ export async function select(
   naming: Naming,
   options: SelectOptions = {},
 ): Promise<Selection> {
-  const { query, ignored } = await decideFor(table, asked, naming)
+  const { query, ignored } = await decide(asked, { table, naming })
   let selection: Selection
   try {
     selection = await selectDecided(table, query, naming, options, false)
@@ -35,17 +34,6 @@ export async function select(
     selection = await selectDecided(table, query, naming, options, true)
   }
   return ignored.length === 0 ? selection : { ...selection, ignored }
-}
-
-/** @param isDeclared whether a path is known, though no row may have it */
-export async function decideFor(
-  table: Table,
-  asked: ListQuery,
-  naming: Naming,
-  isDeclared?: (path: string) => boolean,
-): Promise<Decided> {
-  const has = (path: string) => isDeclared?.(path) || hasField(table, path)
-  return decide(asked, { hasRows: table.size > 0, has }, naming)
 }
 
 /** @param hasLongTexts whether some texts are too long for their patterns: only a thread can match them */

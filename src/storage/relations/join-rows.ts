@@ -18,18 +18,14 @@ export async function joinRows(
     paths.length > 0 && (await hasFieldIn(source, collection, word)) ? [] : paths
   const fields = await unlessField('_fields', wanted.fields)
   const omit = await unlessField('_omit', wanted.omit)
-  const relations = hasRelations(wanted) ? await resolveRelations(source, collection, wanted) : []
+  const relations = await resolveRelations(source, collection, wanted)
   const columns = await new RelatedSearch(source).columnsOf(rows, relations)
   const isWhole = fields.length + omit.length === 0
   return joinedList(rows, columns, isWhole ? undefined : new Shape(fields, omit, relations))
 }
 
-export function isShaped(wanted: Relations): boolean {
-  return hasRelations(wanted) || wanted.fields !== undefined || wanted.omit !== undefined
-}
-
-export function hasRelations({ embed, expand }: Relations): boolean {
-  return embed.length + expand.length > 0
+export function isShaped({ embed, expand, fields, omit }: Relations): boolean {
+  return embed.length + expand.length > 0 || fields !== undefined || omit !== undefined
 }
 
 /** A row is assembled each time it is accessed: copies of all rows would need far more memory. */

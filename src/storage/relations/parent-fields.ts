@@ -1,7 +1,6 @@
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { ListQuery } from '../types.ts'
 import { everyLeaf } from '../where.ts'
-import { hasRelations } from './join-rows.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 
 /** A parent whose fields filters and sorts may use. */
@@ -12,7 +11,7 @@ export interface Parent {
 
 /** Whether a query may be about fields of parents: it attaches relations, and has a dotted path. */
 export function mayUseParents(query: ListQuery): boolean {
-  if (!hasRelations(query)) return false
+  if (query.embed.length + query.expand.length === 0) return false
   const { words = [] } = query
   const sort = [...query.sort, ...words.flatMap(({ means }) => means.sort ?? [])]
   return [...everyLeaf(query), ...sort].some(({ path }) => path.includes('.'))

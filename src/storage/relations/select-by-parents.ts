@@ -2,9 +2,9 @@ import { Pace } from '../../util/pace.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { hasFieldIn, type Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
-import type { Decided } from '../query/decide.ts'
+import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
-import { decideFor, type SelectOptions, select } from '../query/select.ts'
+import { type SelectOptions, select } from '../query/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
@@ -35,7 +35,8 @@ export async function selectIn(
 /** What a query means for the rows of a collection: conditions on parents have become conditions on foreign keys. */
 export async function decideIn(source: Source, collection: string, asked: ListQuery): Promise<Decided> {
   if (mayUseParents(asked)) return decideByParents(await joinParents(source, collection, asked), asked)
-  return decideFor((await source.table(collection)) ?? Table.of([]), asked, source.naming)
+  const table = (await source.table(collection)) ?? Table.of([])
+  return decide(asked, { table, naming: source.naming })
 }
 
 /** A collection, and the parents of its rows. */

@@ -2,17 +2,17 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type RenderedResponse, renderAtOnce } from '../../../src/router/response/rendered-response.ts'
+import { RenderedResponse } from '../../../src/router/response/rendered-response.ts'
 import { ResponseCache } from '../../../src/router/response/response-cache.ts'
 
 const answer = (text: string, isCurrent = () => true) =>
-  renderAtOnce({ data: text, isCurrent }, () => 'W/"x"')
+  new RenderedResponse({ data: text, isCurrent }, JSON.stringify(text), 'W/"x"')
 
 /** One that takes so many bytes and a little more. */
 const large = (length: number) => answer('x'.repeat(length))
 
 const sent = (of: RenderedResponse, head = ['ETag', of.etag]) => ({
-  answer: of,
+  response: of,
   body: of.body,
   length: of.length,
   head,
@@ -116,12 +116,16 @@ describe('the cache of answers', () => {
     })
     const before = await used()
     for (const [n, data] of rows.entries()) {
-      const made = renderAtOnce({ data, isCurrent: () => true }, () => `W/"${n}"`)
+      const made = new RenderedResponse(
+        { data, isCurrent: () => true },
+        JSON.stringify(data, null, 2),
+        `W/"${n}"`,
+      )
       const body = await made.gzipped()
       cache.set(`/products?name=${n}`, made)
       for (const encoding of ['gzip', 'br, gzip']) {
         const head = ['ETag', made.etag, 'Vary', `Accept-Encoding, ${n}`, 'Content-Length', `${body.length}`]
-        cache.keepSent(`${n}\n${encoding}`, { answer: made, body, length: body.length, head })
+        cache.keepSent(`${n}\n${encoding}`, { response: made, body, length: body.length, head })
       }
     }
     const taken = (await used()) - before
@@ -140,7 +144,7 @@ describe('how an answer left', () => {
     expect(cache.getSent('name')).toBeUndefined()
     cache.set('/a', made)
     cache.keepSent('name', sent(made))
-    expect(cache.getSent('name')?.answer).toBe(made)
+    expect(cache.getSent('name')?.response).toBe(made)
     isTrue = false
     expect(cache.getSent('name')).toBeUndefined()
     isTrue = true
@@ -184,7 +188,7 @@ describe('how an answer left', () => {
     for (let n = 0; n < 10_000; n++) cache.keepSent(`name ${n}`, sent(made, ['ETag', 'x'.repeat(100)]))
     expect(cache.size).toBeLessThan(10_000)
     expect(cache.getSent('name 0')).toBeUndefined()
-    expect(cache.getSent('name 9999')?.answer).toBe(made)
+    expect(cache.getSent('name 9999')?.response).toBe(made)
   })
 
   it('never makes the cache larger than its limit', () => {

@@ -1,15 +1,17 @@
 import { expect, it, vi } from 'vitest'
 import type { Reading } from '../../../src/router/read.ts'
-import { renderAtOnce } from '../../../src/router/response/rendered-response.ts'
-import { SingleFlight, type Want } from '../../../src/router/response/single-flight.ts'
+import { renderResponse } from '../../../src/router/response/render-response.ts'
+import { ResponseCache, type Want } from '../../../src/router/response/response-cache.ts'
 
 /** Data that is found when the test says so. */
 function source() {
   let version = 1
   const waiting: (() => void)[] = []
-  const kept = vi.fn()
-  const flights = new SingleFlight()
-  const render = vi.fn(async (reading: Reading = NOTHING) => renderAtOnce(reading, () => 'W/"x"'))
+  const cache = new ResponseCache()
+  const kept = vi.spyOn(cache, 'set')
+  const render = vi.fn(async (reading: Reading = NOTHING) =>
+    renderResponse(reading, { etagOf: () => 'W/"x"' }),
+  )
   const find = vi.fn((): ReturnType<Want['find']> => {
     const found = version
     const reading = { data: found, isCurrent: () => version === found }
@@ -19,17 +21,12 @@ function source() {
     kept,
     find,
     render,
-    ask: (want: Partial<Want> = {}) =>
-      flights.fetch(
-        '/a',
-        { isWanted: () => true, find, render, ...want },
-        { set: (_, answer) => kept(answer) },
-      ),
+    ask: (want: Partial<Want> = {}) => cache.fetch('/a', { isWanted: () => true, find, render, ...want }),
     change: () => version++,
     arrive: () => {
       for (const resolve of waiting.splice(0)) resolve()
     },
-    clear: () => flights.clear(),
+    clear: () => cache.clear(),
   }
 }
 
@@ -68,7 +65,7 @@ it('has another made, once, for those who asked after a change', async () => {
   arrive()
   expect((await before).reading.data).toBe(1)
   for (const answer of await Promise.all(after)) expect(answer.reading.data).toBe(2)
-  expect(kept.mock.calls.map(([{ reading }]) => reading.data)).toEqual([2])
+  expect(kept.mock.calls.map(([, { reading }]) => reading.data)).toEqual([2])
 })
 
 it('lets nobody wait for an old one that is still being rendered', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Table } from '../../../src/storage/data/table.ts'
 import { decide } from '../../../src/storage/query/decide.ts'
 import type { Condition, Ignored, ListQuery, SortKey } from '../../../src/storage/types.ts'
 
@@ -6,7 +7,8 @@ const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 function run(asked: Partial<ListQuery>, fields: readonly string[], hasRows = true) {
-  return decide({ ...ALL, ...asked }, { has: (path) => fields.includes(path), hasRows }, NAMING)
+  const table = Table.of(hasRows ? [{}] : [])
+  return decide({ ...ALL, ...asked }, { table, naming: NAMING, isDeclared: (path) => fields.includes(path) })
 }
 
 const priceGt: Condition = {

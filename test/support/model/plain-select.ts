@@ -1,3 +1,4 @@
+import { Table } from '../../../src/storage/data/table.ts'
 import { compileWhere } from '../../../src/storage/query/compile-where.ts'
 import { decide } from '../../../src/storage/query/decide.ts'
 import { frame } from '../../../src/storage/query/page.ts'
@@ -12,8 +13,8 @@ export async function plainSelect(
   asked: ListQuery,
   naming: Naming,
 ): Promise<Selection> {
-  const has = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
-  const { query, ignored } = await decide(asked, { has, hasRows: rows.length > 0 }, naming)
+  const isDeclared = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
+  const { query, ignored } = await decide(asked, { table: Table.of(rows), naming, isDeclared })
   const tests = compileWhere(query.where).map(({ passes }) => passes)
   if (query.search !== undefined) tests.push(compileSearch(query.search))
   const passing = rows.filter((row) => tests.every((passes) => passes(row)))
