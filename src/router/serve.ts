@@ -59,8 +59,9 @@ export async function serve(
   const answer =
     shared ??
     (await answers.fetch(name, {
+      request,
       isWanted,
-      find: (isWanted) => readWithDiagnostics(request, isWanted),
+      find: readWithDiagnostics,
       render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
     }))
   if (answer.reading.idle && !meant) recordIdle(answers.idle, resource, answer.reading)

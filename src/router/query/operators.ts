@@ -7,10 +7,10 @@ const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
 
 /** The condition of a parameter that is not a keyword: a field, or an operator on one. */
 export function parseParameter(name: string, values: readonly string[]): Condition {
-  const split = OLD.exec(name) ?? ANY.exec(name)
-  const [, path = '', op = ''] = split ?? []
+  const old = OLD.exec(name)
+  if (old) return { path: old[1] ?? '', op: old[2] as Operator, values }
+  const [, path = '', op = ''] = ANY.exec(name) ?? []
   if (!isOperator(op)) return { path: name, op: 'eq', values }
-  if (OLD.test(name)) return { path, op, values }
   return { path: name, op: 'eq', values, orElse: readValues(path, op, values) }
 }
 

@@ -32,16 +32,17 @@ interface Kept {
 }
 
 /** What a request reads, and how it is rendered. */
-export interface Want {
+export interface Want<Request = unknown> {
+  readonly request: Request
   isWanted(): boolean
-  find(isWanted: () => boolean): Promise<Reading | undefined>
+  find(request: Request, isWanted: () => boolean): Promise<Reading | undefined>
   /** Also renders nothing: a 404 has a body. */
   readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
 }
 
 /** A response being rendered, for all requests of the same that arrived since. */
 interface Flight {
-  readonly wants: Want[]
+  readonly wants: Pick<Want, 'isWanted'>[]
   readonly reading: Promise<Reading | undefined>
   readonly response: Promise<AnyResponse>
 }
@@ -102,7 +103,7 @@ export class ResponseCache {
   }
 
   /** The response that another request is rendering, as long as it is current, or a new one. */
-  async fetch(key: string, want: Want): Promise<AnyResponse> {
+  async fetch<Request>(key: string, want: Want<Request>): Promise<AnyResponse> {
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       const joined = this.#flights.get(key)
       if (!joined) break
@@ -112,9 +113,9 @@ export class ResponseCache {
       // It shows the data from before this request.
       if (this.#flights.get(key) === joined) this.#flights.delete(key)
     }
-    const wants = [want]
-    const reading = want.find(() => wants.some((each) => each.isWanted()))
-    const flight = { wants, reading, response: reading.then(want.render) }
+    const wants: Pick<Want, 'isWanted'>[] = [want]
+    const reading = want.find(want.request, () => wants.some((each) => each.isWanted()))
+    const flight: Flight = { wants, reading, response: reading.then(want.render) }
     this.#flights.set(key, flight)
     try {
       const response = await flight.response

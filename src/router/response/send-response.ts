@@ -26,7 +26,13 @@ export function sendResponse(
   res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
   const isStreamed = answer instanceof StreamedResponse
   if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
-  if (mayCompress) varyByEncoding(res)
+  if (mayCompress) {
+    // `res.vary` parses the header; nearly always it is one of these two.
+    const vary = res.getHeader('Vary')
+    if (vary === undefined) res.setHeader('Vary', 'Accept-Encoding')
+    else if (vary === 'Origin') res.setHeader('Vary', 'Origin, Accept-Encoding')
+    else res.vary('Accept-Encoding')
+  }
   // `req.fresh` checks many headers; most requests have none of them.
   const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
   if (isConditional && req.fresh) {
@@ -44,14 +50,6 @@ export function sendResponse(
     res.setHeader('Content-Encoding', 'gzip')
     end(req, res, answer, body)
   })
-}
-
-/** `res.vary` parses the header; nearly always it is one of these two. */
-function varyByEncoding(res: Response): void {
-  const present = res.getHeader('Vary')
-  if (present === undefined) res.setHeader('Vary', 'Accept-Encoding')
-  else if (present === 'Origin') res.setHeader('Vary', 'Origin, Accept-Encoding')
-  else res.vary('Accept-Encoding')
 }
 
 function end(req: Request, res: Response, answer: RenderedResponse, body: string | Buffer): void {

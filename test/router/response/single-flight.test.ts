@@ -21,7 +21,8 @@ function source() {
     kept,
     find,
     render,
-    ask: (want: Partial<Want> = {}) => cache.fetch('/a', { isWanted: () => true, find, render, ...want }),
+    ask: (want: Partial<Want> = {}) =>
+      cache.fetch('/a', { request: '/a', isWanted: () => true, find, render, ...want }),
     change: () => version++,
     arrive: () => {
       for (const resolve of waiting.splice(0)) resolve()
@@ -92,7 +93,7 @@ it('goes on as long as anybody waits', async () => {
   const { ask, arrive } = source()
   const asked: boolean[] = []
   let isWanted = () => true
-  const find: Want['find'] = (isStillWanted) => {
+  const find: Want['find'] = (_, isStillWanted) => {
     isWanted = isStillWanted
     return new Promise(() => {})
   }
