@@ -40,8 +40,7 @@ export { type LoggerOptions, logger } from './layers/log/logger.ts'
 export { type RateLimitOptions, rateLimit } from './layers/rate-limit.ts'
 export { type RewriteRules, rewriter } from './layers/rewriter.ts'
 export type { ResourceSettings, ResourcesSettings } from './resources/resource-settings.ts'
-export type { ChainDb } from './router/chain-db.ts'
-export type { Chain } from './router/lodash-chain.ts'
+export type { Chain, ChainDb } from './router/chain-db.ts'
 export type { RestRouter, RouterOptions } from './router/router.ts'
 export type { Render } from './router/show.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
@@ -72,7 +71,7 @@ export type {
 export type { FieldFault, ReferenceRule, ResourceRules, RowSchema, Rules } from './storage/resource-rules.ts'
 export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'
 export type { Clock, ClockFace, ClockSetting } from './util/clock.ts'
-export { ClockError } from './util/read-time.ts'
+export { ClockError } from './util/clock.ts'
 
 /** The exports of json-server's module. */
 export default { create, defaults, router, rewriter, bodyParser, start }

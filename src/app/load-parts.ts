@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { isSameJson } from '../json/is-same-json.ts'
+import { isSameJson } from '../json/values.ts'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
 import { type AddedFields, addedFields } from '../resources/added-fields.ts'
 import { type OpenedSchemas, openSchemaOf } from '../resources/open-resources.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { chain } from '../http/chain.ts'
-import { isSameJson } from '../json/is-same-json.ts'
+import { isSameJson } from '../json/values.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../layers/rewriter.ts'

@@ -3,8 +3,7 @@ import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import { CONTROL_PATHS } from '../http/control-paths.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
-import type { Clock } from '../util/clock.ts'
-import { ClockError, readDuration, readTime } from '../util/read-time.ts'
+import { type Clock, ClockError, readDuration, readTime } from '../util/clock.ts'
 import { serveEndpoints } from './_serve.ts'
 
 export interface ClockOptions {

@@ -1,6 +1,7 @@
-import { withFiniteNumbers } from './finite.ts'
-import { JsonScanner } from './json-scanner.ts'
-import { setField } from './record.ts'
+import { Pace } from '../util/pace.ts'
+import { type JsonFault, JsonScanner, JsonSyntaxError } from './json-scanner.ts'
+import { withFiniteNumbers } from './limits.ts'
+import { setField } from './values.ts'
 
 export interface JsonBounds {
   readonly depth: number
@@ -206,4 +207,28 @@ function gatherFields(): Members {
     for (const [name, member] of Object.entries(members)) setField(value, name, member)
   }
   return { value, add }
+}
+
+/** In a text that `JSON.parse` rejected. V8's own message has no position for some errors, and may quote a password. */
+export function findJsonFault(text: string): JsonFault {
+  const scanner = new JsonScanner()
+  try {
+    scanner.push(text)
+    scanner.end()
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.fault
+    throw error
+  }
+  throw new Error('There is no fault in this text.')
+}
+
+/** `JSON.parse` that pauses between pieces: others are served meanwhile. Rejects as a JsonParser throws. */
+export async function parseInPieces(text: string, bounds: JsonBounds): Promise<unknown> {
+  const parser = new JsonParser(bounds)
+  const pace = new Pace()
+  for (let at = 0; at < text.length; at += PIECE) {
+    parser.push(text.slice(at, at + PIECE))
+    if (pace.isDue) await pace.turn()
+  }
+  return parser.end()
 }

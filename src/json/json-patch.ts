@@ -1,9 +1,9 @@
 import { StorageError } from '../catalogue/error-classes.ts'
 import { Pace } from '../util/pace.ts'
-import { isSameJson } from './is-same-json.ts'
-import type { Operation } from './operation.ts'
-import { MissingPath, Patched, type Path } from './patched.ts'
-import { isWithinPath, parsePointer } from './pointer.ts'
+import { isPointer, isWithinPath, MissingPath, Patched, type Path, parsePointer } from './apply-operations.ts'
+import { bytesOfScalar, bytesOfText } from './json-size.ts'
+import { BOUNDS, MAX_BYTES, MAX_DEPTH, MAX_KEYS } from './limits.ts'
+import { isRecord, isSameJson } from './values.ts'
 
 /** Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither, since a commit may apply them again. */
 export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
@@ -63,4 +63,102 @@ function explained(error: unknown, operation: Operation, at: number): unknown {
 function brief(path: string): string {
   if (path === '') return '""'
   return path.length > 100 ? `${path.slice(0, 100)}…` : path
+}
+
+export type Operation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
+
+export const MOST_OPERATIONS = 1000
+
+/** The operations of a patch document, or a sentence that says what is wrong with it. */
+export function readOperations(document: readonly unknown[]): readonly Operation[] | string {
+  const operations: Operation[] = []
+  for (const [at, given] of document.entries()) {
+    const operation = readOperation(given)
+    if (typeof operation === 'string') return `Operation ${at + 1} of the patch ${operation}`
+    operations.push(operation)
+  }
+  return operations
+}
+
+/** Drops members that the operation does not define, as the RFC says. */
+function readOperation(given: unknown): Operation | string {
+  if (!isRecord(given)) return 'must be an object, such as {"op":"replace","path":"/name","value":"Desk"}.'
+  const { op, path, from, value } = given
+  if (typeof path !== 'string') return 'needs a "path", such as "/name".'
+  if (!isPointer(path)) return NO_POINTER('path')
+  switch (op) {
+    case 'add':
+    case 'replace':
+    case 'test':
+      return Object.hasOwn(given, 'value') ? { op, path, value } : `needs a "value", since it is "${op}".`
+    case 'remove':
+      return { op, path }
+    case 'move':
+    case 'copy':
+      if (typeof from !== 'string')
+        return `needs "from", since it is "${op}": the path to take the value from.`
+      return isPointer(from) ? { op, path, from } : NO_POINTER('from')
+    default:
+      return 'must have an "op" of add, remove, replace, move, copy or test.'
+  }
+}
+
+const NO_POINTER = (member: string): string =>
+  `has a "${member}" that is not a JSON Pointer, or longer than 64 KB: start it with "/", and write ~0 for "~" and ~1 for "/".`
+
+/** Refuses what a patch produced if it could not have been sent as a body. Looks no further than that takes. */
+export function checkSize(value: unknown): void {
+  new Tally().take(value, 1)
+}
+
+export function tooLarge(message: string): StorageError {
+  return new StorageError('BODY_TOO_LARGE', message)
+}
+
+class Tally {
+  #bytes = 0
+  #values = 0
+  #indents = 0
+
+  take(value: unknown, depth: number): void {
+    this.#values += 1
+    this.#indents += depth
+    this.#bytes += bytesOfScalar(value)
+    if (this.#bytes > MAX_BYTES) refuse('be larger than 10 MB')
+    if (this.#values > BOUNDS.values) refuse(`have more than ${count(BOUNDS.values)} values`)
+    if (this.#indents > BOUNDS.indents) refuse('have too many values on deep levels')
+    if (Array.isArray(value)) this.#takeList(value, depth)
+    else if (isRecord(value)) this.#takeFields(value, depth)
+  }
+
+  #takeList(list: readonly unknown[], depth: number): void {
+    checkDepth(depth)
+    for (let at = 0; at < list.length; at++) this.take(list[at], depth + 1)
+  }
+
+  #takeFields(fields: Readonly<Record<string, unknown>>, depth: number): void {
+    checkDepth(depth)
+    let keys = 0
+    for (const name in fields) {
+      keys += 1
+      if (keys > MAX_KEYS) refuse(`have an object of more than ${count(MAX_KEYS)} keys`)
+      this.#bytes += bytesOfText(name) + 4
+      this.take(fields[name], depth + 1)
+    }
+  }
+}
+
+function checkDepth(depth: number): void {
+  if (depth > MAX_DEPTH) refuse(`be nested deeper than ${MAX_DEPTH} levels`)
+}
+
+function refuse(what: string): never {
+  throw tooLarge(`After the patch the item would ${what}; store less in one item.`)
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
 }

@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts'
+import { isRecord } from './values.ts'
 
 /** Stop counting here: no sane data is nested this deep, and following it would overflow the stack. */
 const DEEPEST = 1000

@@ -1,6 +1,6 @@
 import { Pace } from '../util/pace.ts'
-import { checkSize } from './check-size.ts'
-import { isRecord, setField } from './record.ts'
+import { checkSize } from './json-patch.ts'
+import { isRecord, setField } from './values.ts'
 
 /** Applies a merge patch (RFC 7396). Mutates neither argument. */
 export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {

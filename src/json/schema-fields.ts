@@ -1,5 +1,4 @@
-import { resolvePointer } from './schema-document.ts'
-import { isSchema, type Schema } from './schema-keywords.ts'
+import { isSchema, resolvePointer, type Schema } from './schema-document.ts'
 
 /** A JSON Schema as if objects did not have these fields: it neither names nor requires them. */
 export function withoutFields(schema: Schema, names: readonly string[]): Schema {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { MAX_BYTES } from '../json/bounds.ts'
+import { MAX_BYTES } from '../json/limits.ts'
 import { checkLog, checkOptions, type Log, refuseBody } from './_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
 import { parseForm } from './body/form.ts'

@@ -1,4 +1,4 @@
-import { startOfText } from './text.ts'
+import { fold, startOfText, toText } from './text.ts'
 
 /** A test of one value that is not null. */
 export type Compare = (value: unknown) => boolean
@@ -77,4 +77,57 @@ export function widest<Bound extends string | number>(
 
 function longestOf(values: readonly string[]): number {
   return values.reduce((longest, { length }) => Math.max(longest, length), 0)
+}
+
+type Test = (value: unknown) => boolean
+
+/** Tests each entry of a list of scalars. A list that contains objects or lists is one value. */
+export function overEntries(test: Test, ofEntry: Test = test): Test {
+  return (value) => {
+    if (!isPlainList(value)) return test(value)
+    for (const entry of value) if (entry !== null && entry !== undefined && ofEntry(entry)) return true
+    return false
+  }
+}
+
+export function isPlainList(value: unknown): value is readonly unknown[] {
+  if (!Array.isArray(value)) return false
+  for (const entry of value) {
+    if (typeof entry === 'object' && entry !== null && !(entry instanceof Date)) return false
+  }
+  return true
+}
+
+export function matchesText(matches: (text: string, isFolded?: boolean) => boolean): Compare {
+  return (value) => (isFiniteNumber(value) ? matches(String(value), true) : matches(toText(value)))
+}
+
+/** Patterns are compiled when there is a value to match: some take a while. */
+export function matchesLike(
+  values: readonly string[],
+  compileLike: (pattern: string) => (text: string) => boolean,
+): Compare {
+  let patterns: readonly ((text: string) => boolean)[] | undefined
+  return (value) => {
+    patterns ??= values.map(compileLike)
+    const text = toText(value)
+    for (const matches of patterns) if (matches(text)) return true
+    return false
+  }
+}
+
+/** A list contains its entries, not parts of them. */
+export function equalsFolded(values: readonly string[]): Compare {
+  const texts = new Set(values.map(fold))
+  const longest = Math.max(0, ...[...texts].map(({ length }) => length))
+  return (entry) => {
+    if (isFiniteNumber(entry)) return texts.has(String(entry))
+    const text = toText(entry)
+    // No letter becomes shorter, and to fold megabytes takes long.
+    return text.length <= longest && texts.has(fold(text))
+  }
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
 }

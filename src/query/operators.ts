@@ -1,7 +1,14 @@
-import { between, byBound, type Compare, equals } from './comparisons.ts'
-import { overEntries } from './entries.ts'
-import { compileContains, compileEndsWith, compileStartsWith } from './fold.ts'
-import { equalsFolded, matchesLike, matchesText } from './matches.ts'
+import {
+  between,
+  byBound,
+  type Compare,
+  equals,
+  equalsFolded,
+  matchesLike,
+  matchesText,
+  overEntries,
+} from './comparisons.ts'
+import { compileContains, compileEndsWith, compileStartsWith } from './text.ts'
 
 type Values = readonly string[]
 

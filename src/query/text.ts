@@ -77,3 +77,78 @@ function* scalarsOf(list: readonly unknown[]): Generator<string> {
     }
   }
 }
+
+/** The native search is the fastest, but its worst case is the product of both lengths. */
+const MOST_FOR_INCLUDES = 64
+
+/** Tells whether a text contains another one, in time linear in the text. */
+export function compileFind(needle: string): (text: string) => boolean {
+  if (needle.length <= MOST_FOR_INCLUDES) return (text) => text.includes(needle)
+  const grow = compileGrow(needle)
+  return (text) => {
+    let found = 0
+    for (let at = 0; at < text.length && found < needle.length; at++) found = grow(found, text.charCodeAt(at))
+    return found === needle.length
+  }
+}
+
+/** Knuth-Morris-Pratt: how much of the needle matches with the next letter, given how much does so far. */
+function compileGrow(needle: string): (length: number, unit: number) => number {
+  /** The failure function: for each length matched so far, how much of it remains if the next letter differs. */
+  const kept = [0]
+
+  function grow(length: number, unit: number): number {
+    let matched = length
+    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = kept[matched - 1] ?? 0
+    return needle.charCodeAt(matched) === unit ? matched + 1 : 0
+  }
+
+  let matched = 0
+  for (let at = 1; at < needle.length; at++) {
+    matched = grow(matched, needle.charCodeAt(at))
+    kept.push(matched)
+  }
+  return grow
+}
+
+/**
+ * A text folded for case-insensitive comparison. The two lowercase sigmas count as one letter: which one lowercasing
+ * yields depends on what follows, and a substring would no longer be found in its text.
+ */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
+}
+
+/** @param isFolded spares millions of numbers in a list the folding, which takes longer than all the rest */
+type Matches = (text: string, isFolded?: boolean) => boolean
+
+export function compileContains(parts: readonly string[]): Matches {
+  const finds = parts.map((part) => compileFind(fold(part)))
+  return (text, isFolded) => {
+    const folded = isFolded ? text : fold(text)
+    for (const isIn of finds) if (isIn(folded)) return true
+    return false
+  }
+}
+
+export function compileStartsWith(starts: readonly string[]): Matches {
+  const needles = starts.map(fold)
+  return (text, isFolded) => {
+    for (const needle of needles) {
+      if ((isFolded ? text : fold(text.slice(0, needle.length + 1))).startsWith(needle)) return true
+    }
+    return false
+  }
+}
+
+export function compileEndsWith(ends: readonly string[]): Matches {
+  const needles = ends.map(fold)
+  return (text, isFolded) => {
+    for (const needle of needles) {
+      if (needle === '') return true
+      if ((isFolded ? text : fold(text.slice(-needle.length - 1))).endsWith(needle)) return true
+    }
+    return false
+  }
+}

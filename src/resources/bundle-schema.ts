@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { mapInner } from '../json/schema-keywords.ts'
+import { mapInner } from '../json/schema-document.ts'
 import { isRow } from '../storage/is-row.ts'
 import { describeFault } from '../storage/json/describe-fault.ts'
 

@@ -1,6 +1,5 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { resolvePointer } from '../json/schema-document.ts'
-import { MANY, NAMED, ONE } from '../json/schema-keywords.ts'
+import { MANY, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
 import { isRow } from '../storage/is-row.ts'
 import { Pattern } from './pattern.ts'
 

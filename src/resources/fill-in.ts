@@ -1,4 +1,4 @@
-import { setField } from '../json/record.ts'
+import { setField } from '../json/values.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
 import type { Outline } from './outline.ts'

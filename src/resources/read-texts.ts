@@ -1,4 +1,4 @@
-import { setField } from '../json/record.ts'
+import { setField } from '../json/values.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Texts } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'

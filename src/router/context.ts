@@ -1,8 +1,10 @@
 import type { Request, RequestHandler } from 'express'
 import type { Access } from '../storage/access/rights.ts'
 import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
-import type { EngineAccess } from '../storage/engine/engine.ts'
+import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
+import { limitEngine } from '../storage/engine/limit-engine.ts'
 import type { Row } from '../storage/types.ts'
+import { Lru } from '../util/lru.ts'
 import type { Notices } from './query/notices.ts'
 import type { ResponseCache } from './response/response-cache.ts'
 import type { RouterSettings } from './router-settings.ts'
@@ -66,4 +68,33 @@ export function change<K extends ChangeKind>(
   return sealing
     ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
     : engine.write<K>(wanted, full)
+}
+
+/** Clients that see the same share a cache; there are this many. */
+const MOST_CACHES = 1000
+
+/** The router's context for each client: the data and the answers that it may see. */
+export function viewedContexts(
+  base: RouterContext,
+  engine: Engine,
+  accessOf: (req: Request) => Access,
+): (req: Request) => RouterContext {
+  const contexts = new WeakMap<Access, RouterContext>()
+  const caches = new Lru<string, ResponseCache>({ limit: MOST_CACHES, onDrop: (answers) => answers.clear() })
+  // Answers depend on what may be read, not on who reads it.
+  const answersFor = (key: string): ResponseCache => {
+    const known = caches.get(key)
+    if (known) return known
+    const answers = base.answers.forAnother()
+    caches.set(key, answers)
+    return answers
+  }
+  return (req) => {
+    const access = accessOf(req)
+    const known = contexts.get(access)
+    if (known) return known
+    const context = { ...base, engine: limitEngine(engine, access), access, answers: answersFor(access.key) }
+    contexts.set(access, context)
+    return context
+  }
 }

@@ -6,8 +6,7 @@ import type { RouterContext, WriteResponse } from './context.ts'
 import { precondition } from './precondition.ts'
 import { isCollectionName, type Target } from './target.ts'
 import { destroyMatching, updateMatching } from './write/filtered.ts'
-import { create, destroy, type Parent, update } from './write/plural.ts'
-import { writeObject } from './write/singular.ts'
+import { create, destroy, type Parent, update, writeObject } from './write/resource-writes.ts'
 import { isUpsert } from './write/upsert.ts'
 
 /** For an OPTIONS request that no CORS layer answered. */

@@ -4,8 +4,7 @@ import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
-import { parseQuery, parseRelations } from './query/parse-query.ts'
-import { checkQuery } from './query/query-limits.ts'
+import { checkQuery, parseQuery, parseRelations } from './query/parse-query.ts'
 import { isCollectionName, type Target } from './target.ts'
 
 /** The result of a read, ready to send. Depends only on the URL and the data. */

@@ -1,5 +1,5 @@
-import { isSameJson } from '../json/is-same-json.ts'
-import { isSchema } from '../json/schema-keywords.ts'
+import { isSchema } from '../json/schema-document.ts'
+import { isSameJson } from '../json/values.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Keywords that say something about a value, and ask nothing of it. */

@@ -1,4 +1,4 @@
-import { isSchema } from '../json/schema-keywords.ts'
+import { isSchema } from '../json/schema-document.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Tells a reader of a schema, or of one field, that new rows are accepted without it. */

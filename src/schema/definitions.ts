@@ -1,4 +1,4 @@
-import { isSchema, mapInner } from '../json/schema-keywords.ts'
+import { isSchema, mapInner } from '../json/schema-document.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { freeName, pascalCase, type TypeNames } from './type-names.ts'
 

@@ -1,4 +1,4 @@
-import { isSchema } from '../json/schema-keywords.ts'
+import { isSchema } from '../json/schema-document.ts'
 import { maskText } from '../layers/log/mask-text.ts'
 import { isSecretName, MASK } from '../layers/log/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'

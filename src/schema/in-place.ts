@@ -1,4 +1,4 @@
-import { isSchema } from '../json/schema-keywords.ts'
+import { isSchema } from '../json/schema-document.ts'
 import { beside } from './combined.ts'
 import type { JsonSchema } from './json-schema.ts'
 

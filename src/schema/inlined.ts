@@ -1,5 +1,4 @@
-import { SchemaDocument, type Scope } from '../json/schema-document.ts'
-import { isSchema, mapInner } from '../json/schema-keywords.ts'
+import { isSchema, mapInner, SchemaDocument, type Scope } from '../json/schema-document.ts'
 import { beside } from './combined.ts'
 import { unfolded } from './in-place.ts'
 import type { JsonSchema } from './json-schema.ts'

@@ -1,5 +1,5 @@
+import { isSchema } from '../json/schema-document.ts'
 import { notRequiring, withoutFields } from '../json/schema-fields.ts'
-import { isSchema } from '../json/schema-keywords.ts'
 import { isInferred } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
 

@@ -1,8 +1,7 @@
 import { StorageError } from '../catalogue/error-classes.ts'
-import { isSameJson } from '../json/is-same-json.ts'
-import { applyJsonPatch } from '../json/json-patch.ts'
+import { applyJsonPatch, type Operation } from '../json/json-patch.ts'
 import { applyMergePatch } from '../json/merge-patch.ts'
-import type { Operation } from '../json/operation.ts'
+import { isSameJson } from '../json/values.ts'
 import { isRow } from './is-row.ts'
 import type { Row } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../json/record.ts'
+import { isObject } from '../json/values.ts'
 import type { Row } from './types.ts'
 
 /** Whether a value can be an item: an object, but not an array. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCsv, writeCsv } from '../../src/dashboard/client/csv.ts'
-import { parseCsv } from '../../src/router/query/operators.ts'
+import { parseCsv } from '../../src/router/query/parse-parameter.ts'
 
 const LISTS: readonly (readonly [readonly string[], string])[] = [
   [[], ''],

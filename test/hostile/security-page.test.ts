@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { TIME_OUTS } from '../../src/app/server/server.ts'
-import { MAX_DEPTH, MAX_KEYS } from '../../src/json/bounds.ts'
+import { MAX_DEPTH, MAX_KEYS } from '../../src/json/limits.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')
 const manifest: Record<'dependencies' | 'peerDependencies' | 'scripts', Record<string, string>> = JSON.parse(

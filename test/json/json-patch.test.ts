@@ -2,8 +2,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
-import { applyJsonPatch } from '../../src/json/json-patch.ts'
-import { type Operation, readOperations } from '../../src/json/operation.ts'
+import { applyJsonPatch, type Operation, readOperations } from '../../src/json/json-patch.ts'
 
 interface Case {
   readonly comment?: string

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch } from '../../src/json/json-patch.ts'
+import { applyJsonPatch, type Operation } from '../../src/json/json-patch.ts'
 import { applyMergePatch } from '../../src/json/merge-patch.ts'
-import type { Operation } from '../../src/json/operation.ts'
 
 const MB = 1024 * 1024
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonBoundError, type JsonBounds } from '../../src/json/json-parser.ts'
-import { parseInPieces } from '../../src/json/parse-in-pieces.ts'
+import { JsonBoundError, type JsonBounds, parseInPieces } from '../../src/json/json-parser.ts'
 
 const FREE: JsonBounds = { depth: 100, keys: Infinity, values: Infinity, indents: Infinity }
 const parse = (text: string, bounds: Partial<JsonBounds> = {}) => parseInPieces(text, { ...FREE, ...bounds })

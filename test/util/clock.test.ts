@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Clock } from '../../src/util/clock.ts'
-import { ClockError, readDuration, readTime } from '../../src/util/read-time.ts'
+import { Clock, ClockError, readDuration, readTime } from '../../src/util/clock.ts'
 
 const YEAR_2027 = Date.UTC(2027, 0)
 

@@ -6,23 +6,23 @@ const SRC = new URL('../../src/', import.meta.url).pathname
 
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
-  'clock/clock.ts': 'it is the one to ask',
+  'util/clock.ts': 'it is the one to ask',
   'app/describe-api.ts': 'describes an API that does not run, and has no clock',
-  'app/http/self-signed.ts': 'browsers judge certificates by the real time',
+  'app/server/self-signed.ts': 'browsers judge certificates by the real time',
   'app/open-service.ts': 'versions begin at the real time, so that they grow whatever the clock shows',
   'app/source/open-data.ts': 'only the default, for commands that describe data and change none',
   'app/sessions/session.ts': 'sessions live and end in real time',
   'app/sessions/sessions.ts': 'versions of sessions, likewise',
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',
   'storage/engine/engine.ts': 'versions begin at the real time, likewise; and only the default of a clock',
-  'work/pace.ts': 'how long work holds the event loop, in real time',
-  'storage/postgres/tables/open-schema.ts': 'versions begin at the real time, likewise',
+  'util/pace.ts': 'how long work holds the event loop, in real time',
+  'storage/postgres/open-schema.ts': 'versions begin at the real time, likewise',
   'storage/postgres/fill-postgres.ts': 'an import has no clock',
   'storage/file/replace-file.ts': 'times of files: others compare them with the real time',
   'storage/file/overwrite-file.ts': 'times of files',
-  'storage/disk/refill-file.ts': 'times of files',
-  'storage/disk/file-lock.ts': 'locks are held against other processes, in real time',
-  'storage/disk/temp-files.ts': 'the age of files that other processes left',
+  'storage/file/refill-file.ts': 'times of files',
+  'storage/file/file-lock.ts': 'locks are held against other processes, in real time',
+  'storage/file/temp-files.ts': 'the age of files that other processes left',
 }
 
 /** Asks what time it is. `new Date(value)` only writes a time down in another way. */

@@ -1,4 +1,4 @@
-import { isSameJson } from '../../json/is-same-json.ts'
+import { isSameJson } from '../../json/values.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import type { Config } from './config.ts'
 

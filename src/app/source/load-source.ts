@@ -1,7 +1,7 @@
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { withFiniteNumbers } from '../../json/finite.ts'
+import { withFiniteNumbers } from '../../json/limits.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { checkData } from '../../storage/json/load.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../json/record.ts'
 import { resolvePointer } from '../../json/schema-document.ts'
+import { isObject } from '../../json/values.ts'
 
 /** What a JSON Schema says of a field, as far as a form or a table can use it. */
 export interface FieldSchema {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ServiceInfo } from '../../catalogue/service-info.ts'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { accounts } from './login.ts'
 import { isOk, send } from './send.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 
 /** What the server finds wrong with a row. */
 export interface FormErrors {

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import type { FieldSchema } from '../client/field-schema.ts'
 import { parseJson } from '../parts/parse-json.ts'
 import { isNested } from '../parts/preview.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { revisionOf } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { type Answer, isOk } from '../client/send.ts'

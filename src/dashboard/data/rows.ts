@@ -1,4 +1,4 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 
 export type Row = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
 import { pathOf } from '../client/query.ts'
 import { isOk } from '../client/send.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { isObject } from '../../json/record.ts'
 import { urlSegment } from '../../json/url-segment.ts'
+import { isObject } from '../../json/values.ts'
 import { pathOf, withQuery } from '../client/query.ts'
 import { isOk, send } from '../client/send.ts'
 import { idField } from '../client/service.ts'

@@ -1,4 +1,4 @@
-import { findJsonFault } from '../../json/json-fault.ts'
+import { findJsonFault } from '../../json/json-parser.ts'
 import type { JsonFault } from '../../json/json-scanner.ts'
 
 export type Parsed =

@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { isOperator } from '../../query/operators.ts'
 import { writeCsv } from '../client/csv.ts'
 import { describeFilter, suffixOf } from '../client/operators.ts'

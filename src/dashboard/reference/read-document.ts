@@ -1,5 +1,5 @@
-import { isObject } from '../../json/record.ts'
 import { urlSegment } from '../../json/url-segment.ts'
+import { isObject } from '../../json/values.ts'
 import { listOf, resolved, type Schema } from '../client/field-schema.ts'
 import type { Operation } from './read-operation.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { listOf, resolved, type Schema } from '../client/field-schema.ts'
 
 /** An operation in a list. */

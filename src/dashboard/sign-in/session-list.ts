@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { reloadAll } from '../client/live.ts'
 import { notices, notify } from '../client/notices.ts'
 import { type Answer, faultOf, isOk, send } from '../client/send.ts'

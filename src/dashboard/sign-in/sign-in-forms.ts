@@ -1,4 +1,4 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { credentials, giveCredentials } from '../client/credentials.ts'
 import { accounts } from '../client/login.ts'
 import { faultOf, isOk, send } from '../client/send.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { type Answer, isOk, send } from '../client/send.ts'
 
 export const HISTORY = '/__history'

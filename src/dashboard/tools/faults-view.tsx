@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { FaultsInfo } from '../../catalogue/faults-info.ts'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { exchanges } from '../client/live.ts'
 import { type Answer, isOk, send } from '../client/send.ts'
 import { useAnswer } from '../client/use-response.ts'

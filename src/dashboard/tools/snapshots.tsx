@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { notify } from '../client/notices.ts'
 import { type Answer, isOk, send } from '../client/send.ts'
 import { useAnswer } from '../client/use-response.ts'

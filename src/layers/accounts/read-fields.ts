@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
 import { refuseBody } from '../_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from '../body/body-error.ts'
 import { parseJsonBody } from '../body/json-body.ts'

@@ -1,8 +1,6 @@
-import { BOUNDS, MAX_DEPTH, MAX_KEYS } from '../../json/bounds.ts'
-import { storable } from '../../json/finite.ts'
-import { JsonBoundError, type JsonBounds, JsonParser } from '../../json/json-parser.ts'
+import { JsonBoundError, type JsonBounds, JsonParser, parseInPieces } from '../../json/json-parser.ts'
 import { JsonSyntaxError } from '../../json/json-scanner.ts'
-import { parseInPieces } from '../../json/parse-in-pieces.ts'
+import { BOUNDS, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { BodyError, invalidBody } from './body-error.ts'
 
 /** Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved. */

@@ -1,9 +1,8 @@
-import { isObject } from '../../json/record.ts'
-import { OPERATORS } from '../../query/operators.ts'
+import { isObject } from '../../json/values.ts'
+import { OPERATORS, type Operator } from '../../query/operators.ts'
 import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
-import { isScalar, readJson } from './json-values.ts'
-import { parseParameter } from './operators.ts'
+import { parseParameter } from './parse-parameter.ts'
 
 /** What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is a filter. */
 export interface Dialect {
@@ -107,4 +106,28 @@ function isSort(value: unknown): value is readonly [string, string] {
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}
+
+export type Scalar = string | number | boolean
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** The values of a condition as strings, given in JSON; or what is expected instead, if they make no sense. */
+export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
+  switch (OPERATORS[op].takes) {
+    case 'list':
+      return isScalars(value) ? value.map(String) : { wanted: 'a list of strings, numbers or booleans' }
+    case 'pair':
+      return isScalars(value) && value.length === 2 ? value.map(String) : { wanted: 'a list of two values' }
+    case 'toggle':
+      return typeof value === 'boolean' ? [String(value)] : { wanted: 'true or false' }
+    case 'value':
+      return isScalar(value) ? [String(value)] : { wanted: 'a string, a number or a boolean' }
+  }
+}
+
+function isScalars(value: unknown): value is readonly Scalar[] {
+  return Array.isArray(value) && value.every(isScalar)
 }

@@ -1,13 +1,20 @@
-import { isObject } from '../../json/record.ts'
+import { isObject } from '../../json/values.ts'
+import { OPERATORS } from '../../query/operators.ts'
 import { PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
 import type { Ignored, ListQuery, Relations, Where, Word } from '../../storage/types.ts'
-import { type Dialect, filterConditions, readDialect } from './dialects.ts'
-import { isScalar } from './json-values.ts'
-import { parseParameter } from './operators.ts'
-import { parseSort } from './parse-sort.ts'
-import { isGiven, parseWindow } from './parse-window.ts'
-import { names, strings } from './strings.ts'
-import { orderFault, unreadable } from './unreadable.ts'
+import { everyLeaf } from '../../storage/where.ts'
+import { RequestError } from '../request-error.ts'
+import { type Dialect, filterConditions, isScalar, readDialect } from './dialects.ts'
+import {
+  isGiven,
+  names,
+  orderFault,
+  parseSort,
+  parseWindow,
+  strings,
+  unreadable,
+} from './parameter-values.ts'
+import { parseParameter } from './parse-parameter.ts'
 import { outdone, readWord, WORD_NAMES } from './words.ts'
 
 interface Parsed {
@@ -178,3 +185,28 @@ const WINNERS = {
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
   embed: ['_embed', '_expand'],
 } as const
+
+/** Limits on the work per row: without them, the longest URL keeps a server of a few thousand rows busy for seconds. */
+const MOST = { patterns: 50, nested: 50, sorts: 30 } as const
+
+export function checkQuery(query: ListQuery): ListQuery {
+  let [patterns, nested, sorts] = [0, 0, query.sort.length]
+  for (const { orElse, path, ...own } of everyLeaf(query)) {
+    const { op, values } = orElse ?? own
+    const { compares, takes } = OPERATORS[op]
+    // All of these are tried on every row; others compare once, however many values there are.
+    if (takes === 'pair') patterns += values.length / 2
+    else if (compares === 'pattern') patterns += values.length
+    if (/[.[]/.test(path)) nested++
+  }
+  for (const { means } of query.words ?? []) sorts = Math.max(sorts, means.sort?.length ?? 0)
+  if (patterns > MOST.patterns)
+    refuse(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
+  if (nested > MOST.nested) refuse(`${MOST.nested} filters on nested fields`)
+  if (sorts > MOST.sorts) refuse(`${MOST.sorts} fields to sort by`)
+  return query
+}
+
+function refuse(what: string): never {
+  throw new RequestError('INVALID_QUERY', `The query has more than ${what}; use fewer.`)
+}

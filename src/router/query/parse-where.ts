@@ -1,9 +1,9 @@
-import { findJsonFault } from '../../json/json-fault.ts'
-import { isObject } from '../../json/record.ts'
+import { findJsonFault } from '../../json/json-parser.ts'
+import { isObject } from '../../json/values.ts'
 import { isOperator, OPERATOR_NAMES, type Operator } from '../../query/operators.ts'
 import type { Condition, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
-import { isScalar, readJson } from './json-values.ts'
+import { isScalar, readJson } from './dialects.ts'
 
 const MOST = { conditions: 200, levels: 20 } as const
 

@@ -5,12 +5,9 @@ import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
 import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
 import { readDialect } from './dialects.ts'
-import { ignoredOnItems, PROBE } from './known-names.ts'
-import { isGiven } from './parse-window.ts'
-import { partsOf } from './parts-of.ts'
+import { ignoredOnItems, PROBE, partsOf } from './ignored-parts.ts'
+import { isGiven, strings, unreadable } from './parameter-values.ts'
 import { showExplanation } from './show-explanation.ts'
-import { strings } from './strings.ts'
-import { unreadable } from './unreadable.ts'
 
 export interface ReadRequest {
   readonly engine: EngineAccess

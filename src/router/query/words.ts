@@ -1,10 +1,15 @@
 import type { Ignored, Word } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
-import { parseSort } from './parse-sort.ts'
+import {
+  isGiven,
+  missing,
+  parseEnvelope,
+  parseSort,
+  parseWindow,
+  strings,
+  unreadable,
+} from './parameter-values.ts'
 import { parseWhere } from './parse-where.ts'
-import { isGiven, parseEnvelope, parseWindow } from './parse-window.ts'
-import { strings } from './strings.ts'
-import { missing, unreadable } from './unreadable.ts'
 
 type Query = Record<string, unknown>
 type Meaning = Word['means']

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
-import { LARGE, takeRoom } from './body-room.ts'
 import { asScript, type Script } from './jsonp.ts'
 import { RenderedResponse } from './rendered-response.ts'
-import { LARGEST_ANSWER, sizeOf, tooLarge } from './response-room.ts'
+import { LARGE, LARGEST_RESPONSE, sizeOf, takeRoom, tooLarge } from './response-memory.ts'
 import { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
@@ -33,8 +32,8 @@ const SHORT = 4096
 /** A large one is written as it is sent, once: without an ETag, which would have to come first. */
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {
   const { joined, hasRelations } = reading
-  const size = await sizeOf(reading, hasRelations ? LARGEST_ANSWER : LARGE)
-  if (size >= LARGEST_ANSWER) throw tooLarge()
+  const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
+  if (size >= LARGEST_RESPONSE) throw tooLarge()
   const pieces = () => asScript(script, joined ? prettyList(joined) : prettyJson(reading.data))
   const room = takeRoom(size)
   if (!room) return new StreamedResponse(reading, pieces, script?.type)

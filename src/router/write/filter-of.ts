@@ -2,8 +2,7 @@ import type { Filter } from '../../storage/change.ts'
 import type { Word } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { readDialect } from '../query/dialects.ts'
-import { parseQuery } from '../query/parse-query.ts'
-import { checkQuery } from '../query/query-limits.ts'
+import { checkQuery, parseQuery } from '../query/parse-query.ts'
 import { RequestError } from '../request-error.ts'
 
 /** The rows that a PATCH or DELETE changes. Nothing is ignored: that would change rows that nobody meant. */

@@ -4,10 +4,9 @@ import type { Condition } from '../../storage/types.ts'
 import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { queryOf } from '../query/query-string.ts'
 import { RequestError } from '../request-error.ts'
-import { objectBody, textsOf } from './body.ts'
+import { objectBody, patchOf, textsOf } from './body.ts'
 import { filterOf } from './filter-of.ts'
-import { patchOf } from './patch-body.ts'
-import { dependentsOf, type Parent } from './plural.ts'
+import { dependentsOf, type Parent } from './resource-writes.ts'
 
 /** `PATCH /products?company_id=3`: changes every item that matches, or none. */
 export async function updateMatching(

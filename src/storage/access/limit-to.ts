@@ -1,6 +1,6 @@
+import type { Source } from '../data/database.ts'
 import type { Derivation } from '../data/derived.ts'
 import { ranksWith } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import { isOwn, mayRead } from './may-read.ts'
 import { type Access, rightsIn } from './rights.ts'

@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { MAX_KEYS } from '../../json/bounds.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
+import { MAX_KEYS } from '../../json/limits.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Row } from '../types.ts'
 

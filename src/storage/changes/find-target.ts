@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { isSameJson } from '../../json/is-same-json.ts'
+import { isSameJson } from '../../json/values.ts'
 import { limitTo } from '../access/limit-to.ts'
 import type { Action } from '../access/rights.ts'
 import type { Filter } from '../change.ts'

@@ -1,10 +1,8 @@
-import { isPlainList } from '../../query/entries.ts'
-import { fold } from '../../query/fold.ts'
-import { keyOf } from '../../query/text.ts'
+import { isPlainList } from '../../query/comparisons.ts'
+import { fold, keyOf } from '../../query/text.ts'
 import { compilePath, type Path, readPath, somePath, stepInto } from '../query/path.ts'
 import type { Row } from '../types.ts'
-import type { Column } from './index.ts'
-import { type Key, Mark } from './key.ts'
+import { type Column, type Key, Mark } from './index.ts'
 
 /** A row that keeps the index from telling the order of the column: it has a list there, an object, or a very long text. */
 export const UNORDERED = new Mark(0)

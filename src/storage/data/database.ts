@@ -1,5 +1,6 @@
 import { isRow } from '../is-row.ts'
-import type { Data, Row } from '../types.ts'
+import type { Data, Naming, Row } from '../types.ts'
+import { hasField } from './fields.ts'
 import { Table } from './table.ts'
 
 /** What a name in the data holds: a collection, a single object, or something that is kept but not served. */
@@ -55,4 +56,18 @@ export class Database {
     ])
     return Object.fromEntries(entries)
   }
+}
+
+/** What is read: all data, what one client may see of it, or what a change has made of it so far. */
+export interface Source {
+  readonly naming: Naming
+  names(): readonly string[]
+  kindOf(name: string): 'collection' | 'object' | undefined
+  table(name: string): Table | undefined | Promise<Table | undefined>
+  object(name: string): Row | undefined
+}
+
+export async function hasFieldIn(source: Source, collection: string, path: string): Promise<boolean> {
+  const table = await source.table(collection)
+  return table !== undefined && hasField(table, path)
 }

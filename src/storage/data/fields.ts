@@ -1,4 +1,4 @@
-import { isRecord } from '../../json/record.ts'
+import { isRecord } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { compilePath, hasPath } from '../query/path.ts'
 import type { Derivation } from './derived.ts'

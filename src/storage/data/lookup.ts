@@ -1,11 +1,10 @@
 import { keyOf } from '../../query/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
+import type { Source } from './database.ts'
 import type { Derivation } from './derived.ts'
-import { AFTER, BEFORE, type Column, type Index, indexOf, rangeOf } from './index.ts'
-import type { Key } from './key.ts'
+import { AFTER, BEFORE, type Column, type Index, indexOf, type Key, rangeOf } from './index.ts'
 import { higherId } from './next-id.ts'
-import type { Source } from './source.ts'
 import type { Table } from './table.ts'
 
 export type Lookup = (key: string) => readonly Row[]

@@ -1,6 +1,6 @@
 import type { Row } from '../types.ts'
 import { Derived } from './derived.ts'
-import { byRank } from './key.ts'
+import { byRank } from './index.ts'
 import { type Edit, type Leaf, Tree } from './tree.ts'
 
 let versions = 0

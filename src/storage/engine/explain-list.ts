@@ -1,5 +1,5 @@
+import type { Source } from '../data/database.ts'
 import { hasField } from '../data/fields.ts'
-import type { Source } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { isCertain } from '../query/decide.ts'
 import { findTraps } from '../query/find-traps.ts'

@@ -1,6 +1,169 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import type { Direction } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import type { Past } from '../data/store.ts'
-import { Timeline } from './timeline.ts'
+
+/** Changes that are kept, once in order and once for undo. */
+const MOST_CHANGES = 1000
+
+export const MOST_BYTES = 16 * 1024 * 1024
+
+export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
+
+export type TimelineStart = Omit<Past, 'commits'>
+
+/** The newest changes, as many as are kept. */
+class Kept<E extends Entry> {
+  readonly entries: E[] = []
+  bytes = 0
+
+  /** Returns those that are kept no longer. */
+  push(entry: E): readonly E[] {
+    let excess = 0
+    let bytes = this.bytes + entry.bytes
+    const length = this.entries.push(entry)
+    while (length - excess > MOST_CHANGES || bytes > MOST_BYTES) bytes -= this.entries[excess++]?.bytes ?? 0
+    this.bytes = bytes
+    return this.entries.splice(0, excess)
+  }
+
+  pop(): readonly E[] {
+    this.bytes -= this.entries.at(-1)?.bytes ?? 0
+    return this.entries.splice(-1)
+  }
+}
+
+/**
+ * The last changes of some data, and those that can be undone or redone, which may be older. Each state is named by the
+ * newest change in it that is not undone. Follows from the changes alone: it is the same for all who hear them.
+ */
+export class Timeline<E extends Entry> {
+  #log = new Kept<E>()
+  #done = new Kept<E>()
+  /** The next one to redo is the last. */
+  #undone: E[] = []
+  #base: number
+  #bottom: number
+  /** Of the newest change. */
+  version: number
+  readonly #forget: ((version: number) => void) | undefined
+
+  /** @param forget called with each change that is kept no longer */
+  constructor({ base, bottom }: TimelineStart, forget?: (version: number) => void) {
+    this.#base = base
+    this.#bottom = bottom
+    this.version = base
+    this.#forget = forget
+  }
+
+  get start(): TimelineStart {
+    return { base: this.#base, bottom: this.#bottom }
+  }
+
+  /** The last changes of any kind, undoing included, in order. */
+  get log(): readonly E[] {
+    return this.#log.entries
+  }
+
+  /** Of the log. */
+  get bytes(): number {
+    return this.#log.bytes
+  }
+
+  /** The current state: the newest change that is not undone. */
+  get top(): number {
+    return this.#done.entries.at(-1)?.version ?? this.#bottom
+  }
+
+  get entries(): readonly E[] {
+    const all = [...this.#done.entries, ...this.#undone, ...this.#log.entries]
+    const distinct = new Map(all.map((entry) => [entry.version, entry]))
+    return [...distinct.values()].sort((a, b) => a.version - b.version)
+  }
+
+  /** Whether a change is not in the data: undone, even if it can no longer be redone. */
+  isUndone(version: number): boolean {
+    return version > this.#bottom && !this.#done.entries.some((entry) => entry.version === version)
+  }
+
+  /** A change, or an undo or redo, which leads to a state that was there. */
+  add(entry: E): void {
+    const dropped: E[] = []
+    // What is older than all that is kept in order can still be undone.
+    if (entry.version > this.#base) {
+      const old = this.#log.push(entry)
+      this.#base = old.at(-1)?.version ?? this.#base
+      this.version = entry.version
+      dropped.push(...old)
+    }
+    if (entry.top === entry.version) {
+      // What was undone before cannot be redone anymore.
+      dropped.push(...this.#undone.splice(0))
+      const old = this.#done.push(entry)
+      this.#bottom = old.at(-1)?.version ?? this.#bottom
+      dropped.push(...old)
+    } else this.#moveTo(entry.top)
+    if (this.#forget) this.#drop(dropped, this.#forget)
+  }
+
+  startAt(version: number): void {
+    const dropped = this.entries
+    this.#log = new Kept()
+    this.#done = new Kept()
+    this.#undone = []
+    this.#base = version
+    this.#bottom = version
+    this.version = version
+    if (this.#forget) this.#drop(dropped, this.#forget)
+  }
+
+  /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
+  wayTo(direction: Direction, to?: number): { readonly changes: readonly E[]; readonly top: number } {
+    const changes = this.#changesTo(direction, to)
+    const undone = this.#done.entries.at(-changes.length - 1)?.version ?? this.#bottom
+    return { changes, top: direction === 'undo' ? undone : (changes.at(-1)?.version ?? this.top) }
+  }
+
+  #changesTo(direction: Direction, to?: number): readonly E[] {
+    if (to === undefined) {
+      const next = (direction === 'undo' ? this.#done.entries : this.#undone).at(-1)
+      if (next) return [next]
+      throw nothingTo(direction, `There is nothing to ${direction}.`)
+    }
+    // An undo leads to a state that an earlier change left: it is named by that change.
+    const state = this.#log.entries.find(({ version }) => version === to)?.top ?? to
+    const isState = ({ version }: E) => version === state
+    const done = this.#done.entries.findIndex(isState)
+    const undone = this.#undone.findIndex(isState)
+    const isBehind = state === this.#bottom || done !== -1
+    const isAhead = state === this.top || undone !== -1
+    if (direction === 'undo' && isBehind) return this.#done.entries.slice(done + 1).reverse()
+    if (direction === 'redo' && isAhead) return undone === -1 ? [] : this.#undone.slice(undone).reverse()
+    if (isBehind) throw nothingTo(direction, `Version ${to} is behind: undo leads there.`)
+    if (isAhead) throw nothingTo(direction, `Version ${to} is ahead: redo leads there.`)
+    throw new StorageError('HISTORY_GONE', `There is no way to version ${to}: it is not kept, or never was.`)
+  }
+
+  /** The data is in this state now: newer changes are undone, and others are not. */
+  #moveTo(state: number): void {
+    while (this.top > state && this.top > this.#bottom) this.#undone.push(...this.#done.pop())
+    while ((this.#undone.at(-1)?.version ?? Number.POSITIVE_INFINITY) <= state) {
+      for (const entry of this.#undone.splice(-1)) this.#done.push(entry)
+    }
+  }
+
+  #drop(entries: readonly E[], forget: (version: number) => void): void {
+    for (const entry of new Set(entries)) {
+      const isKept =
+        entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
+      if (!isKept) forget(entry.version)
+    }
+  }
+}
+
+function nothingTo(direction: Direction, message: string): StorageError {
+  return new StorageError(direction === 'undo' ? 'NOTHING_TO_UNDO' : 'NOTHING_TO_REDO', message)
+}
 
 /** Starts over when everything is replaced: by a reset, a restored snapshot, an edit from outside or `router.db`. */
 export class History extends Timeline<Commit> {

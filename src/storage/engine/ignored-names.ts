@@ -1,5 +1,5 @@
+import { hasFieldIn, type Source } from '../data/database.ts'
 import { hasField } from '../data/fields.ts'
-import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { findParent, parentsOf } from '../relations/parent-fields.ts'
 import { leadsNowhere } from '../relations/resolve-relations.ts'

@@ -1,8 +1,13 @@
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { codeOf, unless } from '../file/fs.ts'
+import { readRegular } from '../file/regular-file.ts'
+import { writeNewFile } from '../file/write-new-file.ts'
+import { decodeText, parseLongData } from '../json/load.ts'
 import type { Data } from '../types.ts'
 import type { Engine } from './engine.ts'
 import { countItems } from './read-rows.ts'
-import { SnapshotFolder } from './snapshot-folder.ts'
-import { describeSnapshot, describeSnapshots, type Snapshot, snapshotIds } from './snapshot-ids.ts'
 import { writeOut } from './write-out.ts'
 
 /** Copies of everything, by name: in a folder, or where the data is. Servers that share the data then share them. */
@@ -53,4 +58,108 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
 
     remove: (id: string): Promise<boolean> => images.remove(id),
   }
+}
+
+export interface Snapshot {
+  /** `db-1700000000000`, or `db-1700000000000-1` for the second in the same millisecond. */
+  readonly id: string
+  readonly file: string
+  readonly createdAt: string
+}
+
+const ID = /^db-(\d{1,15})(?:-(\d{1,6}))?$/
+
+/** Nothing that could lead out of a directory is one. */
+export function isSnapshotId(text: string): boolean {
+  return ID.test(text)
+}
+
+/** Candidate ids for one millisecond, best first. Can be iterated again. */
+export function snapshotIds(time: number): Iterable<string> {
+  return {
+    *[Symbol.iterator]() {
+      yield `db-${time}`
+      for (let count = 1; count < 1_000_000; count += 1) yield `db-${time}-${count}`
+    },
+  }
+}
+
+export function describeSnapshot(id: string): Snapshot {
+  return { id, file: `${id}.json`, createdAt: new Date(partsOf(id).time).toISOString() }
+}
+
+export function describeSnapshots(ids: readonly string[]): Snapshot[] {
+  return ids.filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
+}
+
+function newestFirst(a: string, b: string): number {
+  const [one, other] = [partsOf(a), partsOf(b)]
+  return other.time - one.time || other.count - one.count
+}
+
+function partsOf(id: string): { time: number; count: number } {
+  const [, time, count] = ID.exec(id) ?? []
+  return { time: Number(time), count: Number(count ?? 0) }
+}
+
+const ENDING = '.json'
+
+/** A directory of copies of the database, named by time as with json-server's "s" + Enter. */
+export class SnapshotFolder {
+  readonly #directory: string
+  readonly #serialize: () => Promise<readonly Uint8Array[]>
+
+  constructor(directory: string, serialize: () => Promise<readonly Uint8Array[]>) {
+    this.#directory = directory
+    this.#serialize = serialize
+  }
+
+  async names(): Promise<readonly string[]> {
+    const entries = await readdir(this.#directory, { withFileTypes: true }).catch(unless('ENOENT', 'ENOTDIR'))
+    const files = (entries ?? []).filter((entry) => entry.isFile() && entry.name.endsWith(ENDING))
+    return files.map(({ name }) => name.slice(0, -ENDING.length))
+  }
+
+  async save(names: Iterable<string>): Promise<string> {
+    const chunks = await this.#serialize()
+    try {
+      await mkdir(this.#directory, { recursive: true })
+      return await writeNewFile(this.#directory, chunks, names, ENDING)
+    } catch (error) {
+      throw writeFailed('saved', error)
+    }
+  }
+
+  async read(name: string): Promise<Data | undefined> {
+    const file = await this.#fileOf(name)
+    if (file === undefined) return undefined
+    const title = `Snapshot ${name}`
+    const contents = await readRegular(file, title).catch(unless('ENOENT', 'ENOTDIR'))
+    return contents && parseLongData(decodeText(contents.bytes, title), title)
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const file = await this.#fileOf(name)
+    if (file === undefined) return false
+    try {
+      await rm(file, { force: true })
+      return true
+    } catch (error) {
+      throw writeFailed('deleted', error)
+    }
+  }
+
+  /** The path of an existing snapshot. Symbolic links do not count: they could point anywhere. */
+  async #fileOf(name: string): Promise<string | undefined> {
+    if (!isSnapshotId(name)) return undefined
+    const file = join(this.#directory, `${name}${ENDING}`)
+    const found = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
+    return found?.isFile() ? file : undefined
+  }
+}
+
+/** Includes the system's error code, but not its message, which contains paths. */
+function writeFailed(what: string, error: unknown): StorageError {
+  const message = `The snapshot could not be ${what} (${codeOf(error) ?? 'unknown reason'}): check its directory and the disk`
+  return new StorageError('WRITE_FAILED', message, { cause: error })
 }

@@ -1,6 +1,5 @@
-import type { Database } from '../data/database.ts'
+import type { Database, Source } from '../data/database.ts'
 import type { Entry } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import type { Naming, Row } from '../types.ts'
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:buffer'
-import { storable } from '../../json/finite.ts'
 import { JsonParser, type Members, UNBOUNDED } from '../../json/json-parser.ts'
 import { type JsonFault, JsonSyntaxError, MOST_FOUND } from '../../json/json-scanner.ts'
-import { setField } from '../../json/record.ts'
+import { storable } from '../../json/limits.ts'
+import { setField } from '../../json/values.ts'
 import { isCollection, type Part } from './incoming.ts'
 import { checkParts, invalid, MAX_DEPTH, notUtf8, syntaxFault, tooDeep } from './load.ts'
 

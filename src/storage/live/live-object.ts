@@ -1,5 +1,4 @@
-import { deepCopy } from '../../json/deep-copy.ts'
-import { isRecord, setField } from '../../json/record.ts'
+import { deepCopy, isRecord, setField } from '../../json/values.ts'
 import { withHidden } from '../access/hidden-fields.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'

@@ -1,7 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import { withHidden } from '../access/hidden-fields.ts'
 import type { Commit } from '../data/commit.ts'
-import { MOST_BYTES, type TimelineStart } from '../engine/timeline.ts'
+import { MOST_BYTES, type TimelineStart } from '../engine/history.ts'
 import type { Row } from '../types.ts'
 import { type Ledger, postingOf } from './ledger.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,5 +1,5 @@
 import type { Commit } from '../data/commit.ts'
-import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../engine/timeline.ts'
+import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../engine/history.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A commit as the ledger knows it; without bytes, everything was replaced, or too much changed to be kept. */

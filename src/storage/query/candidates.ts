@@ -1,7 +1,6 @@
 import { numbersIn, widest } from '../../query/comparisons.ts'
-import { fold } from '../../query/fold.ts'
 import { OPERATORS } from '../../query/operators.ts'
-import { isKey } from '../../query/text.ts'
+import { fold, isKey } from '../../query/text.ts'
 import {
   CROWDED,
   entryColumn,

@@ -1,6 +1,11 @@
+import type { Worker } from 'node:worker_threads'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { compileBounded } from '../../patterns/bounded-pattern.ts'
 import { foldText } from '../../patterns/letter-case.ts'
-import { compileFind } from '../../query/find-text.ts'
+import { RE2_INPUTS, re2Path } from '../../patterns/re2.ts'
+import { translate } from '../../patterns/translate.ts'
+import { compileFind } from '../../query/text.ts'
+import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
 import { Lru } from '../../util/lru.ts'
 
 interface Compiled {
@@ -70,4 +75,124 @@ function compileLiteral(literal: string): (text: string) => boolean {
   }
   const expression = new RegExp(literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
   return (text) => expression.test(text)
+}
+
+interface Matched {
+  readonly bits: Uint8Array
+  readonly time: number
+}
+
+interface Job {
+  readonly patterns: readonly string[]
+  /** The same for re2js, where it can match them. */
+  readonly sources: readonly (string | undefined)[]
+  readonly texts: readonly string[]
+  /** The same for re2js, if it is needed. */
+  readonly inputs: readonly string[]
+  readonly re2: string
+  readonly limit: number
+}
+
+interface PatternEngineOptions {
+  /** Milliseconds after which an idle thread ends. */
+  readonly idle?: number
+  /** Milliseconds a thread may take to start. */
+  readonly start?: number
+  readonly makeThread?: () => Worker
+}
+
+/** Milliseconds for patterns that took too long or too much memory, for a while: repeating them would block others. */
+const SOON = 100
+const A_WHILE = 10_000
+const MOST_SUSPECTS = 100
+
+const MOST_WAITING = 100
+
+/** Memory limit of the thread in megabytes, not counting the texts. */
+const MEMORY = 512
+
+/**
+ * Patterns over long texts, by re2js; and what that cannot do by JavaScript's own regular expressions, which support
+ * lookaround and backreferences, and may take years: so they run in a thread, which is terminated when they take too long.
+ */
+export class PatternEngine {
+  readonly #suspects = new Lru<string, number>({ limit: MOST_SUSPECTS })
+  readonly #thread: JobThread<Job, Matched>
+
+  constructor({ idle, start, makeThread = makeEngineThread }: PatternEngineOptions = {}) {
+    const limit = (job: Job) => this.#limitOf(job)
+    this.#thread = new JobThread({ makeThread, most: MOST_WAITING, limit, idle, start })
+  }
+
+  /** Rejects when it takes longer than the limit. @param isWanted asked when its turn comes: if not, it is skipped */
+  async match(
+    patterns: readonly string[],
+    texts: readonly string[],
+    limit: number,
+    isWanted?: () => boolean,
+  ): Promise<Matched> {
+    const sources = patterns.map(sourceFor)
+    const isForRe2 = sources.some((source) => source !== undefined)
+    const inputs = isForRe2 ? texts.map(RE2_INPUTS.i) : []
+    const re2 = isForRe2 ? re2Path() : ''
+    try {
+      return await this.#thread.run({ patterns, sources, texts, inputs, re2, limit }, isWanted)
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error
+      // A pattern may also run out of memory, or be too big to compile.
+      const isItsFault = error.fault === 'slow' || error.fault === 'died'
+      if (isItsFault) this.#suspects.set(patterns.join('\n'), performance.now())
+      throw tooSlow()
+    }
+  }
+
+  #limitOf({ patterns, limit }: Job): number {
+    const since = performance.now() - (this.#suspects.get(patterns.join('\n')) ?? Number.NEGATIVE_INFINITY)
+    return since < A_WHILE ? Math.min(limit, SOON) : limit
+  }
+}
+
+function makeEngineThread(): Worker {
+  return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
+}
+
+/** A pattern as re2js has it; undefined if it cannot match it, or need not. */
+function sourceFor(pattern: string): string | undefined {
+  if (isLiteral(pattern)) return undefined
+  const { source, isForRe2 } = translate(pattern, 'i')
+  return isForRe2 ? source : undefined
+}
+
+export const ENGINE_THREAD: string = String.raw`
+const { parentPort } = require('node:worker_threads')
+
+parentPort.on('message', ({ patterns, sources, texts, inputs, re2 }) => {
+  const start = performance.now()
+  const tests = patterns.map((pattern, at) => {
+    const source = sources[at]
+    const expression = source === undefined ? compile(pattern) : require(re2).RE2JS.compile(source)
+    return source === undefined
+      ? (place) => expression.test(texts[place])
+      : (place) => expression.test(inputs[place])
+  })
+  const bits = Uint8Array.from(texts, (_, place) => (tests.some((test) => test(place)) ? 1 : 0))
+  parentPort.postMessage({ bits, time: performance.now() - start }, [bits.buffer])
+})
+parentPort.postMessage('ready')
+
+/** Invalid patterns are matched literally. */
+function compile(pattern) {
+  try {
+    return new RegExp(pattern, 'i')
+  } catch {
+    return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i')
+  }
+}
+`
+
+export function tooSlow(): StorageError {
+  return new StorageError(
+    'PATTERN_TOO_SLOW',
+    'A _like pattern takes too long. Write it without lookaround, backreferences and long repeats, or filter by something else, too, so that it is tried on fewer rows.',
+  )
 }

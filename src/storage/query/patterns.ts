@@ -3,8 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { leavesOf } from '../where.ts'
 import { compileCondition, compileWhere } from './compile-where.ts'
-import { isLiteral, LongText, needsEngine } from './like.ts'
-import { PatternEngine, tooSlow } from './like-engine.ts'
+import { isLiteral, LongText, needsEngine, PatternEngine, tooSlow } from './like.ts'
 import { compilePath, somePath } from './path.ts'
 
 /** How long the patterns of one query may take, in milliseconds. */

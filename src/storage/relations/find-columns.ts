@@ -1,7 +1,7 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
+import type { Source } from '../data/database.ts'
 import { byId, type Entry, entryKey, fieldText, listOf, lookup, lookupEntries } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'

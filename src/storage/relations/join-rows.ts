@@ -1,6 +1,6 @@
 import { sizeUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../util/pace.ts'
-import { hasFieldIn, type Source } from '../data/source.ts'
+import { hasFieldIn, type Source } from '../data/database.ts'
 import type { JoinedList } from '../question.ts'
 import type { Relations, Row } from '../types.ts'
 import { attachFound, type Column, RelatedSearch } from './find-columns.ts'

@@ -1,4 +1,4 @@
-import { hasFieldIn, type Source } from '../data/source.ts'
+import { hasFieldIn, type Source } from '../data/database.ts'
 import type { ListQuery } from '../types.ts'
 import { everyLeaf } from '../where.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'

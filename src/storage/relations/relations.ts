@@ -1,7 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import type { Dependents } from '../change.ts'
+import type { Source } from '../data/database.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
 import type { Naming, Relations, Row } from '../types.ts'
 import { pluralOf, singularOf } from '../word-forms.ts'
 

@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
-import { hasFieldIn, type Source } from '../data/source.ts'
+import { hasFieldIn, type Source } from '../data/database.ts'
 import type { Relations } from '../types.ts'
 import { pluralOf } from '../word-forms.ts'
 import { foreignKey, listKey, MOST_LEVELS } from './relations.ts'

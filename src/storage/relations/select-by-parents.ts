@@ -1,6 +1,6 @@
 import { Pace } from '../../util/pace.ts'
+import { hasFieldIn, type Source } from '../data/database.ts'
 import { byId, fieldText } from '../data/lookup.ts'
-import { hasFieldIn, type Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'

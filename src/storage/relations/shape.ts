@@ -1,4 +1,4 @@
-import { setField } from '../../json/record.ts'
+import { setField } from '../../json/values.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'

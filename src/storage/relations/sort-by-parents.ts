@@ -1,5 +1,5 @@
 import { Pace } from '../../util/pace.ts'
-import type { Source } from '../data/source.ts'
+import type { Source } from '../data/database.ts'
 import { isRow } from '../is-row.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fold } from '../../query/fold.ts'
-import { keyOf, toText } from '../../query/text.ts'
+import { fold, keyOf, toText } from '../../query/text.ts'
 import type { Column } from '../data/index.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { nanoid } from 'nanoid'
+import type { Source } from '../data/database.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
 import type { Row } from '../types.ts'
 import type { Ruled } from './compiled-rules.ts'
 

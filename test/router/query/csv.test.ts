@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCsv } from '../../../src/router/query/operators.ts'
+import { parseCsv } from '../../../src/router/query/parse-parameter.ts'
 
 describe('a list in CSV', () => {
   it.each<[string, readonly string[] | undefined]>([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseQuery } from '../../../src/router/query/parse-query.ts'
-import { checkQuery } from '../../../src/router/query/query-limits.ts'
+import { checkQuery, parseQuery } from '../../../src/router/query/parse-query.ts'
 
 const times = (count: number, part: (n: number) => string): string[] =>
   Array.from({ length: count }, (_, n) => part(n))

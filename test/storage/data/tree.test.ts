@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Difference, diff } from '../../../src/storage/data/diff.ts'
-import { byKey, byRank, type Key } from '../../../src/storage/data/key.ts'
+import { byKey, byRank, type Key } from '../../../src/storage/data/index.ts'
 import { Branch, type Node, Tree } from '../../../src/storage/data/tree.ts'
 
 interface Entry {

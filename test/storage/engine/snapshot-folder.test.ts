@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/catalogue/error-classes.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
-import { SnapshotFolder } from '../../../src/storage/engine/snapshot-folder.ts'
-import { isSnapshotId } from '../../../src/storage/engine/snapshot-ids.ts'
-import { openSnapshots, type Snapshots } from '../../../src/storage/engine/snapshots.ts'
+import {
+  isSnapshotId,
+  openSnapshots,
+  SnapshotFolder,
+  type Snapshots,
+} from '../../../src/storage/engine/snapshots.ts'
 import { processMark } from '../../../src/storage/file/process-mark.ts'
 
 const NOW = 1_700_000_000_000

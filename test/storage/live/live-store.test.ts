@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { MemoryStore } from '../../../src/storage/data/memory-store.ts'
-import type { Store } from '../../../src/storage/data/store.ts'
+import { MemoryStore, type Store } from '../../../src/storage/data/store.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'

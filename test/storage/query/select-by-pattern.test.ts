@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { Table } from '../../../src/storage/data/table.ts'
-import { ENGINE_THREAD, PatternEngine } from '../../../src/storage/query/like-engine.ts'
+import { ENGINE_THREAD, PatternEngine } from '../../../src/storage/query/like.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Row, Selection, Where } from '../../../src/storage/types.ts'
 

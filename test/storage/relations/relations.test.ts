@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Dependents } from '../../../src/storage/change.ts'
-import { Database } from '../../../src/storage/data/database.ts'
-import type { Source } from '../../../src/storage/data/source.ts'
+import { Database, type Source } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { Snapshot } from '../../../src/storage/engine/tracked-read.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'

@@ -8,8 +8,8 @@ import type { RouterContext } from '../context.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 import { servedName, type Target } from '../target.ts'
-import { findNearest, LONGEST_NAME } from './nearest.ts'
 import { sentenceFor } from './notices.ts'
+import { findNearest, LONGEST_NAME } from './suggest.ts'
 
 /** Says what of a read had no effect, or refuses it: as the URL says, else `Prefer: handling`, else the config. */
 export function handleIgnored(

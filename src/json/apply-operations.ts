@@ -1,7 +1,6 @@
-import { checkSize, tooLarge } from './check-size.ts'
-import { deepCopy } from './deep-copy.ts'
-import { placeIn } from './pointer.ts'
-import { isRecord, setField } from './record.ts'
+import { checkSize, tooLarge } from './json-patch.ts'
+import { MAX_DEPTH } from './limits.ts'
+import { deepCopy, isRecord, setField } from './values.ts'
 
 export type Path = readonly string[]
 
@@ -118,4 +117,32 @@ function childOf(value: unknown, name: string): unknown {
     if (place !== undefined && place < value.length) return value[place]
   } else if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
   throw new MissingPath()
+}
+
+/** Characters of a pointer. No data has longer names, and to unescape millions of characters takes a second. */
+const MAX_POINTER = 64 * 1024
+
+export function isPointer(text: string): boolean {
+  if (text.length > MAX_POINTER) return false
+  return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
+}
+
+/**
+ * The names in a JSON Pointer, after an empty one for the value itself. A path deeper than any value can be is cut short: it
+ * still leads nowhere.
+ */
+export function parsePointer(text: string): readonly string[] {
+  const names = text.split('/', MAX_DEPTH + 3)
+  return text.includes('~') ? names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')) : names
+}
+
+/** The index in a list that a name stands for, at most its length; undefined for `01`, `-1`, `1e0` and the like. */
+export function placeIn(list: readonly unknown[], name: string): number | undefined {
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
+  const place = Number(name)
+  return place <= list.length ? place : undefined
+}
+
+export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.length <= path.length && prefix.every((name, at) => path[at] === name)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseParameter } from '../../../src/router/query/operators.ts'
+import { parseParameter } from '../../../src/router/query/parse-parameter.ts'
 import type { Condition } from '../../../src/storage/types.ts'
 
 describe('a parameter', () => {

@@ -5,9 +5,7 @@ import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'
 import { queryOf } from '../query/query-string.ts'
-import { objectBody, objectOrArrayBody, textsOf } from './body.ts'
-import { patchOf } from './patch-body.ts'
-import { isPageOfOurs, wantedPlace } from './place-header.ts'
+import { objectBody, objectOrArrayBody, patchOf, textsOf } from './body.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
 /** The foreign key from a nested route (`/companies/1/products`). */
@@ -84,4 +82,37 @@ export async function destroy(
 /** Whose rows a DELETE takes along: those that `_dependent` names, or everybody's with `cascade`. */
 export function dependentsOf({ cascade }: RouterContext, req: Request): Dependents {
   return cascade ? 'all' : parseDependents(queryOf(req))
+}
+
+/** `POST /profile` and `PUT /profile` replace the object, `PATCH /profile` merges the body into it. */
+export async function writeObject(
+  context: RouterContext,
+  req: Request,
+  name: string,
+  options: WriteOptions,
+  parent?: Parent,
+): Promise<WriteResponse> {
+  const patch = patchOf(req)
+  const body = patch ? {} : objectBody(req.body)
+  const fields = parent ? { ...body, [parent.key]: parent.id } : body
+  const kind = req.method === 'PATCH' ? 'merge-object' : 'replace-object'
+  const data = patch
+    ? await change(context, { kind: 'patch-object', name, patch }, options)
+    : await change(context, { kind, name, fields }, { ...options, ...textsOf(req, parent?.key) })
+  if (!data) return undefined
+  return { data, row: data, ...(req.method === 'POST' && { status: 201, location: urlOf(req, name) }) }
+}
+
+/** How the page undoes a DELETE: the response names the row's position, and a POST with it restores it there. */
+export const PLACE = 'X-Restable-Place'
+
+export function isPageOfOurs(req: Request): boolean {
+  return req.headers['x-restable-page'] !== undefined
+}
+
+/** The requested position of a new row; undefined to append it, which is the default. */
+export function wantedPlace(req: Request): number | undefined {
+  if (!isPageOfOurs(req)) return undefined
+  const text = req.headers['x-restable-place']
+  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
