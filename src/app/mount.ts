@@ -84,7 +84,7 @@ function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   const { feed, front, routed, baseFaults } = parts
   const isQuiet = () => !feed.isHeard && baseFaults.active.length === 0 && front.isEmpty
   const catchUp = () => parts.engine.catchUp()
-  return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
+  return replay({ responses: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {

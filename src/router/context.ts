@@ -19,7 +19,7 @@ export interface RouterContext extends RouterSettings {
   /** Says which parameters had no effect, where they are not refused. */
   readonly notices: Notices
   /** Answers to reads, as they were sent last time. */
-  readonly answers: ResponseCache
+  readonly responses: ResponseCache
   /** Who asks for a write, handed on with it; without it, nobody wants to know. */
   readonly metaOf?: ((req: Request) => CommitMeta) | undefined
   /** What is stored instead of secrets that a request sends; without it, there are none. */
@@ -80,20 +80,20 @@ export function viewedContexts(
   accessOf: (req: Request) => Access,
 ): (req: Request) => RouterContext {
   const contexts = new WeakMap<Access, RouterContext>()
-  const caches = new Lru<string, ResponseCache>({ limit: MOST_CACHES, onDrop: (answers) => answers.clear() })
+  const caches = new Lru<string, ResponseCache>({ limit: MOST_CACHES, onDrop: (responses) => responses.clear() })
   // Answers depend on what may be read, not on who reads it.
-  const answersFor = (key: string): ResponseCache => {
+  const responsesFor = (key: string): ResponseCache => {
     const known = caches.get(key)
     if (known) return known
-    const answers = base.answers.forAnother()
-    caches.set(key, answers)
-    return answers
+    const responses = base.responses.forEngine()
+    caches.set(key, responses)
+    return responses
   }
   return (req) => {
     const access = accessOf(req)
     const known = contexts.get(access)
     if (known) return known
-    const context = { ...base, engine: limitEngine(engine, access), access, answers: answersFor(access.key) }
+    const context = { ...base, engine: limitEngine(engine, access), access, responses: responsesFor(access.key) }
     contexts.set(access, context)
     return context
   }

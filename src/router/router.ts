@@ -41,7 +41,7 @@ export interface RouterOptions extends Partial<RouterSettings> {
   /** Answers addresses beside the data that begin with `/__`. @internal */
   besides?: ((engine: Engine) => RequestHandler) | undefined
   /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
-  answers?: ResponseCache | undefined
+  responses?: ResponseCache | undefined
   /** Says what had no effect; shared by routers that serve the same API. @internal */
   notices?: Notices | undefined
 }
@@ -62,7 +62,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     isFake,
     ...routerSettings(options),
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
-    answers: options.answers ?? new ResponseCache(),
+    responses: options.responses ?? new ResponseCache(),
     metaOf: options.metaOf,
     sealOf: options.sealOf,
     compress: options.compress,

@@ -27,15 +27,15 @@ export async function serveWrite(
   }
   const { metaOf, sealOf } = context
   const noted = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
-  const answer = target && (await write(noted, target, req))
-  res.statusCode = answer ? (answer.status ?? 200) : 404
-  if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
-  describe(req, res, answer)
-  const wish = answer && wishOf(req)
+  const response = target && (await write(noted, target, req))
+  res.statusCode = response ? (response.status ?? 200) : 404
+  if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
+  describe(req, res, response)
+  const wish = response && wishOf(req)
   if (wish) tellApplied(req, res, [`return=${wish}`])
-  if (answer && wish === 'minimal') return sendNothing(req, res, answer)
-  const isShown = wish === 'representation' && answer?.removed !== undefined
-  const data = isShown ? answer.removed : answer ? answer.data : {}
+  if (response && wish === 'minimal') return sendNothing(req, res, response)
+  const isShown = wish === 'representation' && response?.removed !== undefined
+  const data = isShown ? response.removed : response ? response.data : {}
   const reading = { data, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
@@ -45,8 +45,8 @@ export async function serveWrite(
   return sendResponse(req, res, rendered, context)
 }
 
-function describe(req: Request, res: Response, answer: WriteResponse): void {
-  const { location, place, total } = answer ?? {}
+function describe(req: Request, res: Response, response: WriteResponse): void {
+  const { location, place, total } = response ?? {}
   if (location !== undefined) res.setHeader('Location', location)
   if (place !== undefined) res.setHeader(PLACE, place)
   if (total !== undefined) res.setHeader('X-Total-Count', total)

@@ -29,11 +29,11 @@ export async function serve(
 ): Promise<void> {
   if (publicPasses(req).length > 0 && !recheckPublicRoute(context, req)) return
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
-  const { engine, answers, access } = context
+  const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   // Middleware may have changed `req.query`: then the URL does not say what is asked for.
   const key = Object.hasOwn(req, 'query') ? undefined : req.url
-  const cached = isPlain && key !== undefined ? answers.get(key) : undefined
+  const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(context, req, res, cached)
   const query = queryOf(req)
   const target: ReadTarget | undefined = DATABASE.test(req.path)
@@ -50,22 +50,22 @@ export async function serve(
       : sendRendered(context, renderedBy, req, res, reading)
   }
   const resource = 'name' in request.target ? request.target.name : ''
-  const known = answers.idle.get(resource)
+  const known = responses.idle.get(resource)
   const meant = known && withoutIdle(query, known)
   if (meant) dropReplay(res)
   const isUrl = key !== undefined && meant === undefined
   const name = isUrl ? key : JSON.stringify([target, meant ?? query])
-  const shared = isUrl ? undefined : answers.get(name)
-  const answer =
+  const shared = isUrl ? undefined : responses.get(name)
+  const response =
     shared ??
-    (await answers.fetch(name, {
+    (await responses.fetch(name, {
       request,
       isWanted,
       find: readWithDiagnostics,
       render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
     }))
-  if (answer.reading.idle && !meant) recordIdle(answers.idle, resource, answer.reading)
-  return send(context, req, res, answer)
+  if (response.reading.idle && !meant) recordIdle(responses.idle, resource, response.reading)
+  return send(context, req, res, response)
 }
 
 /** A 404, or a script. */

@@ -26,14 +26,14 @@ export class Routed {
     const shared = { ...settings, log, metaOf, accessOf, sealOf, notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
     const compress = config.noGzip ? undefined : compression()
-    this.#open = (served, answers) => router(served, { ...shared, answers, compress })
+    this.#open = (served, answers) => router(served, { ...shared, responses: answers, compress })
     this.router = this.#open(engine, this.answers)
   }
 
   routerOf(session: Session): RestRouter {
     const known = this.#sessions.get(session)
     if (known) return known
-    const answers = this.answers.forAnother()
+    const answers = this.answers.forEngine()
     const opened = this.#open(session.engine, answers)
     session.onEnd(() => answers.clear())
     this.#sessions.set(session, opened)

@@ -9,9 +9,9 @@ export async function itemTag(req: Request, row: Row): Promise<string> {
   if (typeof etagOf !== 'function') return ''
   if (!writesPlainJson(app)) return String(etagOf(Buffer.from(asExpressWrites(app, row)), 'utf8'))
   const reading = { data: row, isCurrent: () => false }
-  const answer = await renderResponse(reading, { etagOf: (body) => String(etagOf(body)) })
+  const response = await renderResponse(reading, { etagOf: (body) => String(etagOf(body)) })
   // A large one is sent without.
-  return 'etag' in answer ? answer.etag : ''
+  return 'etag' in response ? response.etag : ''
 }
 
 /** Whether the settings of an application make `res.json` write what our fast path writes. */

@@ -13,7 +13,7 @@ export class RenderedResponse {
   /** Content type, if it is not JSON. */
   readonly type: string | undefined
   /** Its cache key, as long as it is cached. */
-  keptAs: string | undefined
+  cacheKey: string | undefined
   wasSent = false
   /** In bytes: body, compressed copy, and the array of its rows, which themselves belong to the data. */
   memory: number

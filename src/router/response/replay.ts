@@ -3,7 +3,7 @@ import type { ResponseCache, Sent } from './response-cache.ts'
 
 export interface ReplayOptions {
   /** The router's cache: a response can be replayed as long as it is there. */
-  readonly answers: ResponseCache
+  readonly responses: ResponseCache
   /** Whether the cache may be used now, and no later handler has to see the request. */
   readonly mayReplay: () => boolean
   /** Takes over what others wrote; undefined where nobody else can. */
@@ -23,7 +23,7 @@ let chains = 0
  * while the data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and those
  * request headers that are checked here: a layer that counts, waits or refuses must see every request.
  */
-export function replay({ answers, mayReplay, catchUp, logs }: ReplayOptions): RequestHandler {
+export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): RequestHandler {
   // Another chain has other rules and headers, and a request may still be in flight in the previous one.
   const chain = String(++chains)
 
@@ -32,12 +32,12 @@ export function replay({ answers, mayReplay, catchUp, logs }: ReplayOptions): Re
     const { headers, url } = req
     // By host, which links contain; by origin, which is reflected; and by encoding, since bodies may be compressed.
     const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
-    const sent = answers.getSent(name)
+    const sent = responses.getSent(name)
     const news = sent && catchUp()
     // If the data cannot be reached, the router says so.
     if (news)
       news.then(
-        () => sendOrKeep(name, answers.getSent(name), req, res, next),
+        () => sendOrKeep(name, responses.getSent(name), req, res, next),
         () => next(),
       )
     else sendOrKeep(name, sent, req, res, next)
@@ -54,7 +54,7 @@ export function replay({ answers, mayReplay, catchUp, logs }: ReplayOptions): Re
       sendAgain(req, res, sent, logs)
       return
     }
-    const keep: Keep = (sent) => answers.keepSent(name, { ...sent, head: headOf(res) })
+    const keep: Keep = (sent) => responses.setSent(name, { ...sent, head: headOf(res) })
     Reflect.set(res.locals, KEEP, keep)
     next()
   }
@@ -75,7 +75,7 @@ export function dropReplay(res: Response): void {
  * once: heads are worth keeping from the second time on.
  */
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
-  if (sent.response.keptAs === undefined) return
+  if (sent.response.cacheKey === undefined) return
   const keep: unknown = Reflect.get(res.locals, KEEP)
   // A rewrite rule may ask for a delay too, and then every request has to wait.
   const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')

@@ -22,7 +22,7 @@ export interface Sent {
   readonly head: string[]
 }
 
-interface Kept {
+interface CachedResponse {
   readonly response: RenderedResponse
   /** Most URLs are requested only once. */
   heads?: Map<string, Sent>
@@ -55,7 +55,7 @@ let scopes = 0
 /** Responses to reads, within one limit: bodies, compressed copies and heads. Used while their data is current. */
 export class ResponseCache {
   readonly #limit: number
-  readonly #kept: Lru<string, Kept>
+  readonly #kept: Lru<string, CachedResponse>
   readonly #sent: Map<string, Sent>
   readonly #flights = new Map<string, Flight>()
   /** What keys begin with. Never used again: a session may end, and another one of its name begin. */
@@ -72,7 +72,7 @@ export class ResponseCache {
     this.#kept = room ? room.#kept : this.#makeRoom()
   }
 
-  #makeRoom(): Lru<string, Kept> {
+  #makeRoom(): Lru<string, CachedResponse> {
     const filter = new AdmissionFilter()
     return new Lru({
       limit: this.#limit,
@@ -81,14 +81,14 @@ export class ResponseCache {
       mayDisplace: (key) => filter.admits(key),
       onDrop: ({ response, heads, key, keys }) => {
         keys.delete(key)
-        response.keptAs = undefined
+        response.cacheKey = undefined
         for (const name of heads?.keys() ?? []) this.#sent.delete(name)
       },
     })
   }
 
   /** A cache for the responses of another engine, within the same limit. */
-  forAnother(): ResponseCache {
+  forEngine(): ResponseCache {
     return new ResponseCache(this.#limit, this)
   }
 
@@ -135,23 +135,23 @@ export class ResponseCache {
       return
     }
     if (!this.#kept.set(key, { response, key, keys: this.#keys })) return
-    response.keptAs = key
+    response.cacheKey = key
     this.#keys.add(key)
   }
 
-  resize({ keptAs }: RenderedResponse): void {
+  resize({ cacheKey: keptAs }: RenderedResponse): void {
     if (keptAs !== undefined) this.#kept.resize(keptAs)
   }
 
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
-    const key = sent?.response.keptAs
+    const key = sent?.response.cacheKey
     return key !== undefined && sent && this.#use(key, sent.response) ? sent : undefined
   }
 
   /** Stores a sent variant as long as its response is cached. */
-  keepSent(name: string, sent: Sent): void {
-    const { keptAs } = sent.response
+  setSent(name: string, sent: Sent): void {
+    const { cacheKey: keptAs } = sent.response
     const kept = keptAs === undefined ? undefined : this.#kept.peek(keptAs)
     if (keptAs === undefined || kept === undefined) return
     kept.heads ??= new Map()
@@ -189,7 +189,7 @@ export class ResponseCache {
 const RESPONSE = 900
 const HEAD = 400
 
-function sizeOf({ response, heads }: Kept, key: string): number {
+function sizeOf({ response, heads }: CachedResponse, key: string): number {
   let size = RESPONSE + key.length + response.memory
   for (const [name, { head }] of heads ?? []) {
     size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)

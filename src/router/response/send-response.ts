@@ -3,7 +3,7 @@ import type { AnyResponse } from './render-response.ts'
 import type { RenderedResponse } from './rendered-response.ts'
 import { keepForReplay } from './replay.ts'
 import type { ResponseCache } from './response-cache.ts'
-import { StreamedResponse, streamAnswer } from './streamed-response.ts'
+import { StreamedResponse, streamResponse } from './streamed-response.ts'
 
 /** Below this many bytes, compression costs more than it saves; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024
@@ -11,21 +11,21 @@ const WORTH_COMPRESSING = 1024
 export interface SendOptions {
   /** Compresses all other responses. Without it, something else does, or nothing. */
   readonly compress: unknown
-  readonly answers: ResponseCache
+  readonly responses: ResponseCache
 }
 
 /** Sends what `res.jsonp` would send, byte for byte and header for header, without rendering it again. */
 export function sendResponse(
   req: Request,
   res: Response,
-  answer: AnyResponse,
-  { compress, answers }: SendOptions,
+  response: AnyResponse,
+  { compress, responses }: SendOptions,
 ): void | Promise<void> {
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
-  res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
-  const isStreamed = answer instanceof StreamedResponse
-  if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
+  res.setHeader('Content-Type', response.type ?? 'application/json; charset=utf-8')
+  const isStreamed = response instanceof StreamedResponse
+  if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', response.etag)
   if (mayCompress) {
     // `res.vary` parses the header; nearly always it is one of these two.
     const vary = res.getHeader('Vary')
@@ -41,22 +41,22 @@ export function sendResponse(
     res.end()
     return
   }
-  const isWorthIt = isStreamed || answer.length >= WORTH_COMPRESSING
+  const isWorthIt = isStreamed || response.length >= WORTH_COMPRESSING
   const isCompressed = mayCompress && isWorthIt && mayBeGzip(req, res)
-  if (isStreamed) return streamAnswer(req, res, answer, isCompressed)
-  if (!isCompressed) return end(req, res, answer, answer.body)
-  return answer.gzipped().then((body) => {
-    answers.resize(answer)
+  if (isStreamed) return streamResponse(req, res, response, isCompressed)
+  if (!isCompressed) return end(req, res, response, response.body)
+  return response.gzipped().then((body) => {
+    responses.resize(response)
     res.setHeader('Content-Encoding', 'gzip')
-    end(req, res, answer, body)
+    end(req, res, response, body)
   })
 }
 
-function end(req: Request, res: Response, answer: RenderedResponse, body: string | Buffer): void {
-  const length = body === answer.body ? answer.length : body.length
+function end(req: Request, res: Response, response: RenderedResponse, body: string | Buffer): void {
+  const length = body === response.body ? response.length : body.length
   res.setHeader('Content-Length', length)
-  if (answer.wasSent) keepForReplay(req, res, { response: answer, body, length })
-  answer.wasSent = true
+  if (response.wasSent) keepForReplay(req, res, { response: response, body, length })
+  response.wasSent = true
   if (req.method === 'HEAD') res.end()
   else res.end(body)
 }

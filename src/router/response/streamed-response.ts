@@ -19,10 +19,10 @@ export class StreamedResponse {
 }
 
 /** Streams a response as fast as the client reads it. Its headers are set. */
-export async function streamAnswer(
+export async function streamResponse(
   req: Request,
   res: Response,
-  answer: StreamedResponse,
+  response: StreamedResponse,
   isCompressed: boolean,
 ): Promise<void> {
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
@@ -30,7 +30,7 @@ export async function streamAnswer(
     res.end()
     return
   }
-  const pieces = Readable.from(paced(answer.pieces()), { objectMode: false, highWaterMark: 1 })
+  const pieces = Readable.from(paced(response.pieces()), { objectMode: false, highWaterMark: 1 })
   try {
     if (isCompressed) await pipeline(pieces, createGzip(), res)
     else await pipeline(pieces, res)

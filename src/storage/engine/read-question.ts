@@ -13,14 +13,14 @@ import { selectIn } from '../relations/select-by-parents.ts'
 import { anyCaseColumn, anyCaseKey } from '../rules/columns.ts'
 import type { Data } from '../types.ts'
 import { explainList, findIdle } from './explain-list.ts'
-import { type Owner, Snapshot } from './tracked-read.ts'
+import { type Owner, TrackedRead } from './tracked-read.ts'
 
 export async function readQuestion<K extends QuestionKind>(
   owner: Owner,
   question: Question<K>,
   { isWanted, access }: ReadOptions,
 ): Promise<Reading<FoundByKind[K]>> {
-  const snapshot = new Snapshot(owner)
+  const snapshot = new TrackedRead(owner)
   const source = access ? limitTo(snapshot, access) : snapshot
   const read: Readers[K] = READERS[question.kind]
   const found = await read(source, question, { snapshot, access, isWanted })
@@ -31,7 +31,7 @@ export async function readQuestion<K extends QuestionKind>(
 const NOTHING = new Database(new Map())
 
 interface Context extends ReadOptions {
-  readonly snapshot: Snapshot
+  readonly snapshot: TrackedRead
 }
 
 type Readers = {

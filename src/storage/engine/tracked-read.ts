@@ -9,7 +9,7 @@ export interface Owner {
 }
 
 /** The data as it was when a read began, and what the read looked at. */
-export class Snapshot implements Source {
+export class TrackedRead implements Source {
   readonly naming: Naming
   /** Dropped after the read: a kept response must not keep all rows of a replaced file in memory. */
   database: Database

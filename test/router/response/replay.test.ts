@@ -167,14 +167,14 @@ describe('answers that are sent again', () => {
   it('are not those of another chain, though both have one cache', async () => {
     const home = await makeHome({ 'db.json': data })
     const answers = new ResponseCache()
-    const rest = router(join(home, 'db.json'), { answers })
+    const rest = router(join(home, 'db.json'), { responses: answers })
     const chain = (name: string) => {
       const layer: RequestHandler = (_req, res, next) => {
         res.setHeader('X-Chain', name)
         next()
       }
       return create().use(
-        replay({ answers, mayReplay: () => true, catchUp: () => undefined, logs: [] }),
+        replay({ responses: answers, mayReplay: () => true, catchUp: () => undefined, logs: [] }),
         layer,
         rest,
       )

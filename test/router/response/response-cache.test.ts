@@ -32,7 +32,7 @@ describe('the cache of answers', () => {
 
   it('keeps the answers of several engines apart, in one room', () => {
     const cache = new ResponseCache(40_000)
-    const [one, other] = [cache.forAnother(), cache.forAnother()]
+    const [one, other] = [cache.forEngine(), cache.forEngine()]
     const made = [cache, one, other].map((each, at) => {
       const kept = answer(String(at))
       each.set('/a', kept)
@@ -125,7 +125,7 @@ describe('the cache of answers', () => {
       cache.set(`/products?name=${n}`, made)
       for (const encoding of ['gzip', 'br, gzip']) {
         const head = ['ETag', made.etag, 'Vary', `Accept-Encoding, ${n}`, 'Content-Length', `${body.length}`]
-        cache.keepSent(`${n}\n${encoding}`, { response: made, body, length: body.length, head })
+        cache.setSent(`${n}\n${encoding}`, { response: made, body, length: body.length, head })
       }
     }
     const taken = (await used()) - before
@@ -140,10 +140,10 @@ describe('how an answer left', () => {
     const cache = new ResponseCache(100_000)
     let isTrue = true
     const made = answer('x', () => isTrue)
-    cache.keepSent('name', sent(made))
+    cache.setSent('name', sent(made))
     expect(cache.getSent('name')).toBeUndefined()
     cache.set('/a', made)
-    cache.keepSent('name', sent(made))
+    cache.setSent('name', sent(made))
     expect(cache.getSent('name')?.response).toBe(made)
     isTrue = false
     expect(cache.getSent('name')).toBeUndefined()
@@ -162,11 +162,11 @@ describe('how an answer left', () => {
     const cache = new ResponseCache(40_000)
     const made = answer('x')
     cache.set('/a', made)
-    cache.keepSent('name', sent(made))
+    cache.setSent('name', sent(made))
     drop(cache)
-    expect(made.keptAs).toBeUndefined()
+    expect(made.cacheKey).toBeUndefined()
     expect(cache.getSent('name')).toBeUndefined()
-    cache.keepSent('name', sent(made))
+    cache.setSent('name', sent(made))
     expect(cache.getSent('name')).toBeUndefined()
   })
 
@@ -174,7 +174,7 @@ describe('how an answer left', () => {
     const cache = new ResponseCache(40_000)
     const made = large(8000)
     cache.set('/a', made)
-    cache.keepSent('name', sent(made))
+    cache.setSent('name', sent(made))
     for (const key of ['/b', '/c', '/d']) cache.set(key, large(8000))
     cache.getSent('name')
     for (const _ of ['first', 'again']) cache.set('/e', large(8000))
@@ -185,7 +185,7 @@ describe('how an answer left', () => {
     const cache = new ResponseCache(100_000)
     const made = answer('x')
     cache.set('/a', made)
-    for (let n = 0; n < 10_000; n++) cache.keepSent(`name ${n}`, sent(made, ['ETag', 'x'.repeat(100)]))
+    for (let n = 0; n < 10_000; n++) cache.setSent(`name ${n}`, sent(made, ['ETag', 'x'.repeat(100)]))
     expect(cache.size).toBeLessThan(10_000)
     expect(cache.getSent('name 0')).toBeUndefined()
     expect(cache.getSent('name 9999')?.response).toBe(made)
@@ -198,7 +198,7 @@ describe('how an answer left', () => {
         const cache = new ResponseCache(40_000)
         for (const { key, size, head } of steps) {
           const known = cache.get(`/${key}`)
-          if (known) cache.keepSent(`${key} ${head % 12}`, sent(known, ['x'.repeat(head)]))
+          if (known) cache.setSent(`${key} ${head % 12}`, sent(known, ['x'.repeat(head)]))
           else cache.set(`/${key}`, large(size))
           expect(cache.size).toBeLessThanOrEqual(40_000)
         }

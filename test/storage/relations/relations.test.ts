@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Dependents } from '../../../src/storage/change.ts'
 import { Database, type Source } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
-import { Snapshot } from '../../../src/storage/engine/tracked-read.ts'
+import { TrackedRead } from '../../../src/storage/engine/tracked-read.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import { joinRows } from '../../../src/storage/relations/join-rows.ts'
 import { dependentsOf as findDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
@@ -29,7 +29,7 @@ const DATA = {
 } satisfies Data
 
 function source(data: Data = DATA, naming: Naming = NAMING): Source {
-  return new Snapshot({ database: Database.of(data), naming })
+  return new TrackedRead({ database: Database.of(data), naming })
 }
 
 async function attach(from: Source, name: string, rows: readonly Row[], relations: Relations) {
@@ -161,7 +161,7 @@ describe('relations of many rows', () => {
   ]
 
   it.each(ENGINES)('are found by odd keys as by others: %s', async (_, open) => {
-    const from = new Snapshot(open())
+    const from = new TrackedRead(open())
     const embed = { embed: ['children'], expand: [] }
     for (const [at, row] of (await attach(from, 'parents', PARENTS, embed)).entries()) {
       const children = CHILDREN.filter((child) => isSame(child.parent_id, PARENTS[at]?.id))
@@ -201,12 +201,12 @@ describe('relations of many rows', () => {
     async (turns) => {
       const engine = new Engine(data(), NAMING)
       const wanted = { embed: ['children'], expand: [] }
-      const expected = await attach(new Snapshot(engine), 'parents', PARENTS, wanted)
+      const expected = await attach(new TrackedRead(engine), 'parents', PARENTS, wanted)
       const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
       try {
         let isFound = false
-        const found = attach(new Snapshot(new Engine(engine.database, NAMING)), 'parents', PARENTS, wanted)
-        const later = attach(new Snapshot(engine), 'parents', PARENTS, wanted).finally(() => {
+        const found = attach(new TrackedRead(new Engine(engine.database, NAMING)), 'parents', PARENTS, wanted)
+        const later = attach(new TrackedRead(engine), 'parents', PARENTS, wanted).finally(() => {
           isFound = true
         })
         for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
@@ -224,7 +224,7 @@ describe('relations of many rows', () => {
       } finally {
         isDue.mockRestore()
       }
-      expect(await attach(new Snapshot(engine), 'parents', PARENTS, wanted)).not.toEqual(expected)
+      expect(await attach(new TrackedRead(engine), 'parents', PARENTS, wanted)).not.toEqual(expected)
     },
   )
 
