@@ -84,7 +84,7 @@ export const works: readonly Work[] = [
   rate('parent', '`_expand` + `_sort` by a field of the parent, cold', ask.cold(ask.expandSorted), [10_000]),
   rate('post', 'POST', ask.post, SIZES, { 100: 5, 10000: 15, 100000: 60 }, { slopeAtMost: 0.3 }),
   rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
-  { name: 'startup', title: 'start-up to first answer', unit: 'ms', ...atMost(1, 'ratio', 100) },
+  { name: 'startup', title: 'start-up to first response', unit: 'ms', ...atMost(1, 'ratio', 100) },
   { name: 'memory', title: 'memory after load', unit: 'MB', ...atMost(1.5, 'ratio', 100_000) },
   { name: 'p99', title: 'p99 of item reads during 20 POST/s', unit: 'ms', ...atMost(60, 'ours', 100_000) },
 ]
