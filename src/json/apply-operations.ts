@@ -10,18 +10,18 @@ export class MissingPath extends Error {
   override readonly name = 'MissingPath'
 }
 
-/** The work of one patch, about 0.1 µs per step: other writes wait. A thousand operations on a large row use a hundredth. */
+/** Of one patch, 0.1 µs each: other writes wait. A thousand operations on a large row use a hundredth. */
 const MOST_STEPS = 10_000_000
 
-/** How much longer it takes to copy a field of a wide object than to shift an entry of a list, a move of memory. */
+/** Copying a field of a wide object costs this much more than shifting a list entry, a move of memory. */
 const ENTRIES_PER_FIELD = 320
 const ENTRIES_PER_STEP = 16
 
-/** A value while it is patched, copy-on-write: the original is never mutated. */
+/** A value being patched, copy-on-write. */
 export class Patched {
-  /** What paths start at: the value is in the field without a name. */
+  /** The value is in the field without a name, where paths start. */
   readonly #top: Record<string, unknown>
-  /** Lists and objects that were copied already, and are in one place: they may be mutated. */
+  /** Copies made already, which are referenced once and may be mutated. */
   readonly #own = new Set<Container>()
   #hasCopies = false
   #steps = 0
@@ -30,7 +30,7 @@ export class Patched {
     this.#top = { '': value }
   }
 
-  /** The value, refused if it is too large. Before that, nothing large is copied: copies are one object in two places. */
+  /** Refuses a value that is too large before it copies shared parts. */
   finish(): unknown {
     const value = this.#top['']
     checkSize(value)
@@ -41,7 +41,7 @@ export class Patched {
     return path.reduce<unknown>(childOf, this.#top)
   }
 
-  /** Inserts into a list, or sets a field of an object. */
+  /** Inserts into a list, or sets a field. */
   add(path: Path, value: unknown): void {
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) {
@@ -66,7 +66,7 @@ export class Patched {
 
   copy(path: Path, from: Path): void {
     const value = this.read(from)
-    // From now on, whatever is in it may be in two places.
+    // From now on, any part of it may be referenced twice.
     this.#own.clear()
     this.#hasCopies = true
     this.add(path, value)
@@ -78,7 +78,7 @@ export class Patched {
     this.add(path, value)
   }
 
-  /** The container of the last name of a path, after it and its ancestors were copied, and that name. */
+  /** The container of the last name, copied with its ancestors, and that name. */
   #ownParent(path: Path): readonly [Container, string] {
     let parent: Container = this.#top
     for (const name of path.slice(0, -1)) {
@@ -119,7 +119,7 @@ function childOf(value: unknown, name: string): unknown {
   throw new MissingPath()
 }
 
-/** Characters of a pointer. No data has longer names, and to unescape millions of characters takes a second. */
+/** No data has longer names, and unescaping millions of characters takes a second. */
 const MAX_POINTER = 64 * 1024
 
 export function isPointer(text: string): boolean {
@@ -128,15 +128,15 @@ export function isPointer(text: string): boolean {
 }
 
 /**
- * The names in a JSON Pointer, after an empty one for the value itself. A path deeper than any value can be is cut short: it
- * still leads nowhere.
+ * The names in a JSON Pointer, after an empty one for the value itself. Cut where no value is that deep: it still
+ * leads nowhere.
  */
 export function parsePointer(text: string): readonly string[] {
   const names = text.split('/', MAX_DEPTH + 3)
   return text.includes('~') ? names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')) : names
 }
 
-/** The index in a list that a name stands for, at most its length; undefined for `01`, `-1`, `1e0` and the like. */
+/** At most the length; undefined for `01`, `-1`, `1e0` and the like. */
 export function placeIn(list: readonly unknown[], name: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
   const place = Number(name)

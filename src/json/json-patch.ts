@@ -5,7 +5,7 @@ import { bytesOfScalar, bytesOfText } from './json-size.ts'
 import { BOUNDS, MAX_BYTES, MAX_DEPTH, MAX_KEYS } from './limits.ts'
 import { isRecord, isSameJson } from './values.ts'
 
-/** Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither, since a commit may apply them again. */
+/** RFC 6902: all operations or none. Mutates neither argument, since a commit may apply them again. */
 export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
   const patched = new Patched(value)
   const pace = new Pace()
@@ -72,7 +72,7 @@ export type Operation =
 
 export const MOST_OPERATIONS = 1000
 
-/** The operations of a patch document, or a sentence that says what is wrong with it. */
+/** The operations, or a sentence about what is wrong. */
 export function readOperations(document: readonly unknown[]): readonly Operation[] | string {
   const operations: Operation[] = []
   for (const [at, given] of document.entries()) {
@@ -83,7 +83,7 @@ export function readOperations(document: readonly unknown[]): readonly Operation
   return operations
 }
 
-/** Drops members that the operation does not define, as the RFC says. */
+/** Drops undefined members, as the RFC says. */
 function readOperation(given: unknown): Operation | string {
   if (!isRecord(given)) return 'must be an object, such as {"op":"replace","path":"/name","value":"Desk"}.'
   const { op, path, from, value } = given
@@ -109,7 +109,7 @@ function readOperation(given: unknown): Operation | string {
 const NO_POINTER = (member: string): string =>
   `has a "${member}" that is not a JSON Pointer, or longer than 64 KB: start it with "/", and write ~0 for "~" and ~1 for "/".`
 
-/** Refuses what a patch produced if it could not have been sent as a body. Looks no further than that takes. */
+/** Refuses the result of a patch if it could not have been sent as a body. Stops at the limit. */
 export function checkSize(value: unknown): void {
   new Tally().take(value, 1)
 }

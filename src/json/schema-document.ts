@@ -1,15 +1,15 @@
 import { isObject } from './values.ts'
 
-/** A schema with an id of its own: references in it are relative to that. */
+/** A schema with its own id, which references in it are relative to. */
 interface Part {
   readonly uri: string
   readonly root: unknown
   readonly anchors: Map<string, unknown>
-  /** Those that a schema which refers to this part may replace with its own. The empty one is its root. */
+  /** Dynamic anchors, which a referring schema may override. The empty one is the root. */
   readonly dynamic: Map<string, unknown>
 }
 
-/** The dynamic anchors that a reference was reached through: the first of a name counts. */
+/** The dynamic anchors on the way to a reference: the first of a name counts. */
 export type Scope = ReadonlyMap<string, unknown>
 
 export class SchemaDocument {
@@ -25,7 +25,7 @@ export class SchemaDocument {
     this.#index(root, this.#root)
   }
 
-  /** What a schema refers to; nothing if that is not in this document. */
+  /** Empty if the target is not in this document. */
   targetsOf(schema: Schema, scope: Scope = this.inside(this.root, new Map())): readonly unknown[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema
     return [
@@ -50,7 +50,7 @@ export class SchemaDocument {
     if (!part) return []
     const isPointer = fragment === '' || fragment.startsWith('/')
     const found = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
-    // It may be where no keyword leads.
+    // It may be at a path that no keyword leads to.
     if (isSchema(found) && !this.#partOf.has(found)) this.#index(found, part)
     return found === undefined ? [] : [found]
   }
@@ -96,10 +96,10 @@ export class SchemaDocument {
   }
 }
 
-/** The address of a document without an id, so that relative ones lead somewhere. */
+/** Base of a document without an id. */
 const NOWHERE = 'https://schema.invalid/'
 
-/** The value in a document that a reference such as `#/$defs/money` leads to. */
+/** The target of a reference such as `#/$defs/money`. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
   const steps = pointer.replace(/^#\/?/, '').split('/')
   if (pointer === '#' || pointer === '#/') return root
@@ -124,7 +124,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Keywords of JSON Schema whose value is a schema, a list of schemas, or schemas by name. Of all drafts that are read. */
+/** Keywords of all drafts whose value is a schema, a list of schemas, or schemas by name. */
 export const ONE = [
   ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
   ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
@@ -136,7 +136,7 @@ export const NAMED = [
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The same schema with each schema right inside it changed. What is data, such as the values of `enum`, stays. */
+/** Maps each schema directly inside. Data, such as the values of `enum`, stays. */
 export function mapInner(schema: Schema, change: (inner: unknown) => unknown): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
@@ -149,7 +149,7 @@ export function mapInner(schema: Schema, change: (inner: unknown) => unknown): S
   )
 }
 
-/** Not one of the schemas `true` and `false`. */
+/** Not `true` or `false`. */
 export function isSchema(value: unknown): value is Schema {
   return isObject(value)
 }

@@ -1,19 +1,19 @@
 import { isSchema, resolvePointer, type Schema } from './schema-document.ts'
 
-/** A JSON Schema as if objects did not have these fields: it neither names nor requires them. */
+/** The schema without these fields: it neither names nor requires them. */
 export function withoutFields(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : strip(schema, new Set(names))
 }
 
-/** A JSON Schema that requires none of these fields. References at the top are followed: they describe the same object. */
+/** The schema without these required fields. Follows references at the top: they describe the same object. */
 export function notRequiring(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
 }
 
-/** Keywords that hold schemas of the same value. */
+/** Keywords with schemas of the same value. */
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
-/** Those of them that a value has to fit, if they apply. */
+/** Those that a value must match, if they apply. */
 const DEMANDS = ['then', 'else']
 const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 
@@ -32,7 +32,7 @@ function strip(schema: Schema, names: ReadonlySet<string>): Schema {
 interface Relaxing {
   readonly root: Schema
   readonly names: ReadonlySet<string>
-  /** What it is inside of: a schema may contain itself. */
+  /** The schemas around it: a schema may contain itself. */
   readonly path: readonly Schema[]
 }
 
@@ -48,7 +48,7 @@ function relax(schema: Schema, relaxing: Relaxing): Schema {
   const own = Object.fromEntries(entries)
   if ($ref === undefined) return own
   const target = typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) ? resolvePointer(root, $ref) : undefined
-  // With an id, it is a document of its own, and what it refers to is in there.
+  // A schema with an id resolves its references itself.
   if (!isSchema(target) || inner.path.includes(target) || target.$id !== undefined) return { ...own, $ref }
   const { $anchor: _, ...copy } = relax(target, inner)
   return { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), copy] }

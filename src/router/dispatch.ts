@@ -9,7 +9,7 @@ import { destroyMatching, updateMatching } from './write/filtered.ts'
 import { create, destroy, type Parent, update, writeObject } from './write/resource-writes.ts'
 import { isUpsert } from './write/upsert.ts'
 
-/** For an OPTIONS request that no CORS layer answered. */
+/** The response to OPTIONS where no CORS layer handles it. */
 export const METHODS: Record<Target['kind'], string> = {
   collection: 'GET,POST,HEAD',
   item: 'GET,PUT,PATCH,DELETE,HEAD',
@@ -21,7 +21,7 @@ export const METHODS: Record<Target['kind'], string> = {
 export async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
   const { method } = req
   const action = actionOf(target, method)
-  // First of all: what is wrong with a write is for clients that may write.
+  // First: validation errors are for clients that may write.
   if (action && context.access) requireRight(context.access, target.name, action)
   switch (target.kind) {
     case 'collection':
@@ -36,7 +36,6 @@ export async function write(context: RouterContext, target: Target, req: Request
     case 'children':
       return writeChildren(context, target, req)
     case 'child': {
-      // `/companies/9/products/10`: like `/products/10`, if it belongs to company 9.
       const { parent, parentId } = target
       if (!isCollectionName(context.engine, parent)) return undefined
       const within = { key: foreignKey(parent, context.engine.naming), id: parentId }
@@ -65,7 +64,7 @@ async function writeItem(
   return writeIt(context, req, name, id, within ? { ...options, within } : options)
 }
 
-/** Under a parent that is not a collection, nothing is stored: guards let `/health/1/products` pass. */
+/** Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards. */
 async function writeChildren(
   context: RouterContext,
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },

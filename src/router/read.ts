@@ -7,22 +7,22 @@ import type { Condition, ListQuery, Relations, Selection } from '../storage/type
 import { checkQuery, parseQuery, parseRelations } from './query/parse-query.ts'
 import { isCollectionName, type Target } from './target.ts'
 
-/** The result of a read, ready to send. Depends only on the URL and the data. */
+/** The result of a read. Depends only on the URL and the data. */
 export interface Reading {
   readonly data: unknown
-  /** For long lists with relations: the same, row by row. `data` copies all of them on every access. */
+  /** For long lists with relations: `data` row by row, which copies all of them on each access. */
   readonly joined?: JoinedList
-  /** If so, it may be many times as large as the data. */
+  /** If so, the response may be many times as large as the data. */
   readonly hasRelations?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
-  /** Parameters that name no field of any row, as long as it is current. */
+  /** Parameters that name no field of any row. */
   readonly idle?: readonly string[]
-  /** What its URL says about that: `_strict=true`. */
+  /** From `_strict` in the URL. */
   readonly isStrict?: boolean
-  /** Whether no parameter is judged: it takes none, or `_explain` says what they mean. */
+  /** Whether ignored parameters are not reported: it takes none, or `_explain` lists them. */
   readonly isIndifferent?: boolean
-  /** Whether the same read would find the same now. */
+  /** Whether the same read would have the same result now. */
   isCurrent(): boolean
 }
 
@@ -31,14 +31,14 @@ export interface ListHead extends Omit<Selection, 'items'> {
   readonly window: ListQuery['window']['kind']
 }
 
-/** `GET /db` shows everything, even if a collection has that name: writes go to the collection. */
+/** `GET /db` is everything, even if a collection has that name: writes go to the collection. */
 export type ReadTarget = Target | { readonly kind: 'database' }
 
 export type ReadQuestion = Question<'database' | 'object' | 'item' | 'list'>
 
 type Query = Record<string, unknown>
 
-/** What a path and its parameters ask for; undefined if nothing can be there. Throws a RequestError. */
+/** Undefined if nothing can be there. Throws a RequestError. */
 export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): ReadQuestion | undefined {
   switch (target.kind) {
     case 'database':
@@ -52,7 +52,6 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
     case 'children':
       return childrenOf(catalog, target, query)
     case 'child': {
-      // `/companies/9/products/10`: like `/products/10`, if it belongs to company 9.
       const { parent, parentId, name, id } = target
       if (!isCollectionName(catalog, parent)) return undefined
       const within = { key: foreignKey(parent, catalog.naming), id: parentId }
@@ -73,8 +72,8 @@ function relationsIn(query: Query): { readonly relations?: Relations } {
 const SHAPING: ReadonlySet<string> = new Set(['_embed', '_expand', '_fields', '_omit', 'embed'])
 
 /**
- * The foreign key in the path is never ignored as unknown: a parent that is not a collection has no children, such as
- * the `/health/1/products` that an API key guard lets pass.
+ * The foreign key of the path is required: under a parent that is not a collection, such as in `/health/1/products`,
+ * which passes guards, there are no rows.
  */
 function childrenOf(
   catalog: Catalog,
@@ -89,7 +88,6 @@ function childrenOf(
   return { kind: 'list', collection: name, query: { ...asked, where: [...others, isChild] } }
 }
 
-/** A list that the engine found, ready to send. */
 export function readingOfList(
   { collection, query }: Question<'list'>,
   { rows, total, page, range, envelope, ignored }: Listing,

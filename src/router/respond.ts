@@ -5,9 +5,9 @@ import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.t
 import { JobError } from '../util/job-thread.ts'
 import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
-import { RequestError } from './request-error.ts'
+import { MALFORMED_URL, RequestError } from './request-error.ts'
 
-/** json-server's clients see the names on this response; a browser on another origin gets all that we ever send. */
+/** json-server lists the headers of this response; for a browser on another origin we list all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
   const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
   if (wanted.length > 0) addExposed(res, wanted)
@@ -30,10 +30,10 @@ export function describeList(
   }
 }
 
-/** The application setting that holds a logger for failures, instead of the console. */
+/** The Express setting with a logger for failures, instead of the console. */
 export const FAULT_LOG = 'fault log'
 
-/** Sends a failure as JSON. Unexpected errors go to the log, and only there. */
+/** Sends a failure as JSON. Details of unexpected errors go to the log only. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
   if (body === BUSY) tellWait(res)
@@ -51,7 +51,6 @@ export function sendError(res: Response, error: unknown): void {
   res.status(status).json(body)
 }
 
-/** Pages of other origins read it, too. */
 function tellWait(res: Response): void {
   res.setHeader('Retry-After', '5')
   if (res.req) exposeTo(res.req, res, ['Retry-After'])
@@ -62,7 +61,7 @@ function lineFor(cause: unknown): string {
   return isOurs(cause) ? (cause.stack ?? cause.message) : cause.message
 }
 
-/** One line for each request that has to wait for the database: whatever the driver says, it is no bug of ours. */
+/** The database is unreachable: one line per request, without the driver's stack. */
 function awayLine(error: StorageError, cause: unknown): string {
   if (cause === error) return error.message
   const [what = ''] = error.message.split(/, and nothing was changed|\. /, 1)
@@ -74,7 +73,7 @@ function isAway(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
 }
 
-/** A bug in the program, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
+/** A bug, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
 function isOurs(cause: unknown): boolean {
   return !(cause instanceof StorageError || (cause instanceof Error && 'syscall' in cause))
 }
@@ -96,7 +95,7 @@ const BUSY = errorBody(
 
 const UNFORESEEN = errorBody('INTERNAL_ERROR', 'Something went wrong; see the server log.')
 
-/** Users name collections in any script; headers allow visible ASCII only. */
+/** Header values are visible ASCII; names of collections are any text. */
 function headerSafe(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
 }
@@ -114,19 +113,16 @@ const NAMES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 }
 
-/** The response to an error with its own status, as Express has them. Messages of server errors are for the log. */
+/** Errors with a 4xx status, as Express and its middleware throw them. */
 function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
   if (!(error instanceof Error)) return undefined
   const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode')
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499)
     return undefined
-  if (error instanceof URIError) return [status, MALFORMED_URL]
+  if (error instanceof URIError) return [status, MALFORMED_BODY]
   const name = NAMES[status] ?? 'Request refused'
   const message = Reflect.get(error, 'expose') === false ? name : error.message || name
   return [status, { error: name, message, code: name.toUpperCase().replaceAll(' ', '_') }]
 }
 
-const MALFORMED_URL = errorBody(
-  'MALFORMED_URL',
-  'The path has a % that does not start a valid escape, such as %20.',
-)
+const MALFORMED_BODY = errorBody('MALFORMED_URL', MALFORMED_URL)

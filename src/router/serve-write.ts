@@ -57,7 +57,6 @@ function describe(req: Request, res: Response, response: WriteResponse): void {
   exposeHeaders(req, res, ...named)
 }
 
-/** A response without a body: everything is in the headers. */
 async function sendNothing(
   req: Request,
   res: Response,
@@ -71,7 +70,7 @@ async function sendNothing(
   res.end()
 }
 
-/** What the client wants in the response to a write: `Prefer: return=minimal`. Undefined if it does not say. */
+/** `Prefer: return=minimal` or `return=representation`. */
 function wishOf(req: Request): 'minimal' | 'representation' | undefined {
   if (req.headers.prefer === undefined) return undefined
   const wish = preferencesOf(req).get('return')

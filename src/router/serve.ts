@@ -20,7 +20,7 @@ import { serveWrite } from './serve-write.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 
-/** Answers any request; reads come from the cache if it is still current. */
+/** Handles any request; a read from the cache while it is current. */
 export async function serve(
   context: RouterContext,
   renderer: Render,
@@ -31,7 +31,7 @@ export async function serve(
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
-  // Middleware may have changed `req.query`: then the URL does not say what is asked for.
+  // With a `req.query` that middleware may have changed, the URL is not the key.
   const key = Object.hasOwn(req, 'query') ? undefined : req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(context, req, res, cached)
@@ -68,7 +68,6 @@ export async function serve(
   return send(context, req, res, response)
 }
 
-/** A 404, or a script. */
 async function sendUncached(
   context: RouterContext,
   req: Request,
@@ -99,7 +98,6 @@ async function sendRendered(
 
 const DATABASE = /^\/db\/?$/i
 
-/** A 404. Not cached: nobody polls one. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
 
 function send(
@@ -108,11 +106,10 @@ function send(
   res: Response,
   rendered: AnyResponse,
 ): void | Promise<void> {
-  // A user's middleware may have timed out and responded already.
   if (res.headersSent) return
   const { reading } = rendered
   describe(context, req, res, reading)
-  // For middlewares that read it. Of a long list on access alone: it is a copy of every row, and almost nothing does.
+  // For middleware. A getter for long lists: the array is a copy of all rows, and rarely read.
   if (!reading.joined) res.locals.data = reading.data
   else {
     const get = () => reading.data
@@ -128,7 +125,7 @@ function describe(context: RouterContext, req: Request, res: Response, reading: 
   } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
     handleIgnored(context, req, res, reading)
   }
-  // The children of a parent that is not there are none, but no 404 either.
+  // A missing parent has no children, which is a 200.
   if (reading.list?.total === 0) handleMissing(context, req)
   if (reading.list) describeList(req, res, reading.list)
   else exposeHeaders(req, res)

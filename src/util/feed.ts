@@ -1,6 +1,6 @@
 import type { Exchange } from '../catalogue/exchange.ts'
 
-/** A changed resource and its new item count; no count for a single object, or if it is gone or cannot be counted now. */
+/** `count` is absent for a single object, or if the collection is gone or cannot be counted. */
 export interface Changed {
   readonly name: string
   readonly count?: number
@@ -11,32 +11,29 @@ export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | 
 export interface ChangeEvent {
   readonly type: 'change'
   readonly data: { readonly time: string; readonly resources: readonly Changed[] }
-  /** Grows with each change of the same data. */
   readonly version?: number
 }
 
 export interface FeedListener {
   hear(event: FeedEvent): void
-  /** The server is closing: no more events. */
   end(): void
-  /** Whether requests matter to it too. @default true */
+  /** Whether it gets requests, too. @default true */
   readonly wantsRequests?: boolean
 }
 
-/** Far more pages than anyone has open; each costs every request a little. */
+/** More pages than anyone has open; each costs every request a little. */
 const MOST_LISTENERS = 50
 
-/** Requests kept for a page that is opened a moment too late, or reloaded. */
+/** Requests for a page that is opened a moment too late, or reloaded. */
 const KEPT = 200
 
-/** Passes events to listeners. While nobody wants requests, `isHeard` is false and the recorder collects nothing. */
+/** Passes events to listeners. While none wants requests, the recorder collects nothing. */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
   #recent: Exchange[] = []
-  /** How many listeners want requests. */
   #curious = 0
 
-  /** Whether anybody wants to know of requests. A field, since every request asks. */
+  /** A field, since every request reads it. */
   isHeard = false
   hasListeners = false
 
@@ -45,7 +42,7 @@ export class Feed {
     return this.#recent
   }
 
-  /** Returns how to stop listening. If there are too many listeners, the oldest is dropped. */
+  /** Returns how to unsubscribe. If there are too many listeners, the oldest is dropped. */
   listen(listener: FeedListener): () => void {
     const [first] = this.#listeners
     if (first && this.#listeners.size >= MOST_LISTENERS) {
@@ -77,7 +74,7 @@ export class Feed {
     }
   }
 
-  /** Disconnects all listeners, so that none keeps the server from closing. */
+  /** Disconnects all listeners, which would keep the server from closing. */
   close(): void {
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()

@@ -22,17 +22,17 @@ const MESSAGES: Readonly<Record<JobFault, string>> = {
 export interface JobThreadOptions<Job> {
   readonly makeThread: () => Worker
   readonly most: number
-  /** Milliseconds a job may take, read when its turn comes. */
+  /** In milliseconds, evaluated when the job starts. */
   readonly limit: (job: Job) => number
-  /** Milliseconds without a job after which the thread ends. Starting one takes 40. @default 10000 */
+  /** Milliseconds until an idle thread ends. Starting one takes 40. @default 10000 */
   readonly idle?: number | undefined
-  /** Milliseconds a thread may take to start, on a busy machine. @default 10000 */
+  /** Milliseconds to start, on a busy machine. @default 10000 */
   readonly start?: number | undefined
 }
 
 /**
- * A program as a string works bundled, as a module, by `require` and from the sources alike. It posts one message when it is
- * ready, then one for each job that it is sent.
+ * As a string, a program works bundled, as a module, by `require` and from the sources. It posts one message when it
+ * is ready, then one for each job.
  */
 export function makeThread(program: string, options: WorkerOptions = {}): Worker {
   return new Worker(program, { eval: true, execArgv: [], env: {}, ...options })
@@ -46,8 +46,8 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Runs jobs one after the other in a thread, which starts with the first, is replaced when a job takes too long, and ends
- * when idle. It keeps the process alive only while a job runs.
+ * Runs jobs one after the other in a thread that starts with the first, is replaced when a job takes too long, and
+ * ends when idle. It keeps the process alive only while a job runs.
  */
 export class JobThread<Job, Result> {
   readonly #options: JobThreadOptions<Job>
@@ -61,7 +61,7 @@ export class JobThread<Job, Result> {
     this.#options = options
   }
 
-  /** @param isWanted checked when its turn comes: a job is skipped if its client has disconnected */
+  /** @param isWanted checked when the job starts: it is skipped if its client has disconnected */
   run(job: Job, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { most } = this.#options
@@ -75,7 +75,7 @@ export class JobThread<Job, Result> {
     })
   }
 
-  /** Never throws: it is also called from the thread's event handlers. */
+  /** Never throws: event handlers call it. */
   #next(): void {
     if (this.#current) return
     this.#dropUnwanted()
@@ -115,7 +115,7 @@ export class JobThread<Job, Result> {
     try {
       const thread = this.#options.makeThread()
       this.#thread = thread
-      // Events of a thread that was replaced are ignored.
+      // Events of a replaced thread are ignored.
       const lose = (error: unknown) => {
         if (thread === this.#thread) this.#lose(error)
       }
@@ -137,7 +137,7 @@ export class JobThread<Job, Result> {
     this.#next()
   }
 
-  /** The thread ended by itself: an error, out of memory, or its program exited. */
+  /** The thread ended by itself: an error, out of memory, or an exit. */
   #lose(cause: unknown): void {
     if (this.#isReady) this.#replace(new JobError('died', cause))
     else this.#fail(cause)
@@ -150,7 +150,7 @@ export class JobThread<Job, Result> {
     this.#next()
   }
 
-  /** No thread can be started: reject all waiting jobs, which would otherwise fail one after the other. */
+  /** No thread can be started: rejects all waiting jobs, which would fail one after the other. */
   #fail(error: unknown): void {
     this.#stop()
     const jobs = this.#waiting
@@ -170,7 +170,7 @@ export class JobThread<Job, Result> {
   #setTimer(milliseconds: number, act: () => void): NodeJS.Timeout {
     clearTimeout(this.#timer)
     const timer = setTimeout(() => {
-      // The result may have arrived already, while the event loop was too busy to deliver it.
+      // The result may have arrived while the event loop was too busy to deliver it.
       setImmediate(() => {
         if (this.#timer === timer) act()
       })

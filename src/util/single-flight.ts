@@ -3,12 +3,12 @@ interface Flight<T> {
   readonly result: Promise<T>
 }
 
-/** Results that concurrent callers share, by name. Reused only while they are current, so that a caller sees its own writes. */
+/** Results that concurrent callers share, by name, while they are current, so that a caller sees its own writes. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>()
   readonly #isKept: boolean
 
-  /** @param isKept whether results are kept once they are made, as long as they are current */
+  /** @param isKept whether results are cached while they are current */
   constructor({ isKept }: { readonly isKept: boolean }) {
     this.#isKept = isKept
   }

@@ -4,7 +4,9 @@ import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { parseParameter } from './parse-parameter.ts'
 
-/** What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is a filter. */
+/**
+ * Parameters that ra-data-simple-rest and ng-admin send as JSON. Of another shape (`sort=name`), they are filters.
+ */
 export interface Dialect {
   readonly filters: readonly Record<string, unknown>[]
   readonly range?: Window
@@ -39,7 +41,7 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
   }
 }
 
-/** The conditions of a filter: each field like a parameter, nested ones by path. `q` is left out. */
+/** Each field like a parameter, nested ones by path. `q` is left out. */
 export function filterConditions(filter: Record<string, unknown>): readonly Where[] {
   const { q: _, ...fields } = filter
   return conditionsIn(fields, '', 1)
@@ -54,7 +56,7 @@ function conditionsIn(fields: Record<string, unknown>, prefix: string, level: nu
     const path = prefix + name
     if (!isObject(value)) return [toWhere(path, value)]
     const inner = conditionsIn(value, `${path}.`, level + 1)
-    // An empty object excludes nothing: a write refuses that.
+    // An empty object excludes nothing, which a write refuses.
     return inner.length > 0 ? inner : [{ and: [] }]
   })
 }
@@ -114,7 +116,7 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** The values of a condition as strings, given in JSON; or what is expected instead, if they make no sense. */
+/** The values of a JSON condition as strings, or a description of what is expected instead. */
 export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
   switch (OPERATORS[op].takes) {
     case 'list':

@@ -11,7 +11,9 @@ import { servedName, type Target } from '../target.ts'
 import { sentenceFor } from './notices.ts'
 import { findNearest, LONGEST_NAME } from './suggest.ts'
 
-/** Says what of a read had no effect, or refuses it: as the URL says, else `Prefer: handling`, else the config. */
+/**
+ * Reports parameters without effect, or refuses the read: as `_strict` says, else `Prefer: handling`, else the config.
+ */
 export function handleIgnored(
   { strict, notices }: RouterContext,
   req: Request,
@@ -29,7 +31,7 @@ export function handleIgnored(
   notices.say(resource, parts)
 }
 
-/** Says which path was probably meant, or which `_upsert` by the write of an `unread` item. */
+/** Reports the path that was probably meant, or an unreadable `_upsert` of an `unread` target. */
 export function handleMissing({ engine, notices }: RouterContext, req: Request, unread?: Target): void {
   const part = unread ? UPSERT : nearlyAResource(engine, req.path)
   if (!part) return
@@ -39,7 +41,6 @@ export function handleMissing({ engine, notices }: RouterContext, req: Request, 
 
 const UPSERT: IgnoredPart = { name: '_upsert', reason: 'unreadable value', suggestion: '_upsert=true' }
 
-/** In one message. */
 const MOST_SAID = 10
 
 function handlingOf(req: Request): 'strict' | 'lenient' | undefined {
@@ -48,7 +49,7 @@ function handlingOf(req: Request): 'strict' | 'lenient' | undefined {
   return wish === 'strict' || wish === 'lenient' ? wish : undefined
 }
 
-/** What a path that leads nowhere was probably meant to be: `/posts` for `/post`, `/companies` for `/company/1`. */
+/** Suggests `/posts` for `/post`, `/companies` for `/company/1`. */
 function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefined {
   const [, first = '', , third] = path.split('/', 4)
   const name = [first, third].find((one) => one !== undefined && servedName(catalog, one) === undefined)

@@ -39,7 +39,7 @@ export function parseSort({ _sort, _order }: Record<string, unknown>): readonly 
   return [...keys.values()]
 }
 
-/** The strings of a parameter, however it was repeated. An object (`a[b]=c`) has none, unless its keys are indexes. */
+/** The values of a parameter, repeated or not. An object (`a[b]=c`) has none, unless its keys are indexes. */
 export function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
@@ -47,7 +47,6 @@ export function strings(value: unknown): string[] {
   return isList ? Object.values(value).filter((item) => typeof item === 'string') : []
 }
 
-/** The names in a parameter: `a,b`, or repeated. */
 export function names(value: unknown): string[] {
   if (value === undefined) return []
   const all = strings(value).flatMap((text) => text.split(','))

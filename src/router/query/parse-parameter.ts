@@ -1,7 +1,7 @@
 import { isOperator, OPERATOR_NAMES, OPERATORS, type Operator } from '../../query/operators.ts'
 import type { Condition } from '../../storage/types.ts'
 
-/** json-server 0.17.4 treats these as operators whatever fields there are. */
+/** In json-server 0.17.4 these are operators whatever fields there are. */
 const OLD = new RegExp(`^(.*)_(${OPERATOR_NAMES.filter((name) => OPERATORS[name].isOld).join('|')})$`, 's')
 const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
 

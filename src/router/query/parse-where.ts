@@ -49,7 +49,6 @@ class WhereReader {
     return value.map((part, at) => this.fields(part, { ...spot, place: `${spot.place}[${at}]` }))
   }
 
-  /** Operators on one field, or fields in it. */
   #field(path: string, entries: readonly (readonly [string, unknown])[], spot: Spot): Where {
     const other = entries.find(([name]) => !isOperator(name))
     const isMixed = other && entries.some(([name]) => isOperator(name))

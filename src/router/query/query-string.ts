@@ -9,14 +9,14 @@ export function parseQueryString(text: string | null | undefined): Record<string
   for (const part of text.split('&')) {
     const equals = part.indexOf('=')
     const name = part.slice(0, equals)
-    // Repeated names make a list, and inherited ones need care: both take the slow path.
+    // Repeated and inherited names take the slow path.
     if (name in query) return parseAny(text)
     query[name] = part.slice(equals + 1)
   }
   return query
 }
 
-/** Names and values of letters, digits and `._~-`, nothing encoded: what nearly every client sends, read in a tenth of the time. */
+/** Nothing encoded: what nearly every client sends, parsed in a tenth of the time. */
 const SIMPLE = /^[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*){0,19}$/
 
 function parseAny(text: string): Record<string, unknown> {
@@ -26,9 +26,8 @@ function parseAny(text: string): Record<string, unknown> {
 }
 
 /**
- * Beyond `arrayLimit`, qs turns a list into an object with the indexes as keys. That form grows in
- * constant time, while a raised limit copies the list for every value (2.7 s for 10,000 of them), so
- * the limit stays low and the lists are restored afterwards.
+ * Beyond `arrayLimit`, qs turns a list into an object with the indexes as keys, which grows in constant time, while a
+ * raised limit copies the list for every value (2.7 s for 10,000 of them). `withLists` restores the lists.
  */
 const OPTIONS = { allowPrototypes: true, parameterLimit: 10_000, arrayLimit: 20, depth: 5 } as const
 
@@ -47,9 +46,8 @@ function isIndex(key: string): boolean {
 }
 
 /**
- * The query of a request. If the application has a writable `req.query` (Express 4, and what
- * `create()` returns), that one counts, since middleware may have edited it; Express 5's own is read-only, and
- * parses lists differently from json-server.
+ * A writable `req.query` (Express 4, and what `create()` returns) may have been edited by middleware. Express 5's own
+ * is read-only and parses lists differently from json-server.
  */
 export function queryOf(req: Request): Record<string, unknown> {
   if (Object.hasOwn(req, 'query')) return req.query

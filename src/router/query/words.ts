@@ -14,7 +14,7 @@ import { parseWhere } from './parse-where.ts'
 type Query = Record<string, unknown>
 type Meaning = Word['means']
 
-/** The meaning of keywords that json-server 0.17.4 did not have: its own take precedence. */
+/** Keywords that json-server 0.17.4 did not have: its own take precedence. */
 const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
   _where: ({ _where }) => meaningOfWhere(strings(_where).filter(isGiven)),
   _per_page: (query) => {
@@ -38,6 +38,9 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (isGiven(_sort)) return beaten('_sortDir', '_sort')
     return isGiven(_sortField) || !isGiven(_sortDir) ? {} : { ignored: missing('_sortDir', '_sortField') }
   },
+  // Flags of the request: the engine only reports whether they are fields.
+  _explain: () => ({ ignored: { name: '_explain', reason: 'unknown field' } }),
+  _strict: () => ({ ignored: { name: '_strict', reason: 'unknown field' } }),
 }
 
 export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
@@ -50,7 +53,7 @@ function meaningOfWhere(texts: readonly string[]): Meaning {
   try {
     return { where: texts.map(parseWhere) }
   } catch (error) {
-    // Only reported if no row has a field of that name.
+    // An error only if no row has a field of that name.
     if (error instanceof RequestError) return { error: error.message }
     throw error
   }

@@ -1,15 +1,14 @@
 import type { Reading } from '../read.ts'
 
-/** Parameters that name no field of any row, such as a cache buster. What their values are makes no difference. */
+/** Parameters that name no field of any row, such as a cache buster: their values make no difference. */
 export interface IdleNames {
   readonly names: ReadonlySet<string>
   isCurrent(): boolean
 }
 
-/** Clients use few, and the same again and again. */
 const MOST = { names: 20, characters: 100 } as const
 
-/** The query without the values that make no difference: requests that differ only in them share a response. */
+/** The query without idle values: requests that differ only in them share a response. */
 export function withoutIdle(
   query: Readonly<Record<string, unknown>>,
   { names, isCurrent }: IdleNames,

@@ -1,10 +1,10 @@
-/** A page's callback function that receives the response: `?callback=show`. */
+/** `?callback=show` */
 export interface Script {
   readonly callback: string
   readonly type: string
 }
 
-/** The script that Express's `res.jsonp` would send; undefined if it would send JSON. */
+/** As Express's `res.jsonp`; undefined if that would send JSON. */
 export function scriptOf({ callback }: Record<string, unknown>): Script | undefined {
   const name: unknown = Array.isArray(callback) ? callback[0] : callback
   if (typeof name !== 'string' || name === '') return undefined

@@ -15,7 +15,7 @@ export interface RenderOptions {
   readonly script?: Script | undefined
 }
 
-/** Renders a response, a long one with pauses. Rejects if it is too large. */
+/** Yields while it renders a long one. Rejects if it is too large. */
 export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,
@@ -26,10 +26,10 @@ export async function renderResponse(
   return new RenderedResponse(reading, body, etagOf(body))
 }
 
-/** Up to this many characters, Node sends a string in one write with its headers, which is faster than bytes. */
+/** Up to this many characters, Node sends headers and string in one write, which is faster than bytes. */
 const SHORT = 4096
 
-/** A large one is written as it is sent, once: without an ETag, which would have to come first. */
+/** A large response is streamed, without an ETag, which would have to come first. */
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {
   const { joined, hasRelations } = reading
   const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)

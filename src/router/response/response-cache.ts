@@ -7,64 +7,62 @@ import { RenderedResponse } from './rendered-response.ts'
 /** Total bytes of all cached responses. */
 const LIMIT = 64 * 1024 * 1024
 
-/** The share that one response may take: the largest ones take the longest to render. */
+/** For one response: the largest take the longest to render. */
 const LARGEST = 3 / 4
 
-/** Headers differ by host, origin and encoding, and several URLs may share a response: variants kept of each. */
+/** Variants per response: headers differ by host, origin and encoding. */
 const MOST_HEADS = 8
 
-/** A response as sent: every header that Node does not add itself, and the body, compressed or not. */
+/** A response as sent, with every header that Node does not add itself. */
 export interface Sent {
   readonly response: RenderedResponse
   readonly body: string | Buffer
   readonly length: number
-  /** Names and values in turn. */
   readonly head: string[]
 }
 
 interface CachedResponse {
   readonly response: RenderedResponse
-  /** Most URLs are requested only once. */
+  /** Absent for most: they are requested only once. */
   heads?: Map<string, Sent>
   readonly key: string
-  /** The keys of all responses from the same engine. */
   readonly keys: Set<string>
 }
 
-/** What a request reads, and how it is rendered. */
+/** A read and its rendering. */
 export interface Want<Request = unknown> {
   readonly request: Request
   isWanted(): boolean
   find(request: Request, isWanted: () => boolean): Promise<Reading | undefined>
-  /** Also renders nothing: a 404 has a body. */
+  /** A 404 has a body, too. */
   readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
 }
 
-/** A response being rendered, for all requests of the same that arrived since. */
+/** A response in progress, shared by equal requests that arrive meanwhile. */
 interface Flight {
   readonly wants: Pick<Want, 'isWanted'>[]
   readonly reading: Promise<Reading | undefined>
   readonly response: Promise<AnyResponse>
 }
 
-/** How often a request joins before it renders for itself: where responses are never current, all would queue up. */
+/** Where responses are never current, requests would otherwise queue up. */
 const MOST_JOINS = 2
 
 let scopes = 0
 
-/** Responses to reads, within one limit: bodies, compressed copies and heads. Used while their data is current. */
+/** Responses to reads, within one size limit. Valid while their data is current. */
 export class ResponseCache {
   readonly #limit: number
   readonly #kept: Lru<string, CachedResponse>
   readonly #sent: Map<string, Sent>
   readonly #flights = new Map<string, Flight>()
-  /** What keys begin with. Never used again: a session may end, and another one of its name begin. */
+  /** Prefix of all keys, unique: a session may end, and another with its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
-  /** Of requests so far, by collection. */
+  /** By collection. */
   readonly idle = new Map<string, IdleNames>()
 
-  /** @param room a cache whose room it shares */
+  /** @param room a cache to share the limit with */
   constructor(limit = LIMIT, room?: ResponseCache) {
     this.#limit = room ? room.#limit : limit
     this.#scope = room ? `\n${++scopes}\n` : ''
@@ -87,7 +85,7 @@ export class ResponseCache {
     })
   }
 
-  /** A cache for the responses of another engine, within the same limit. */
+  /** A cache for another engine, within the same limit. */
   forEngine(): ResponseCache {
     return new ResponseCache(this.#limit, this)
   }
@@ -102,7 +100,7 @@ export class ResponseCache {
     return response !== undefined && this.#use(key, response) ? response : undefined
   }
 
-  /** The response that another request is rendering, as long as it is current, or a new one. */
+  /** Joins an equal request in progress while its data is current. */
   async fetch<Request>(key: string, want: Want<Request>): Promise<AnyResponse> {
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       const joined = this.#flights.get(key)
@@ -110,7 +108,7 @@ export class ResponseCache {
       joined.wants.push(want)
       const reading = await joined.reading
       if (reading?.isCurrent()) return joined.response
-      // It shows the data from before this request.
+      // It has the data from before this request.
       if (this.#flights.get(key) === joined) this.#flights.delete(key)
     }
     const wants: Pick<Want, 'isWanted'>[] = [want]
@@ -127,7 +125,6 @@ export class ResponseCache {
     }
   }
 
-  /** Streamed responses are too large to cache. */
   set(url: string, response: AnyResponse): void {
     const key = this.#scope + url
     if (!(response instanceof RenderedResponse)) {
@@ -149,7 +146,6 @@ export class ResponseCache {
     return key !== undefined && sent && this.#use(key, sent.response) ? sent : undefined
   }
 
-  /** Stores a sent variant as long as its response is cached. */
   setSent(name: string, sent: Sent): void {
     const { cacheKey: keptAs } = sent.response
     const kept = keptAs === undefined ? undefined : this.#kept.peek(keptAs)
@@ -166,7 +162,6 @@ export class ResponseCache {
     this.#kept.resize(keptAs)
   }
 
-  /** Drops the responses of this engine. */
   clear(): void {
     for (const key of this.#keys) this.#kept.delete(key)
     this.#flights.clear()
@@ -179,13 +174,13 @@ export class ResponseCache {
       this.#kept.delete(key)
       return false
     }
-    // While there is room even for the largest response, recency does not matter.
+    // Recency matters only once the largest response would not fit.
     if (this.#kept.size > this.#limit * (1 - LARGEST)) this.#kept.get(key)
     return true
   }
 }
 
-/** Overhead in bytes of the objects around a response, and around a head. */
+/** Bytes of the objects around a response, and around a head. */
 const RESPONSE = 900
 const HEAD = 400
 
@@ -197,11 +192,11 @@ function sizeOf({ response, heads }: CachedResponse, key: string): number {
   return size
 }
 
-/** Keys to remember, and the longest one: 5 MB at most. */
+/** 5 MB at most. */
 const MOST_NAMES = 10_000
 const LONGEST_NAME = 512
 
-/** Admits a key the second time: otherwise a scan of more than fits would evict what others request repeatedly. */
+/** Admits a key the second time: otherwise a crawl over more than fits would evict what is requested repeatedly. */
 class AdmissionFilter {
   readonly #names = new Set<string>()
 

@@ -5,16 +5,16 @@ import { keepForReplay } from './replay.ts'
 import type { ResponseCache } from './response-cache.ts'
 import { StreamedResponse, streamResponse } from './streamed-response.ts'
 
-/** Below this many bytes, compression costs more than it saves; also the default of the `compression` package. */
+/** Bytes; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024
 
 export interface SendOptions {
-  /** Compresses all other responses. Without it, something else does, or nothing. */
+  /** Absent if nothing compresses, or another layer does. */
   readonly compress: unknown
   readonly responses: ResponseCache
 }
 
-/** Sends what `res.jsonp` would send, byte for byte and header for header, without rendering it again. */
+/** Sends what `res.jsonp` would send, byte for byte, without rendering it again. */
 export function sendResponse(
   req: Request,
   res: Response,
@@ -27,13 +27,13 @@ export function sendResponse(
   const isStreamed = response instanceof StreamedResponse
   if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', response.etag)
   if (mayCompress) {
-    // `res.vary` parses the header; nearly always it is one of these two.
+    // `res.vary` parses the header: nearly always it is one of these two.
     const vary = res.getHeader('Vary')
     if (vary === undefined) res.setHeader('Vary', 'Accept-Encoding')
     else if (vary === 'Origin') res.setHeader('Vary', 'Origin, Accept-Encoding')
     else res.vary('Accept-Encoding')
   }
-  // `req.fresh` checks many headers; most requests have none of them.
+  // `req.fresh` is slow, and most requests have neither header.
   const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
   if (isConditional && req.fresh) {
     res.statusCode = 304

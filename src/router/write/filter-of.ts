@@ -5,7 +5,7 @@ import { readDialect } from '../query/dialects.ts'
 import { checkQuery, parseQuery } from '../query/parse-query.ts'
 import { RequestError } from '../request-error.ts'
 
-/** The rows that a PATCH or DELETE changes. Nothing is ignored: that would change rows that nobody meant. */
+/** The filter of a PATCH or DELETE. Nothing in it is ignored, since that would change unintended rows. */
 export function filterOf(query: Record<string, unknown>, method: string): Filter {
   for (const [name, value] of Object.entries(query)) {
     if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) refuse(meansNothing(name))
@@ -18,10 +18,9 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
     ...known.map(asFilter),
     ...(_explain === undefined ? [] : [asFilter(wordOf('_explain', _explain))]),
     ...(_all === undefined ? [] : [toggle('_all', _all, ['true'])]),
-    // A write is strict anyway.
     ...(_strict === undefined ? [] : [toggle('_strict', _strict, ['true', 'false'])]),
   ]
-  // A word that means nothing here may be the name of a field: the engine knows, and refuses it otherwise.
+  // Words with an error may be names of fields: the engine decides, and refuses them otherwise.
   const mayBeField = words.some(({ means }) => means.error !== undefined)
   if (everyLeaf({ where, words }).length === 0 && search === undefined && _all === undefined && !mayBeField) {
     refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')
@@ -29,7 +28,7 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }
 }
 
-/** A search or a filter that asks for nothing, and what is no filter in other dialects. */
+/** Refuses an empty search or filter, and parameters of dialects that are not filters. */
 function checkDialect(query: Record<string, unknown>): void {
   const { filters = [], names = new Set() } = readDialect(query) ?? {}
   const idle = ['sort', 'range', 'embed'].find((name) => names.has(name))
@@ -43,7 +42,6 @@ const MEANINGLESS = new Set([
   ...['_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_upsert'],
 ])
 
-/** As with every new parameter, a field of that name takes precedence. */
 function asFilter(word: Word): Word {
   const { name, means } = word
   if (name !== '_where') return refused(word, meansNothing(name))
@@ -70,7 +68,6 @@ function meansNothing(name: string): string {
   return `${name} means nothing where rows are changed; leave it out.`
 }
 
-/** A string, or a list of strings. */
 function isText(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.length > 0 && value.every(isText))
 }

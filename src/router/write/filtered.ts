@@ -41,7 +41,7 @@ export async function destroyMatching(
   return removed && { data: {}, removed, total: removed.length }
 }
 
-/** As with every parameter of such a change, a name that means nothing is refused. */
+/** In a write, a name that means nothing is refused. */
 function knownDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
   const names = dependents === 'all' ? [] : dependents
   const unknown = names.find((name) => engine.kindOf(name) !== 'collection')

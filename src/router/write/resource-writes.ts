@@ -8,7 +8,6 @@ import { queryOf } from '../query/query-string.ts'
 import { objectBody, objectOrArrayBody, patchOf, textsOf } from './body.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
-/** The foreign key from a nested route (`/companies/1/products`). */
 export interface Parent {
   readonly key: string
   readonly id: string
@@ -73,13 +72,13 @@ export async function destroy(
   const dependents = dependentsOf(context, req)
   const removed = await change(context, { kind: 'remove', collection: name, id, dependents }, options)
   if (!removed) return undefined
-  // The place counts rows that the client may not be able to see.
+  // The position counts rows that the client may not be able to read.
   const mayCount = !context.access || rightsIn(context.access, name).read.reach === 'all'
   const { row, place } = removed
   return { data: {}, removed: row, ...(isPageOfOurs(req) && mayCount && { place }) }
 }
 
-/** Whose rows a DELETE takes along: those that `_dependent` names, or everybody's with `cascade`. */
+/** Collections whose dependent rows a DELETE removes: those of `_dependent`, or all with `cascade`. */
 export function dependentsOf({ cascade }: RouterContext, req: Request): Dependents {
   return cascade ? 'all' : parseDependents(queryOf(req))
 }
@@ -103,14 +102,13 @@ export async function writeObject(
   return { data, row: data, ...(req.method === 'POST' && { status: 201, location: urlOf(req, name) }) }
 }
 
-/** How the page undoes a DELETE: the response names the row's position, and a POST with it restores it there. */
+/** The dashboard undoes a DELETE with it: the response has the row's position, and a POST restores it there. */
 export const PLACE = 'X-Restable-Place'
 
 export function isPageOfOurs(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-/** The requested position of a new row; undefined to append it, which is the default. */
 export function wantedPlace(req: Request): number | undefined {
   if (!isPageOfOurs(req)) return undefined
   const text = req.headers['x-restable-place']

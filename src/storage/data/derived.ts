@@ -2,32 +2,32 @@ import type { Row } from '../types.ts'
 import { type Difference, diff } from './diff.ts'
 import type { Tree } from './tree.ts'
 
-/** Something that is computed from the rows of a table, and brought up to date by what changed. */
+/** A value computed from the rows of a table, and updated by their changes. */
 export interface Derivation<T> {
   readonly name: string
   build(rows: Tree<Row>): T | Promise<T>
-  /** What becomes of it by some changes; undefined if it must be rebuilt. The old one stays as it is. */
+  /** Undefined if it must be rebuilt. Does not mutate the old value. */
   update(value: T, changes: readonly Difference<Row>[]): T | undefined
 }
 
 interface Entry {
   readonly rows: Tree<Row>
   value: unknown
-  /** How many versions ago it was asked for. */
+  /** Versions since it was last used. */
   readonly age: number
 }
 
-/** With more changes than these, rebuilding it takes no longer, and lets others run meanwhile. */
+/** With more changes, rebuilding takes no longer, and yields meanwhile. */
 const MOST_CHANGES = 2048
 const MOST_ENTRIES = 48
-/** What nobody asked for during so many versions goes: it keeps old rows in memory. */
+/** Older entries are dropped: they keep old rows in memory. */
 const OLDEST = 1024
 
-/** Some rows, and what was derived from them. Starts with what was derived from an earlier version. */
+/** Rows and values derived from them, initially from an earlier version. */
 export class Derived {
   readonly rows: Tree<Row>
   #entries: Map<string, Entry> | undefined
-  /** Of an earlier version; let go once this one has entries of its own. */
+  /** Of an earlier version; dropped once this one has its own. */
   #earlier: ReadonlyMap<string, Entry> | undefined
 
   constructor(rows: Tree<Row>, before?: Derived) {
@@ -35,7 +35,7 @@ export class Derived {
     if (before) this.#earlier = before.#entries ?? before.#earlier
   }
 
-  /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
+  /** Cached and updated; a promise while it is being built. */
   derive<T>(derivation: Derivation<T>): T | Promise<T> {
     const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
@@ -49,7 +49,9 @@ export class Derived {
     return entry.value as T | Promise<T>
   }
 
-  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
+  /**
+   * From the value of an earlier version, which is built if need be, and cached there even if this version is dropped.
+   */
   async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
     const entries = this.#entries ?? this.#inherit()
     if (earlier !== this && !entries.has(derivation.name)) {
@@ -77,7 +79,7 @@ export class Derived {
     return derivation.update(value, changes) ?? derivation.build(this.rows)
   }
 
-  /** Once it is built it is at hand; if it cannot be, the next who asks tries again. */
+  /** Replaces the promise by its value; if it rejects, the next call tries again. */
   #settle(name: string, entry: Entry, building: Promise<unknown>): void {
     building.then(
       (value) => {

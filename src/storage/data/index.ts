@@ -7,11 +7,9 @@ import { type Edit, Tree } from './tree.ts'
 export interface Column {
   /** Columns of the same name have the same keys. */
   readonly name: string
-  /** Each key once. */
   keysOf(row: Row): readonly Key[]
 }
 
-/** The ranks of rows, by a key. */
 export type Index = Tree<Key>
 
 export function indexOf(column: Column): Derivation<Index> {
@@ -39,7 +37,7 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   return Tree.from(byKey, sorted.keys, sorted.ranks)
 }
 
-/** Keys of a changed row beyond which an index is rebuilt, with pauses. */
+/** A row with more keys makes the index be rebuilt, with pauses. */
 const MOST_KEYS = 10_000
 
 function updateIndex(
@@ -65,7 +63,7 @@ function except(keys: readonly Key[], others: readonly Key[]): readonly Key[] {
   return keys.filter((key) => !known.has(key))
 }
 
-/** Where the entries with a key are in an index: from `start` to `end`, which is not included. */
+/** From `start` to `end`, exclusive. */
 export function rangeOf(index: Index, key: Key): Range {
   return { start: index.positionOf(key, BEFORE), end: index.positionOf(key, AFTER) }
 }
@@ -78,10 +76,9 @@ export interface Range {
 export const BEFORE = Number.NEGATIVE_INFINITY
 export const AFTER = Number.POSITIVE_INFINITY
 
-/** Keys sorted natively at a time. */
 const RUN = 16_384
 
-/** Sorts keys with their ranks, stably. Only distinct keys are sorted, in native order: own comparators are slow. */
+/** Stable. Sorts only distinct keys, in native order: custom comparators are slow. */
 async function sortKeys(
   keys: readonly Key[],
   ranks: readonly number[],
@@ -127,7 +124,7 @@ async function sortDistinct(keys: readonly Key[], pace: Pace): Promise<readonly 
     if (pace.isDue) await pace.turn()
   }
   while (runs.length > 1) runs.push(await merge(runs.shift() ?? [], runs.shift() ?? [], pace))
-  // `sort` would put undefined last, whatever the comparator says.
+  // Wrapped, since `sort` puts undefined last whatever the comparator says.
   const rest = others.map((key) => ({ key })).sort((a, b) => byKey(a.key, 0, b.key, 0))
   return [...Float64Array.from(numbers).sort(), ...(runs[0] ?? []), ...rest.map(({ key }) => key)]
 }
@@ -143,10 +140,10 @@ async function merge(left: readonly string[], right: readonly string[], pace: Pa
   return merged
 }
 
-/** What an index is ordered by. Numbers come first, then strings, booleans, null, undefined and marks. */
+/** In order: numbers, strings, booleans, null, undefined, marks. */
 export type Key = number | string | boolean | null | undefined | Mark
 
-/** Says something of a row instead of being one of its values. */
+/** Marks a row instead of being one of its values. */
 export class Mark {
   readonly order: number
 
@@ -155,7 +152,7 @@ export class Mark {
   }
 }
 
-/** Orders entries by key, and those with the same key by rank. */
+/** By key, then by rank. */
 export function byKey(key: unknown, rank: number, otherKey: unknown, otherRank: number): number {
   if (typeof key === typeof otherKey && (typeof key === 'number' || typeof key === 'string')) {
     const [left, right] = [key as number, otherKey as number]

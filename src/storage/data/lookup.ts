@@ -30,7 +30,7 @@ export async function byId(table: Table, field: string): Promise<(text: string) 
     if (first === Number.POSITIVE_INFINITY) return undefined
     const entry = entryAt(first, text)
     if (entry) return entry
-    // It has such a value, but not in a field of its own.
+    // The value may be nested, not the row's own field.
     for (const rank of ranksOf(index, keys)) {
       const other = entryAt(rank, text)
       if (other) return other
@@ -50,7 +50,7 @@ export async function find(source: Source, collection: string, id: unknown): Pro
   return table && (await findEntry(table, source.naming.id, id))?.row
 }
 
-/** Rows by the text of an own field; null and missing have none. */
+/** By the text of an own field; null and missing have none. */
 export async function lookup(source: Source, collection: string, field: string): Promise<Lookup> {
   const table = await source.table(collection)
   if (!table) return () => []
@@ -60,7 +60,7 @@ export async function lookup(source: Source, collection: string, field: string):
   return remembering(find)
 }
 
-/** The ranks, ascending, of rows that may have this text at a path. */
+/** Ascending ranks of rows that may have this text at a path. */
 export async function ranksWith(table: Table, path: string, text: string): Promise<readonly number[]> {
   return ranksOf(await table.derive(indexOf(valueColumn(path))), keysFor(text))
 }
@@ -77,7 +77,7 @@ export function lookupEntries(source: Source, collection: string, field: string)
   return lookupKeys(source, collection, { name: `list ${field}`, keysOf })
 }
 
-/** Of long lists: when something else changes in their row, it still has the same keys. */
+/** For long lists: unchanged when another field of the row changes. */
 const keysOfLists = new WeakMap<readonly unknown[], readonly string[]>()
 
 function keysIn(list: readonly unknown[] = []): readonly string[] {
@@ -88,7 +88,7 @@ function keysIn(list: readonly unknown[] = []): readonly string[] {
   return keys
 }
 
-/** Of a list of millions: each entry once before it becomes a string, and only what is not all numbers once more. */
+/** For lists of millions: deduplicates before converting, and again only if not all are numbers. */
 function distinctKeys(list: readonly unknown[]): readonly string[] {
   const keys: string[] = []
   let hasOthers = false
@@ -100,7 +100,7 @@ function distinctKeys(list: readonly unknown[]): readonly string[] {
   return hasOthers ? [...new Set(keys)] : keys
 }
 
-/** Many rows may ask for the same list: they share it. */
+/** Rows with the same key share one list. */
 function remembering(find: Lookup): Lookup {
   const known = new Map<string, readonly Row[]>()
   return (key) => {
@@ -118,7 +118,7 @@ function ranksOf(index: Index, keys: readonly Key[]): readonly number[] {
   return keys.length > 1 ? ranks.sort((a, b) => a - b) : ranks
 }
 
-/** The highest id, as `nextId` defines it. Where all are numbers the index tells, else all rows do, in order. */
+/** The highest id, as `nextId` needs it: from the index if all are numbers, else from all rows in order. */
 export async function highestId(table: Table, field: string): Promise<unknown> {
   const index = await table.derive(indexOf(valueColumn(field)))
   const numbers = index.positionOf('', BEFORE)
@@ -135,7 +135,7 @@ function highestOf(field: string): Derivation<{ readonly id: unknown; readonly l
       id: rows.items().reduce<unknown>((best, row) => higherId(best, row, field), undefined),
       last: rows.root.lastRank,
     }),
-    // What comes last is compared last; anything else may change what it is compared with.
+    // Only appended rows can be compared incrementally.
     update: (known, changes) =>
       changes.every(({ before, rank }) => before === undefined && rank > known.last)
         ? {
@@ -146,7 +146,7 @@ function highestOf(field: string): Derivation<{ readonly id: unknown; readonly l
   }
 }
 
-/** A field of a row as text, the way ids are compared; undefined if it is missing or cannot be a key. */
+/** As text, the way ids are compared; undefined if missing or too long for a key. */
 export function fieldText(row: unknown, field: string): string | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
   const value: unknown = (row as Row)[field]
@@ -159,7 +159,7 @@ export function listOf(row: unknown, field: string): readonly unknown[] | undefi
   return Array.isArray(value) ? value : undefined
 }
 
-/** The id that an entry of a list refers to; none if it is null, a list or an object. */
+/** The id that a list entry refers to; none for null, lists and objects. */
 export function entryKey(entry: unknown): string | undefined {
   return typeof entry === 'object' || entry === undefined ? undefined : keyOf(entry)
 }

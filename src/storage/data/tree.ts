@@ -1,12 +1,12 @@
-/** Most entries of a leaf, and most children of a branch. */
+/** Entries of a leaf, or children of a branch. */
 const MOST = 64
-/** A node with fewer joins a neighbor that has room. */
+/** A smaller node joins a neighbor that has room. */
 const FEW = MOST / 4
 
-/** How entries are ordered: by item and rank, or by rank alone. No two entries of a tree are equal. */
+/** By item and rank, or by rank alone. No two entries of a tree are equal. */
 export type Order = (item: unknown, rank: number, otherItem: unknown, otherRank: number) => number
 
-/** Some entries, in order. Immutable, and the same object as long as they are the same: results per leaf can be kept. */
+/** Immutable, and the same object while its entries are the same: results per leaf can be cached. */
 export class Leaf {
   readonly height = 0
   readonly items: readonly unknown[]
@@ -29,7 +29,7 @@ export class Leaf {
 export class Branch {
   readonly height: number
   readonly children: readonly Node[]
-  /** How many entries the children up to each one have. */
+  /** Entries of the children up to each one. */
   readonly ends: readonly number[]
   readonly size: number
   readonly width: number
@@ -56,7 +56,7 @@ export class Branch {
 
 export type Node = Leaf | Branch
 
-/** An entry that is put into a tree, in the place of an equal one if there is one, or taken out. */
+/** Inserts an entry, or replaces an equal one, or removes it. */
 export interface Edit {
   readonly item: unknown
   readonly rank: number
@@ -64,8 +64,8 @@ export interface Edit {
 }
 
 /**
- * A persistent B+ tree that counts: entries in order, each an item and a rank. A change copies the nodes on the way to it
- * and shares all others, so that every older version stays as it was, at the cost of what differs.
+ * A persistent, counted B+ tree: entries in order, each an item and a rank. A change copies the nodes on the way to it
+ * and shares all others, so that older versions stay intact.
  */
 export class Tree<Item> {
   readonly root: Node
@@ -93,7 +93,7 @@ export class Tree<Item> {
     return leaf.ranks[at] ?? Number.NaN
   }
 
-  /** How many entries come before this one, whether it is there or not. */
+  /** Entries before this one, whether it exists or not. */
   positionOf(item: unknown, rank: number): number {
     let before = 0
     let node = this.root
@@ -128,7 +128,7 @@ export class Tree<Item> {
     return ranks
   }
 
-  /** The same tree if nothing changes. @param edits in order, at most one of each entry */
+  /** The same tree if nothing changes. @param edits in order, at most one per entry */
   edit(edits: readonly Edit[]): Tree<Item> {
     const nodes = editNode(this.root, this.#order, edits)
     return nodes[0] === this.root && nodes.length === 1 ? this : new Tree(rootOf(nodes), this.#order)
@@ -153,7 +153,7 @@ function* leavesIn(node: Node): Generator<{ readonly leaf: Leaf }> {
   else yield { leaf: node }
 }
 
-/** Appends the items or the ranks from `start` to `end`, which is not included. */
+/** `end` is exclusive. */
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {
   if (start >= end) return
   if (!(node instanceof Branch)) {
@@ -224,7 +224,7 @@ function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branc
   return branches
 }
 
-/** How large the parts of what is too large are: alike, but what only ever grows at its end stays full. */
+/** Equal parts; but full ones where data grows at its end only. */
 function sizeOfParts(length: number, isAtEnd: boolean): number {
   return isAtEnd ? MOST : Math.ceil(length / Math.ceil(length / MOST))
 }

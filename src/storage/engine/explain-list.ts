@@ -26,7 +26,7 @@ export async function explainList(
   }
 }
 
-/** What of a query has no effect on these rows, or hardly the one that is meant, apart from filters that are ignored. */
+/** Parts of a query that have no effect on these rows, or hardly the intended one, besides ignored filters. */
 export async function findIdle(
   source: Source,
   collection: string,
@@ -47,7 +47,7 @@ export async function findIdle(
   return idle
 }
 
-/** On a field that no row has, operators of json-server 0.17.4 match nothing: they are never ignored. */
+/** Operators of json-server 0.17.4 are never ignored: on an unknown field, they match nothing. */
 async function findHopeless(
   source: Source,
   collection: string,

@@ -5,10 +5,10 @@ import { findParent, parentsOf } from '../relations/parent-fields.ts'
 import { leadsNowhere } from '../relations/resolve-relations.ts'
 import type { Ignored, ListQuery, Relations } from '../types.ts'
 
-/** Names that are looked into: each may take a look at all rows. */
+/** Each name may cost a look at all rows. */
 const MOST = 20
 
-/** What a query sorts by, attaches or shows that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
+/** Names of fields and relations that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
 export async function ignoredNames(
   source: Source,
   collection: string,
@@ -19,7 +19,6 @@ export async function ignoredNames(
   const ignored: Ignored[] = []
   const sorts = words.length === 0 ? sort : [...sort, ...words.flatMap(({ means }) => means.sort ?? [])]
   for (const { path } of sorts.slice(0, MOST)) {
-    // Without the sign in front, unless it is part of the field's name.
     const name = path.startsWith('-') && !(await hasField(table, path)) ? path.slice(1) : path
     if (name === source.naming.id || (await hasField(table, name))) continue
     if (!(await isOfParent(source, collection, name, query))) ignored.push(unknownField('_sort', name))
@@ -64,7 +63,7 @@ async function ignoredRelations(
   return ignored
 }
 
-/** Fields of a relation that is attached are its own business. */
+/** Fields of an attached relation are not checked. */
 async function ignoredFields(
   { naming }: Source,
   table: Table,

@@ -3,7 +3,7 @@ import type { Engine, EngineAccess } from './engine.ts'
 
 const viewed = new WeakMap<Engine, WeakMap<Access, EngineAccess>>()
 
-/** The engine restricted to what a client may see and do. Memoized, so that caches per engine keep working. */
+/** The engine restricted to what `access` allows. Memoized, so that caches per engine keep working. */
 export function limitEngine(engine: Engine, access: Access): EngineAccess {
   const views = viewed.get(engine) ?? new WeakMap<Access, EngineAccess>()
   viewed.set(engine, views)

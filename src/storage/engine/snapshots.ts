@@ -10,10 +10,10 @@ import type { Engine } from './engine.ts'
 import { countItems } from './read-rows.ts'
 import { writeOut } from './write-out.ts'
 
-/** Copies of everything, by name: in a folder, or where the data is. Servers that share the data then share them. */
+/** Snapshots by name: in a folder, or beside the data, where servers that share the data share them. */
 export interface Images {
   names(): Promise<readonly string[]>
-  /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
+  /** Saves the current data under the first of these names that is free. Resolves with that name. */
   save(names: Iterable<string>): Promise<string>
   read(name: string): Promise<Data | undefined>
   remove(name: string): Promise<boolean>
@@ -22,13 +22,12 @@ export interface Images {
 export interface SnapshotsOptions {
   readonly directory: string
   readonly now: () => number
-  /** Kept there instead, if the data's own place can. */
+  /** Used instead of the directory, if the data's store has them. */
   readonly images: Images | undefined
 }
 
 export type Snapshots = ReturnType<typeof openSnapshots>
 
-/** Copies of everything that one can go back to, named by the time they were saved at. */
 export function openSnapshots(engine: Engine, { directory, now, images: own }: SnapshotsOptions) {
   const images = own ?? new SnapshotFolder(directory, () => writeOut(engine))
 
@@ -48,7 +47,7 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
       return (await list()).find((snapshot) => snapshot.id === id)
     },
 
-    /** Resolves with how many rows each collection has again; undefined if there is no snapshot with that id. */
+    /** Resolves with the rows per collection; undefined if there is no such snapshot. */
     async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
       const data = await images.read(id)
       if (data === undefined) return undefined
@@ -69,12 +68,12 @@ export interface Snapshot {
 
 const ID = /^db-(\d{1,15})(?:-(\d{1,6}))?$/
 
-/** Nothing that could lead out of a directory is one. */
+/** Never a path that leads out of a directory. */
 export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
 
-/** Candidate ids for one millisecond, best first. Can be iterated again. */
+/** Candidates for one millisecond, best first. Can be iterated again. */
 export function snapshotIds(time: number): Iterable<string> {
   return {
     *[Symbol.iterator]() {
@@ -104,7 +103,7 @@ function partsOf(id: string): { time: number; count: number } {
 
 const ENDING = '.json'
 
-/** A directory of copies of the database, named by time as with json-server's "s" + Enter. */
+/** Named by time, as with json-server's "s" + Enter. */
 export class SnapshotFolder {
   readonly #directory: string
   readonly #serialize: () => Promise<readonly Uint8Array[]>
@@ -149,7 +148,7 @@ export class SnapshotFolder {
     }
   }
 
-  /** The path of an existing snapshot. Symbolic links do not count: they could point anywhere. */
+  /** Symbolic links do not count: they could point anywhere. */
   async #fileOf(name: string): Promise<string | undefined> {
     if (!isSnapshotId(name)) return undefined
     const file = join(this.#directory, `${name}${ENDING}`)
@@ -158,7 +157,7 @@ export class SnapshotFolder {
   }
 }
 
-/** Includes the system's error code, but not its message, which contains paths. */
+/** With the system's error code, but not its message, which contains paths. */
 function writeFailed(what: string, error: unknown): StorageError {
   const message = `The snapshot could not be ${what} (${codeOf(error) ?? 'unknown reason'}): check its directory and the disk`
   return new StorageError('WRITE_FAILED', message, { cause: error })

@@ -10,13 +10,12 @@ import { sortRows } from './sort.ts'
 
 export interface Matches {
   readonly total: number
-  /** Absent if all rows do. */
   readonly some?: Pick<Candidates, 'ranks' | 'run'> | undefined
-  /** Tells which rows do. */
+  /** Compiled on demand. */
   readonly passes: () => Test
 }
 
-/** Up to this many rows, sorting is faster than using an index. */
+/** Up to this many rows, sorting beats an index. */
 const FEW_TO_SORT = 64
 
 export async function arrange(
@@ -40,7 +39,7 @@ async function inOrder(
   if (!some) return table.rows.items(start, end)
   const { run } = some
   if (run?.isOneKey) return table.pick(run.index.ranks(run.start + start, run.start + end))
-  // To look at rows until there are enough of them may be faster than to sort the ranks of all.
+  // Testing rows until there are enough may beat sorting all ranks.
   const looks = (end * table.size) / Math.max(1, total)
   if (!run || looks > total) return table.pick(some.ranks().slice(start, end))
   return walk(rowsOf(table), passes(), { start, end })
@@ -72,7 +71,7 @@ async function sorted(
   return takePassing(table, index, passes(), sort, part)
 }
 
-/** The index of the first key; undefined unless all columns have an order: values of several types compare in circles. */
+/** The index of the first key; undefined unless all columns have an order: mixed types compare in circles. */
 async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | undefined> {
   let first: Index | undefined
   for (const { path } of sort) {
@@ -95,7 +94,7 @@ async function takeRun(
   const pace = new Pace()
   const taken: Row[] = []
   while (taken.length < end - start) {
-    // Positions count from the end if they go down, but equal rows stay in row order.
+    // Descending positions count from the end, but equal rows stay in row order.
     const at = start + taken.length
     const group = groupAt(index, isDown ? run.end - 1 - at : run.start + at, run)
     const before = isDown ? run.end - group.end : group.start - run.start
@@ -112,7 +111,7 @@ function groupAt(index: Index, position: number, run: Range): Range {
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
 
-/** Rows that pass, read in the order of an index until there are enough. */
+/** Tests rows in index order until there are enough. */
 async function takePassing(
   table: Table,
   index: Index,

@@ -16,21 +16,20 @@ import type { Condition, IndexUse, Where } from '../types.ts'
 
 export interface Candidates {
   readonly size: number
-  /** Which conditions all of them pass. */
+  /** Conditions that all candidates pass. */
   readonly settled: readonly Where[]
   readonly uses: readonly IndexUse[]
-  /** Where they are in an index, if they are together there. */
+  /** Set if they are adjacent in an index. */
   readonly run?: Run
   ranks(): readonly number[]
 }
 
 interface Run extends Range {
   readonly index: Index
-  /** Whether they all have the same key, and so are in the order of the rows. */
+  /** All have the same key, so they are in row order. */
   readonly isOneKey: boolean
 }
 
-/** What can be found by `eq` and `in`, each of which has a list of values. */
 export async function byEquality(
   table: Table,
   condition: Condition,
@@ -42,7 +41,7 @@ export async function byEquality(
   const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
   const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
   const { crowded } = valuesIn(asked)
-  // If many rows must be tested anyway, an index is useless.
+  // Useless if many rows must be tested anyway.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
   const isExact = crowded.start === crowded.end
   const ranges: Range[] = isExact ? [] : [crowded]
@@ -66,7 +65,7 @@ export async function byBounds(
   return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
 }
 
-/** Several pairs of `between`, or several beginnings for `startsWith`. */
+/** Several pairs of `between`, or several prefixes of `startsWith`. */
 export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   const isPrefix = OPERATORS[op].index === 'prefix'
@@ -99,7 +98,7 @@ export function union(
   }
 }
 
-/** @param isByKey whether each range is one key */
+/** @param isByKey whether each range has one key */
 function inRanges(
   index: Index,
   ranges: readonly Range[],
@@ -131,12 +130,12 @@ function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
 }
 
 interface Values {
-  /** Apart from null and undefined; mixed if the column has no order. */
+  /** Without null and undefined; mixed if the column has no order. */
   readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
-  /** How many come before null and undefined. */
+  /** Position of the first null or undefined. */
   readonly end: number
   readonly hasLists: boolean
-  /** Where rows are that may have any value. */
+  /** Rows that may have any value. */
   readonly crowded: Range
 }
 
@@ -163,7 +162,7 @@ export function valuesIn(index: Index): Values {
   return made
 }
 
-/** The range of values within all bounds; undefined if the index cannot tell. */
+/** Undefined if the column has no order. */
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
   const { type, ...whole } = valuesIn(index)
   if (type === 'mixed' || type === 'boolean') return undefined
@@ -192,7 +191,7 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
 
 const NOTHING: Range = { start: 0, end: 0 }
 
-/** The range of texts with this beginning; undefined if the index cannot tell. */
+/** Undefined if the column has no order. */
 function startingWith(index: Index, text: string): Range | undefined {
   if (count(index, UNORDERED) > 0) return undefined
   const beginning = fold(text)

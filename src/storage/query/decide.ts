@@ -7,32 +7,32 @@ import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../t
 export interface Scope {
   readonly table: Table
   readonly naming: Naming
-  /** Whether a path is known, though no row may have it. */
+  /** Fields that exist though no row may have them. */
   readonly isDeclared?: ((path: string) => boolean) | undefined
 }
 
-/** A query whose every part is unambiguous, and the parts that were ignored. */
+/** A query without ambiguous parts, and the ignored ones. */
 export interface Decided {
   readonly query: ListQuery
   readonly ignored: readonly Ignored[]
 }
 
 /**
- * Decides what a query means for rows with these fields. New keywords give way to data: `price_gt` is a field if any
- * row has one of that name, else an operator if any row has `price`, else ignored. Idempotent.
+ * Resolves a query against the fields of the rows. New keywords give way to data: `price_gt` is a field if any row has
+ * one of that name, else an operator if any row has `price`, else ignored. Idempotent.
  */
 export async function decide(asked: ListQuery, scope: Scope): Promise<Decided> {
   const { words = [], ignored: meaningless = [], ...rest } = asked
   const ignored: Ignored[] = []
   for (const one of meaningless) {
-    // Of what a field that nobody has was asked for, that is enough to know.
+    // Otherwise the unknown field is reported already.
     if (one.reason !== 'matches nothing' || (await has(scope, one.detail ?? ''))) ignored.push(one)
   }
   const context = { ...scope, ignored }
   const where: Where[] = []
   const parameters = new Map<string, Parameter>()
   for (const one of rest.where) {
-    // Not part of a filter in JSON or of the path.
+    // Not from a filter in JSON or from the path.
     const isParameter = 'path' in one && !one.required && !one.isJson
     const isPlain = 'path' in one && isCertain(one)
     for (const meant of isPlain ? [one] : await decideWhere(one, context)) {
@@ -63,7 +63,7 @@ interface Parameter {
   readonly isNewSpelling: boolean
 }
 
-/** Two spellings of one operator are repeats of it: `price=10&price_eq=20`. */
+/** Two spellings of one operator count as repeats: `price=10&price_eq=20`. */
 function addParameter(
   where: Where[],
   meant: Condition,
@@ -88,7 +88,6 @@ async function has({ table, isDeclared }: Scope, path: string): Promise<boolean>
   return isDeclared?.(path) || hasField(table, path)
 }
 
-/** Empty if it is ignored. */
 async function decideWhere(where: Where, context: Context): Promise<readonly Where[]> {
   if ('path' in where) return decideCondition(where, context)
   if ('not' in where) return (await decideWhere(where.not, context)).map((not) => ({ not }))
@@ -105,7 +104,7 @@ async function decideCondition(asked: Condition, context: Context): Promise<read
   const { path, orElse, place } = asked
   if (isCertain(asked)) return [asked]
   if (await has(context, path)) return readable(asked, path, ignored)
-  // Some clients request several rows by `ids`.
+  // Some clients use `ids`.
   if (path === 'ids' && (await has(context, naming.id))) return [{ ...certain(asked), path: naming.id }]
   if (orElse && (await has(context, orElse.path))) return readable(orElse, path, ignored)
   if (orElse && isCertain(orElse)) return [orElse]
@@ -115,7 +114,6 @@ async function decideCondition(asked: Condition, context: Context): Promise<read
   return []
 }
 
-/** Whether its meaning does not depend on the fields. */
 export function isCertain({ op, required, orElse, place }: Condition): boolean {
   return required === true || (OPERATORS[op].isOld === true && orElse === undefined && place === undefined)
 }

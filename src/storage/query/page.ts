@@ -44,7 +44,7 @@ export function pageNumbers(total: number, current: number, size: number): PageN
   }
 }
 
-/** Start and end (exclusive) like Array.prototype.slice: negative ones count from the end. */
+/** Like Array.prototype.slice: negative positions count from the end. */
 function toRange(total: number, from: number, to = total): { start: number; end: number } {
   const start = toIndex(total, from)
   return { start, end: Math.max(start, toIndex(total, to)) }

@@ -6,21 +6,19 @@ import { compileCondition, compileWhere } from './compile-where.ts'
 import { isLiteral, LongText, needsEngine, PatternEngine, tooSlow } from './like.ts'
 import { compilePath, somePath } from './path.ts'
 
-/** How long the patterns of one query may take, in milliseconds. */
+/** Milliseconds for all patterns of one query. */
 const MOST_TIME = 2000
 
-/** Time limit for a batch of texts, and the extra time per million characters. */
+/** Milliseconds per batch, and per million characters on top. */
 const MOST_TIME_OF_SOME = 300
 const MOST_TIME_OF_MILLION = 100
 
-/** Characters, or texts, per batch. */
 const CHARACTERS = 2 ** 20
 const TEXTS = 2000
 
-/** Shared: all requests use one thread. */
 const engine = new PatternEngine()
 
-/** Whether a condition, or one inside it, has a pattern that only a thread can match: V8's engine may take years. */
+/** Whether a pattern in it needs a thread: V8's engine may take years. */
 export function needsThread(where: Where, hasLongTexts: boolean): boolean {
   return leavesOf(where).some((leaf) => isForThread(leaf, hasLongTexts))
 }
@@ -56,7 +54,7 @@ interface Matching {
   readonly isWanted: (() => boolean) | undefined
 }
 
-/** Lets the thread match each of its patterns; after that, the rest is a test like any other. */
+/** Matches patterns in the thread; then the rest is a test like any other. */
 async function keepPassing(rows: readonly Row[], where: Where, matching: Matching): Promise<readonly Row[]> {
   const found = new Map<Condition, ReadonlySet<unknown>>()
   for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {

@@ -7,7 +7,7 @@ import { type Compiled, compileWhere, everyOf, type Test } from './compile-where
 import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
 import { compileSearch } from './search.ts'
 
-/** Below this many rows an index costs more than it saves. */
+/** With fewer rows, an index costs more than it saves. */
 export const FEWEST_ROWS = 64
 
 export function compileFilter(where: readonly Where[], search: string | undefined): Test {
@@ -20,7 +20,7 @@ function testsOf(conditions: readonly Compiled[], search: string | undefined): r
   return tests
 }
 
-/** The ranks, ascending, of all rows that pass: those that an index found are tested, or all if there are too many. */
+/** Ascending ranks of all rows that pass: tests the candidates, or all rows if they are too many. */
 export async function scan(
   table: Table,
   where: readonly Where[],
@@ -50,7 +50,7 @@ async function scanSome(
   return passing.ranks
 }
 
-/** Collects the ranks of rows that pass every test, with pauses. */
+/** Collects ranks of passing rows, with pauses. */
 class Passing {
   readonly ranks: number[] = []
   readonly #trace: Trace
@@ -60,7 +60,7 @@ class Passing {
     this.#trace = trace
   }
 
-  /** @param places which of the rows are tested, instead of all */
+  /** @param positions rows to test, instead of all */
   async test(
     rows: readonly unknown[],
     ranks: readonly number[],
@@ -74,7 +74,7 @@ class Passing {
       let passed = 0
       while (tests[passed]?.(rows[place])) {
         passed++
-        // With a list of millions in the row, each test takes long.
+        // On a list of millions, each test takes long.
         if (this.#pace.isDue) await this.#pace.turn()
       }
       if (passed === tests.length) this.ranks.push(ranks[place] ?? 0)
@@ -83,7 +83,7 @@ class Passing {
   }
 }
 
-/** For a text search, only those are tested that contain the text. */
+/** Of a text search, tests only rows that contain the text. */
 async function scanAll(
   table: Table,
   conditions: readonly Compiled[],
@@ -93,7 +93,7 @@ async function scanAll(
   const passing = new Passing(trace)
   const all = testsOf(conditions, search)
   const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
-  // A row that contains the phrase has passed what it comes from.
+  // A row with the phrase has passed its condition.
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
   for (const { leaf } of table.rows.leaves()) {
@@ -105,7 +105,7 @@ async function scanAll(
   return passing.ranks
 }
 
-/** Which rows of a leaf contain the phrase; undefined if only a test of each can tell. */
+/** Undefined if each row must be tested. */
 function placesIn(
   leaf: Leaf,
   phrase: Phrase,

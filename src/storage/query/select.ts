@@ -10,13 +10,15 @@ import { keepMatching, needsThread } from './patterns.ts'
 import { compileFilter, scan } from './scan.ts'
 
 export interface SelectOptions {
-  /** Whether the client is still waiting; asked before work that others queue for. */
+  /** Whether the client is still connected; checked before queued work. */
   readonly isWanted?: (() => boolean) | undefined
-  /** Filled in with how the query was answered. */
+  /** Filled with statistics. */
   readonly trace?: Trace
 }
 
-/** Filters, searches, sorts, counts and pages the rows of a table, through indexes where that is faster. */
+export const EVERY_ROW: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+
+/** Filters, searches, sorts, counts and pages, with indexes where that is faster. */
 export async function select(
   table: Table,
   asked: ListQuery,
@@ -29,14 +31,14 @@ export async function select(
     selection = await selectDecided(table, query, naming, options, false)
   } catch (error) {
     if (!(error instanceof LongText)) throw error
-    // To write a list of millions as a string takes long, and is done again.
+    // Converting a list of millions takes long, and is repeated now.
     await new Pace().turn()
     selection = await selectDecided(table, query, naming, options, true)
   }
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }
 
-/** @param hasLongTexts whether some texts are too long for their patterns: only a thread can match them */
+/** @param hasLongTexts whether some texts need a thread for their patterns */
 async function selectDecided(
   table: Table,
   query: ListQuery,
@@ -52,7 +54,7 @@ async function selectDecided(
   trace.uses = found?.uses ?? []
   trace.examined = 0
   if (rest.length === 0 && search === undefined) {
-    // What several ranges share is counted once.
+    // Ranges may overlap.
     const total = found && !found.run ? found.ranks().length : (found?.size ?? table.size)
     return arrange(table, { total, some: found, passes }, query, trace)
   }
