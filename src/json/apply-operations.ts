@@ -17,7 +17,6 @@ const MOST_STEPS = 10_000_000
 const ENTRIES_PER_FIELD = 320
 const ENTRIES_PER_STEP = 16
 
-/** A value being patched, copy-on-write. */
 export class Patched {
   /** The value is in the field without a name, where paths start. */
   readonly #top: Record<string, unknown>
@@ -41,7 +40,6 @@ export class Patched {
     return path.reduce<unknown>(childOf, this.#top)
   }
 
-  /** Inserts into a list, or sets a field. */
   add(path: Path, value: unknown): void {
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) {
@@ -78,7 +76,6 @@ export class Patched {
     this.add(path, value)
   }
 
-  /** The container of the last name, copied with its ancestors, and that name. */
   #ownParent(path: Path): readonly [Container, string] {
     let parent: Container = this.#top
     for (const name of path.slice(0, -1)) {
@@ -127,10 +124,7 @@ export function isPointer(text: string): boolean {
   return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
 }
 
-/**
- * The names in a JSON Pointer, after an empty one for the value itself. Cut where no value is that deep: it still
- * leads nowhere.
- */
+/** After an empty name for the value itself. Cut at a depth that no value has: it still leads nowhere. */
 export function parsePointer(text: string): readonly string[] {
   const names = text.split('/', MAX_DEPTH + 3)
   return text.includes('~') ? names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')) : names

@@ -31,7 +31,6 @@ export class JsonBoundError extends Error {
   }
 }
 
-/** Receives the members of an array or object as they are parsed. */
 export interface Members {
   /** All of them in the end; undefined if they are passed on. */
   readonly value?: unknown
@@ -40,11 +39,9 @@ export interface Members {
   open?(isList: boolean, name: string): Members | undefined
 }
 
-/** An open array or object. */
 interface Level {
   readonly isList: boolean
   readonly start: number
-  /** Of its own last comma: everything before is complete. */
   comma: number
   commas: number
   /** Set if its members are parsed one after the other, up to `end`. */
@@ -71,7 +68,6 @@ export class JsonParser {
     close: (at) => this.#close(at),
     comma: (at) => this.#comma(at),
   })
-  /** Not parsed yet, and its position. */
   #text = ''
   #start = 0
   readonly #levels: Level[] = []
@@ -92,13 +88,11 @@ export class JsonParser {
     this.#readMembers()
   }
 
-  /** The value, if it was gathered. */
   end(): unknown {
     this.#scanner.end()
     return this.#root === undefined ? this.#parse(this.#text) : this.#root.value
   }
 
-  /** Characters not parsed yet. */
   get pending(): number {
     return this.#text.length
   }
@@ -146,7 +140,6 @@ export class JsonParser {
     if (this.#indents > indents) throw new JsonBoundError('indents')
   }
 
-  /** Parses complete members of the innermost split level; splits the next if much is left. */
   #readMembers(): void {
     for (;;) {
       const level = this.#levels[this.#apart - 1]
@@ -197,9 +190,7 @@ function gather(isList: boolean): Members {
   return { value, add }
 }
 
-/**
- * For a text that `JSON.parse` rejected. V8's own message has no position for some errors, and may quote a password.
- */
+/** For a text that `JSON.parse` rejected: V8's message may lack the position, or quote a password. */
 export function findJsonFault(text: string): JsonFault {
   const scanner = new JsonScanner()
   try {

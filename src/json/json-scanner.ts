@@ -12,7 +12,6 @@ export interface JsonFault {
   readonly line: number
   readonly column: number
   readonly expected: string
-  /** From the start of the text. */
   readonly at: number
   readonly state: JsonState
   /** The first characters there; none at the end of the text. */
@@ -53,7 +52,6 @@ const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
 
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/
-/** A quote, a backslash or a control character. */
 const SPECIAL = /["\\]|[^ -\uffff]/g
 const SHORT_ESCAPES = '"\\/bfnrt'
 const LONG_ESCAPE = /^\\u[\dA-Fa-f]{4}$/
@@ -62,24 +60,17 @@ const LONGEST_ESCAPE = 6
 /** Enough to recognize a merge conflict. */
 export const MOST_FOUND = 7
 
-/**
- * Scans JSON in chunks, cut anywhere, each character once. Accepts what `JSON.parse` accepts, and throws a
- * JsonSyntaxError where that would fail.
- */
+/** Scans JSON in chunks, cut anywhere. Accepts what `JSON.parse` accepts; else throws a JsonSyntaxError. */
 export class JsonScanner {
   /** Whether a number was too large for a double. */
   hasInfinity = false
   readonly #events: JsonEvents
   #state: JsonState = 'root'
-  /** Of the open arrays and objects, whether they are arrays. */
   readonly #lists: boolean[] = []
   #line = 1
   #lineStart = 0
-  /** Position of the current chunk. */
   #base = 0
-  /** Position of a string that a chunk ended in. */
   #string: number | undefined
-  /** A scalar that a chunk ended in, or an escape in a string. */
   #scalar = ''
   #escape = ''
 
@@ -105,7 +96,6 @@ export class JsonScanner {
     if (this.#state !== 'end') this.#fail(0, '')
   }
 
-  /** One token or white space. */
   #step(text: string, at: number): number {
     const state = this.#state
     const code = text.charCodeAt(at)
@@ -225,7 +215,6 @@ const INVALID_ESCAPE = 'a valid escape such as \\n or \\\\'
 const UNESCAPED = 'a closing quote, or an escape such as \\n'
 const UNCLOSED = 'a closing quote'
 
-/** 0 if it is invalid, or cut. */
 function lengthOfEscape(text: string, at: number): number {
   const char = text.charAt(at + 1)
   if (char !== '' && SHORT_ESCAPES.includes(char)) return 2

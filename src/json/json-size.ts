@@ -9,7 +9,6 @@ export const LONG = 64 * 1024
 /** Fields of a wide object: reading the first of 850,000 takes as long as listing them, half a second. */
 const WIDE = 1000
 
-/** Wide objects that are long. Hints only: they may change. */
 const wide = new WeakSet<object>()
 let hasWide = false
 

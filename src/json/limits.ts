@@ -48,7 +48,6 @@ export const MAX_DEPTH = 100
 /** Keys of one object: copying takes a microsecond per key and cannot be interrupted. */
 export const MAX_KEYS = 50_000
 
-/** Of an unpacked body, and of a row that a patch produces. */
 export const MAX_BYTES = 10 * 1024 * 1024
 
 /** For values that fit into 10 MB and would still take too long to parse, or to write with indentation. */

@@ -12,7 +12,6 @@ export async function applyMergePatch(value: unknown, patch: unknown): Promise<u
   return merged
 }
 
-/** Recursion is limited by the patch, which is limited like any body. */
 function merge(value: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch
   const merged = isRecord(value) ? { ...value } : {}

@@ -1,6 +1,5 @@
 import { isObject } from './values.ts'
 
-/** A schema with its own id, which references in it are relative to. */
 interface Part {
   readonly uri: string
   readonly root: unknown
@@ -25,7 +24,6 @@ export class SchemaDocument {
     this.#index(root, this.#root)
   }
 
-  /** Empty if the target is not in this document. */
   targetsOf(schema: Schema, scope: Scope = this.inside(this.root, new Map())): readonly unknown[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema
     return [
@@ -96,10 +94,8 @@ export class SchemaDocument {
   }
 }
 
-/** Base of a document without an id. */
 const NOWHERE = 'https://schema.invalid/'
 
-/** The target of a reference such as `#/$defs/money`. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
   const steps = pointer.replace(/^#\/?/, '').split('/')
   if (pointer === '#' || pointer === '#/') return root
@@ -149,7 +145,6 @@ export function mapInner(schema: Schema, change: (inner: unknown) => unknown): S
   )
 }
 
-/** Not `true` or `false`. */
 export function isSchema(value: unknown): value is Schema {
   return isObject(value)
 }

@@ -1,6 +1,5 @@
 import { isSchema, resolvePointer, type Schema } from './schema-document.ts'
 
-/** The schema without these fields: it neither names nor requires them. */
 export function withoutFields(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : strip(schema, new Set(names))
 }
@@ -10,10 +9,8 @@ export function notRequiring(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
 }
 
-/** Keywords with schemas of the same value. */
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
-/** Those that a value must match, if they apply. */
 const DEMANDS = ['then', 'else']
 const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 

@@ -101,7 +101,6 @@ export function matchesText(matches: (text: string, isFolded?: boolean) => boole
   return (value) => (Number.isFinite(value) ? matches(String(value), true) : matches(toText(value)))
 }
 
-/** Compiled lazily: some patterns take a while. */
 export function matchesLike(
   values: readonly string[],
   compileLike: (pattern: string) => (text: string) => boolean,
@@ -115,7 +114,6 @@ export function matchesLike(
   }
 }
 
-/** A list contains its entries, not parts of them. */
 export function equalsFolded(values: readonly string[]): Compare {
   const texts = new Set(values.map(fold))
   const longest = Math.max(0, ...[...texts].map(({ length }) => length))

@@ -12,7 +12,6 @@ import { compileContains, compileEndsWith, compileStartsWith } from './text.ts'
 
 type Values = readonly string[]
 
-/** Dates are strings. */
 export type FieldKind = 'number' | 'text' | 'date' | 'boolean'
 
 export interface OperatorInfo {
@@ -28,13 +27,10 @@ export interface OperatorInfo {
   readonly compares: 'equality' | 'order' | 'pattern' | 'presence'
   /** From json-server 0.17.4: never the end of a field's name, and a list counts as one string. */
   readonly isOld?: true
-  /** How an index is used: by equal keys, by a prefix of keys, or within bounds. */
   readonly index?: 'keys' | 'prefix' | Bounds
   /** Passes if there are values, and the test fails for all of them. */
   readonly isNegated?: true
-  /** Any of the values may match. */
   readonly test: (values: Values, compileLike: (pattern: string) => (text: string) => boolean) => Compare
-  /** In other APIs. */
   readonly aliases?: readonly string[]
 }
 

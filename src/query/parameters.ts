@@ -2,15 +2,12 @@ export interface ParameterInfo {
   /** In API docs. Absent if it is not for users. */
   readonly means?: string
   readonly takes: 'string' | 'names' | 'count' | 'positive' | 'status' | 'toggle' | 'true'
-  /** Requests that take it: those that filter, lists, reads of rows, … */
   readonly on: 'filters' | 'list' | 'rows' | 'reads' | 'data' | 'replace' | 'delete' | 'many' | 'history'
   /** A filter where rows have a field of that name. */
   readonly givesWay?: true
   /** Counts only as JSON; otherwise it is a filter. */
   readonly isJson?: true
-  /** Suggested instead of an unreadable value. */
   readonly example?: string
-  /** In other APIs. */
   readonly aliases?: readonly string[]
 }
 
@@ -176,7 +173,6 @@ export const PARAMETERS: Readonly<Record<ParameterName, ParameterInfo>> = ROWS
 
 export const PARAMETER_NAMES = Object.keys(ROWS) as readonly ParameterName[]
 
-/** Parameters that need not be JSON. */
 export const KEYWORDS: readonly ParameterName[] = PARAMETER_NAMES.filter((name) => !PARAMETERS[name].isJson)
 
 const WORDS: ReadonlySet<string> = new Set(KEYWORDS)

@@ -46,7 +46,6 @@ function hasCommas(list: readonly unknown[], most: number): boolean {
     commas += Math.max(0, next.length - 1)
     if (commas > most) return true
     for (const item of next) if (Array.isArray(item)) pending.push(item)
-    // A list may contain itself: `String` handles that.
     if (++steps > MOST_LISTS) return false
   }
   return false
@@ -109,16 +108,12 @@ function compileGrow(needle: string): (length: number, unit: number) => number {
   return grow
 }
 
-/**
- * For case-insensitive comparison. The two lowercase sigmas count as one letter: which one lowercasing yields depends
- * on what follows, and a substring would no longer be in its text.
- */
+/** The two lowercase sigmas count as one letter: which one lowercasing yields depends on the next letter. */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
 }
 
-/** @param isFolded skips the folding, which dominates for lists of millions of numbers */
 type Matches = (text: string, isFolded?: boolean) => boolean
 
 export function compileContains(parts: readonly string[]): Matches {

@@ -25,7 +25,6 @@ export interface ChainDb extends Omit<Chain<Data>, 'write'> {
   getState(): Data
   /** Served immediately, saved with the next `write()`. */
   setState(state: Data): this
-  /** Reloads the file. */
   read(): this
   /** Resolves, with the value if one is given, once the current data is in the file. */
   write<T>(value?: T): Promise<T>
@@ -102,10 +101,7 @@ type Test<Each> = Partial<Each> | readonly [string, unknown] | string | ((item: 
 
 type By<Each> = string | ((item: Each) => unknown)
 
-/**
- * lodash's methods on a value, each returning a chain; lazy until `value()` or `write()`. These are the ones that
- * json-server users use most; the rest are reached through `thru`.
- */
+/** lodash's lazy chain. Typed are the methods that json-server users use most; the rest are reached by `thru`. */
 export interface Chain<T> {
   value(): T
   /** Runs the chain, saves the data, and resolves with the value once it is in the file. */

@@ -15,7 +15,6 @@ export interface RouterContext extends RouterSettings {
   readonly access?: Access
   /** Dry run: the response is that of a write, and nothing is stored. */
   readonly isFake: boolean
-  /** Reports parameters without effect. */
   readonly notices: Notices
   readonly responses: ResponseCache
   /** Metadata of the commits that a request makes. */
@@ -28,7 +27,6 @@ export interface RouterContext extends RouterSettings {
   readonly compress: RequestHandler | undefined
 }
 
-/** Hashes the secrets in a change of this request. Undefined if it has none. */
 export type SealOf = (req: Request) => Seal
 
 type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
@@ -74,7 +72,10 @@ export function viewedContexts(
   accessOf: (req: Request) => Access,
 ): (req: Request) => RouterContext {
   const contexts = new WeakMap<Access, RouterContext>()
-  const caches = new Lru<string, ResponseCache>({ limit: MOST_CACHES, onDrop: (responses) => responses.clear() })
+  const caches = new Lru<string, ResponseCache>({
+    limit: MOST_CACHES,
+    onDrop: (responses) => responses.clear(),
+  })
   const responsesFor = (key: string): ResponseCache => {
     const known = caches.get(key)
     if (known) return known
@@ -86,7 +87,12 @@ export function viewedContexts(
     const access = accessOf(req)
     const known = contexts.get(access)
     if (known) return known
-    const context = { ...base, engine: limitEngine(engine, access), access, responses: responsesFor(access.key) }
+    const context = {
+      ...base,
+      engine: limitEngine(engine, access),
+      access,
+      responses: responsesFor(access.key),
+    }
     contexts.set(access, context)
     return context
   }

@@ -9,7 +9,6 @@ import { destroyMatching, updateMatching } from './write/filtered.ts'
 import { create, destroy, type Parent, update, writeObject } from './write/resource-writes.ts'
 import { isUpsert } from './write/upsert.ts'
 
-/** The response to OPTIONS where no CORS layer handles it. */
 export const METHODS: Record<Target['kind'], string> = {
   collection: 'GET,POST,HEAD',
   item: 'GET,PUT,PATCH,DELETE,HEAD',

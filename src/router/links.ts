@@ -30,7 +30,6 @@ export function pageLinks(req: Request, page: PageNumbers): Record<string, strin
   return links
 }
 
-/** The query before and after the page parameter; all of it is before if there is none. */
 function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
   const question = url.indexOf('?')
   const query = question < 0 ? '' : url.slice(question + 1)

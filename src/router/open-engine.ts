@@ -27,7 +27,6 @@ export function openEngine(source: string | object, naming: Naming): Engine {
   return openLive({ data: checkData(source, 'The data') }, naming)
 }
 
-/** Applies the rules in the settings. Throws a one-line ConfigError. */
 export function withRules(engine: Engine, resources: unknown): Engine {
   if (resources === undefined) return engine
   const settings = parseResources(resources)
@@ -46,7 +45,6 @@ function refuseAccess(settings: ResourcesSettings): void {
   )
 }
 
-/** json-server recognizes lowdb 1 by these properties. */
 export function isLowdb(source: object): source is ChainDb {
   return '__chain__' in source && '__wrapped__' in source && 'getState' in source && 'write' in source
 }

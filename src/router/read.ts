@@ -16,13 +16,10 @@ export interface Reading {
   readonly hasRelations?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
-  /** Parameters that name no field of any row. */
   readonly idle?: readonly string[]
-  /** From `_strict` in the URL. */
   readonly isStrict?: boolean
   /** Whether ignored parameters are not reported: it takes none, or `_explain` lists them. */
   readonly isIndifferent?: boolean
-  /** Whether the same read would have the same result now. */
   isCurrent(): boolean
 }
 
@@ -38,7 +35,6 @@ export type ReadQuestion = Question<'database' | 'object' | 'item' | 'list'>
 
 type Query = Record<string, unknown>
 
-/** Undefined if nothing can be there. Throws a RequestError. */
 export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): ReadQuestion | undefined {
   switch (target.kind) {
     case 'database':
@@ -71,10 +67,7 @@ function relationsIn(query: Query): { readonly relations?: Relations } {
 
 const SHAPING: ReadonlySet<string> = new Set(['_embed', '_expand', '_fields', '_omit', 'embed'])
 
-/**
- * The foreign key of the path is required: under a parent that is not a collection, such as in `/health/1/products`,
- * which passes guards, there are no rows.
- */
+/** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
 function childrenOf(
   catalog: Catalog,
   { parent, id, name, isCollection }: Target & { kind: 'children' },

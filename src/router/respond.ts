@@ -95,7 +95,6 @@ const BUSY = errorBody(
 
 const UNFORESEEN = errorBody('INTERNAL_ERROR', 'Something went wrong; see the server log.')
 
-/** Header values are visible ASCII; names of collections are any text. */
 function headerSafe(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
 }
@@ -113,7 +112,6 @@ const NAMES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 }
 
-/** Errors with a 4xx status, as Express and its middleware throw them. */
 function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
   if (!(error instanceof Error)) return undefined
   const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode')

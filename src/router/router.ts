@@ -100,7 +100,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
-/** Resolves when the handler calls `next`. */
 function run(handler: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) =>
     handler(req, res, (error?: unknown) => (error ? reject(error) : resolve())),

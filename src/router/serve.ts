@@ -20,7 +20,6 @@ import { serveWrite } from './serve-write.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 
-/** Handles any request; a read from the cache while it is current. */
 export async function serve(
   context: RouterContext,
   renderer: Render,

@@ -21,11 +21,9 @@ export type Target =
       readonly id: string
     }
 
-/** Resolves a path against the current data. */
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const segments = path.split('/')
-  // A trailing slash is ignored, and a double one after the resource, as in `${base}/${id}` with a base that ends in
-  // one.
+  // A trailing slash is ignored, and a double one, as in `${base}/${id}` with a base that ends in one.
   if (segments.at(-1) === '') segments.pop()
   if (segments[2] === '' && segments.length <= 4) segments.splice(2, 1)
   if (segments.length < 2 || segments.length > 5 || segments.indexOf('', 1) > 0) return undefined

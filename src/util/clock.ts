@@ -16,7 +16,6 @@ export interface ClockFace {
 const FIRST = 0
 const LAST = Date.UTC(10_000, 0) - 1
 
-/** The maximum of `setTimeout`. */
 const LONGEST_WAIT = 2 ** 31 - 1
 
 interface Alarm {
@@ -30,13 +29,11 @@ export class Clock {
   /** Undefined while it shows the system's time. */
   #setTo: number | undefined
   #isFrozen = false
-  /** `performance.now()` at the last change. */
   #changedAt = 0
   #steadyAt = 0
   #stepsBack = 0
   readonly #alarms = new Set<Alarm>()
 
-  /** An independent clock with the same time. */
   copy(): Clock {
     const copy = new Clock()
     copy.#setTo = this.#setTo
@@ -61,10 +58,7 @@ export class Clock {
     return this.date().toISOString()
   }
 
-  /**
-   * Milliseconds that never decrease, for time windows: corrections of the system's clock do not count, a step forward
-   * of this one does. A step back changes `stepsBack` instead.
-   */
+  /** Never decreases, for time windows. Counts steps forward of this clock; a step back changes `stepsBack`. */
   steady(): number {
     return this.#isFrozen ? this.#steadyAt : this.#steadyAt + (performance.now() - this.#changedAt)
   }
@@ -89,7 +83,10 @@ export class Clock {
     }
   }
 
-  /** Runs on from there unless it is frozen. @example clock.set({ now: '2027-01-01T00:00:00Z', frozen: true }) */
+  /**
+   * Runs on from there unless it is frozen.
+   * @example clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
+   */
   set({ now, frozen = false }: ClockSetting): void {
     const shown = this.now()
     this.#move(shown, now === undefined ? shown : readTime(now), frozen)
@@ -102,8 +99,8 @@ export class Clock {
   }
 
   /**
-   * By milliseconds, or `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`, `"PT1H"`; back if negative. @example
-   * clock.advance('1h')
+   * By milliseconds, or `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`, `"PT1H"`; back if negative.
+   * @example clock.advance('1h')
    */
   advance(by: string | number): void {
     const shown = this.now()

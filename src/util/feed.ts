@@ -37,7 +37,6 @@ export class Feed {
   isHeard = false
   hasListeners = false
 
-  /** The last recorded requests, oldest first. */
   get recent(): readonly Exchange[] {
     return this.#recent
   }

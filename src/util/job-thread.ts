@@ -30,10 +30,7 @@ export interface JobThreadOptions<Job> {
   readonly start?: number | undefined
 }
 
-/**
- * As a string, a program works bundled, as a module, by `require` and from the sources. It posts one message when it
- * is ready, then one for each job.
- */
+/** As a string, it works bundled, as a module and from the sources. It posts a message when ready, then one per job. */
 export function makeThread(program: string, options: WorkerOptions = {}): Worker {
   return new Worker(program, { eval: true, execArgv: [], env: {}, ...options })
 }
@@ -137,7 +134,6 @@ export class JobThread<Job, Result> {
     this.#next()
   }
 
-  /** The thread ended by itself: an error, out of memory, or an exit. */
   #lose(cause: unknown): void {
     if (this.#isReady) this.#replace(new JobError('died', cause))
     else this.#fail(cause)

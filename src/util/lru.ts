@@ -36,12 +36,10 @@ export class Lru<Key, Value> {
     return entry.value
   }
 
-  /** Does not count as a use. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key)?.value
   }
 
-  /** Returns whether the value was stored. */
   set(key: Key, value: Value): boolean {
     if (this.#entries.has(key)) this.delete(key)
     const { limit, largest = limit, mayDisplace, sizeOf } = this.#options

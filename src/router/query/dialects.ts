@@ -4,9 +4,7 @@ import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { parseParameter } from './parse-parameter.ts'
 
-/**
- * Parameters that ra-data-simple-rest and ng-admin send as JSON. Of another shape (`sort=name`), they are filters.
- */
+/** JSON parameters of ra-data-simple-rest and ng-admin. Of another shape (`sort=name`), they are filters. */
 export interface Dialect {
   readonly filters: readonly Record<string, unknown>[]
   readonly range?: Window
@@ -41,7 +39,6 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
   }
 }
 
-/** Each field like a parameter, nested ones by path. `q` is left out. */
 export function filterConditions(filter: Record<string, unknown>): readonly Where[] {
   const { q: _, ...fields } = filter
   return conditionsIn(fields, '', 1)
@@ -80,7 +77,6 @@ function toCondition(name: string, value: unknown): Condition {
   const { orElse } = condition
   const takesList = orElse && ['list', 'pair'].includes(OPERATORS[orElse.op].takes)
   if (!isList || !takesList) return condition
-  // In JSON, a list needs no CSV.
   const values = readJson(orElse.op, value)
   const { path, op } = orElse
   const read = 'wanted' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }

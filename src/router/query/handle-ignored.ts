@@ -11,9 +11,7 @@ import { servedName, type Target } from '../target.ts'
 import { sentenceFor } from './notices.ts'
 import { findNearest, LONGEST_NAME } from './suggest.ts'
 
-/**
- * Reports parameters without effect, or refuses the read: as `_strict` says, else `Prefer: handling`, else the config.
- */
+/** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(
   { strict, notices }: RouterContext,
   req: Request,
@@ -49,7 +47,6 @@ function handlingOf(req: Request): 'strict' | 'lenient' | undefined {
   return wish === 'strict' || wish === 'lenient' ? wish : undefined
 }
 
-/** Suggests `/posts` for `/post`, `/companies` for `/company/1`. */
 function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefined {
   const [, first = '', , third] = path.split('/', 4)
   const name = [first, third].find((one) => one !== undefined && servedName(catalog, one) === undefined)

@@ -12,7 +12,6 @@ import { suggest } from './suggest.ts'
 export interface KnownNames {
   readonly fields: readonly string[]
   readonly parts: Lru<string, IgnoredPart>
-  /** By all names of the query of an item. */
   readonly onItems: Lru<string, readonly Ignored[]>
   isCurrent(): boolean
 }
@@ -26,7 +25,6 @@ function boundedMap<Value>(): Lru<string, Value> {
 
 const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
 
-/** Memoized: a suggestion takes dozens of comparisons. */
 export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
   const collections = known.get(engine) ?? new Map<string, KnownNames>()
   known.set(engine, collections)
@@ -59,7 +57,6 @@ export async function ignoredOnItems(
   const query = { ...EVERY_ROW, ...relations, where, window: { kind: 'limit', count: 0 } } as const
   const { found, isCurrent } = await engine.read({ kind: 'explain', collection, query })
   const ignored = (found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
-  // Not if it was read from other rows by then.
   if (known?.isCurrent()) known.onItems.set(key, ignored)
   return { ignored, isCurrent }
 }
@@ -67,7 +64,6 @@ export async function ignoredOnItems(
 /** Of thousands of parameters, this many are reported, and this many get a suggestion. */
 const MOST = { parts: 100, suggestions: 10 } as const
 
-/** For users: by name, without values. */
 export async function partsOf(
   engine: EngineAccess,
   collection: string,

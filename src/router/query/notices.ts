@@ -1,6 +1,5 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 
-/** Beyond this many, a client makes names up. */
 const MOST_NAMES = 1000
 
 /** Logs parameters without effect, once per resource and name. */

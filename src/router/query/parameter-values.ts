@@ -26,7 +26,6 @@ function integer(value: unknown): number {
   return Number.parseInt(strings(value)[0] ?? '', 10)
 }
 
-/** `_sort` and `_order`, repeated or with commas. */
 export function parseSort({ _sort, _order }: Record<string, unknown>): readonly SortKey[] {
   const paths = strings(_sort).join(',')
   if (paths === '') return []
@@ -55,7 +54,6 @@ export function names(value: unknown): string[] {
 
 type Query = Record<string, unknown>
 
-/** `_order=descending`, or without `_sort`. */
 export function orderFault({ _sort, _sortField, _order }: Query): readonly Ignored[] {
   if (!isGiven(_order)) return []
   const orders = strings(_order).join(',').split(',')

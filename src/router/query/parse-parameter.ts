@@ -5,7 +5,6 @@ import type { Condition } from '../../storage/types.ts'
 const OLD = new RegExp(`^(.*)_(${OPERATOR_NAMES.filter((name) => OPERATORS[name].isOld).join('|')})$`, 's')
 const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
 
-/** The condition of a parameter that is not a keyword: a field, or an operator on one. */
 export function parseParameter(name: string, values: readonly string[]): Condition {
   const old = OLD.exec(name)
   if (old) return { path: old[1] ?? '', op: old[2] as Operator, values }
@@ -56,5 +55,4 @@ export function parseCsv(text: string): readonly string[] | undefined {
   return entries
 }
 
-/** A quoted entry, in which doubled quotes are one; or an unquoted one. */
 const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=,|$)|(?!\s*")([^,]*)/y

@@ -29,10 +29,7 @@ interface Parsed {
 
 type Query = Record<string, unknown>
 
-/**
- * Parses the parameters of a list, of json-server 0.17.4 and other dialects, in one pass. Refuses only filters that
- * are nested too deep.
- */
+/** Parses the parameters of a list in one pass. Refuses only filters that are nested too deep. */
 export function parseQuery(query: Query): ListQuery {
   const parsed: Parsed = {
     where: [],
@@ -109,7 +106,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['_sort', readSort],
   ['_order', readOrder],
   ['q', readSearch],
-  // Read elsewhere, and jQuery's cache buster.
   ...(['_delay', 'callback', '_'] as const).map((name) => [name, readNothing] as const),
 ])
 
@@ -132,12 +128,10 @@ function bracketedName(value: unknown): string | undefined {
   return Object.keys(Object(value))[0]
 }
 
-/** Matches nothing, whatever the rows are. */
 function bracketed(name: string, inner: string, isKeyword: boolean): Ignored {
   return isKeyword ? unreadable(name) : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name }
 }
 
-/** The parameters that shape an item, or each item of a list. */
 export function parseRelations(
   query: Query,
   dialect = Object.hasOwn(query, 'embed') ? readDialect(query) : undefined,
@@ -179,7 +173,6 @@ function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, 
   }
 }
 
-/** Parameters that are filters unless their value is JSON. */
 const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
 
 const WINNERS = {

@@ -9,7 +9,6 @@ export function parseQueryString(text: string | null | undefined): Record<string
   for (const part of text.split('&')) {
     const equals = part.indexOf('=')
     const name = part.slice(0, equals)
-    // Repeated and inherited names take the slow path.
     if (name in query) return parseAny(text)
     query[name] = part.slice(equals + 1)
   }
@@ -45,10 +44,7 @@ function isIndex(key: string): boolean {
   return /^(?:0|[1-9]\d{0,8})$/.test(key)
 }
 
-/**
- * A writable `req.query` (Express 4, and what `create()` returns) may have been edited by middleware. Express 5's own
- * is read-only and parses lists differently from json-server.
- */
+/** A writable `req.query` (Express 4, `create()`) may be edited by middleware; Express 5's parses lists differently. */
 export function queryOf(req: Request): Record<string, unknown> {
   if (Object.hasOwn(req, 'query')) return req.query
   const start = req.url.indexOf('?') + 1

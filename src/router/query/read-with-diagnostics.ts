@@ -67,7 +67,6 @@ function isFlag({ name, reason }: Ignored): boolean {
   return reason === 'unknown field' && FLAGS.has(name)
 }
 
-/** Undefined if `_explain` is a field. */
 async function explain(
   { engine, access }: ReadRequest,
   { collection, query }: Question<'list'>,

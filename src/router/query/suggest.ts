@@ -51,7 +51,6 @@ function suggestField(name: string, field: string, fields: readonly string[]): s
   return nearest && name.slice(0, name.indexOf('=') + 1) + nearest.name
 }
 
-/** `company.name` is a filter once the company is attached. */
 function withParent(name: string, fields: readonly string[], catalog: Catalog): string | undefined {
   const first = name.slice(0, Math.max(name.indexOf('.'), 0))
   return isParent(first, fields, catalog) ? `${name} with _expand=${first}` : undefined
@@ -115,10 +114,7 @@ export function suggestRelation(
   return child && `_embed=${child.name}`
 }
 
-/**
- * Rows can be filtered by fields of parents only. For other relations, the other list can be filtered, and attach
- * these.
- */
+/** Only fields of parents can be filtered by. For other relations, suggests the other list, with these attached. */
 export function suggestOtherList(
   name: string,
   collection: string,
@@ -177,7 +173,6 @@ export function findNearest(name: string, candidates: readonly string[]): Neares
     if (candidate.length > LONGEST_NAME) continue
     const steps = editDistance(plain, withoutStyle(candidate), most)
     if (steps === undefined) continue
-    // The same in another style is nearer than anything else.
     const distance = steps + (candidate === name ? 0 : 0.5)
     if (!best || distance < best.distance) best = { name: candidate, distance }
   }

@@ -24,7 +24,6 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (window || !isGiven(query._per_page)) return window ? { window } : {}
     return { ignored: unreadable('_per_page', query._per_page) }
   },
-  // ng-admin's keywords.
   _perPage: (query) => {
     const winner = ['_limit', '_per_page'].find((name) => isGiven(query[name]))
     if (winner) return beaten('_perPage', winner)

@@ -24,7 +24,6 @@ export function withoutIdle(
   return isShorter ? meant : undefined
 }
 
-/** @param known by collection */
 export function recordIdle(
   known: Map<string, IdleNames>,
   collection: string,

@@ -4,7 +4,6 @@ export interface Script {
   readonly type: string
 }
 
-/** As Express's `res.jsonp`; undefined if that would send JSON. */
 export function scriptOf({ callback }: Record<string, unknown>): Script | undefined {
   const name: unknown = Array.isArray(callback) ? callback[0] : callback
   if (typeof name !== 'string' || name === '') return undefined

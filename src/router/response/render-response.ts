@@ -10,12 +10,10 @@ import { StreamedResponse } from './streamed-response.ts'
 export type AnyResponse = RenderedResponse | StreamedResponse
 
 export interface RenderOptions {
-  /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
   readonly script?: Script | undefined
 }
 
-/** Yields while it renders a long one. Rejects if it is too large. */
 export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,

@@ -9,9 +9,7 @@ export class RenderedResponse {
   readonly body: string | Buffer
   readonly length: number
   readonly etag: string
-  /** Content type, if it is not JSON. */
   readonly type: string | undefined
-  /** Set while it is cached. */
   cacheKey: string | undefined
   wasSent = false
   /** Bytes of the body, its compressed copy and the array of rows; the rows belong to the data. */
@@ -31,7 +29,6 @@ export class RenderedResponse {
     this.memory = (isWide ? body.length * 2 : this.length) + rows
   }
 
-  /** Compressed once, off the event loop. */
   gzipped(): Promise<Buffer> {
     this.#gzip ??= this.#compress()
     return this.#gzip

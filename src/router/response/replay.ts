@@ -2,13 +2,11 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { ResponseCache, Sent } from './response-cache.ts'
 
 export interface ReplayOptions {
-  /** Of the router. */
   readonly responses: ResponseCache
   /** Whether no later handler has to see the request. */
   readonly mayReplay: () => boolean
   /** Takes over writes of other processes; undefined where there are none. */
   readonly catchUp: () => Promise<void> | undefined
-  /** Loggers that run later in the chain. */
   readonly logs: readonly Log[]
 }
 
@@ -34,7 +32,6 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
     const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
     const sent = responses.getSent(name)
     const news = sent && catchUp()
-    // The router sends the error.
     if (news)
       news.then(
         () => sendOrKeep(name, responses.getSent(name), req, res, next),
@@ -69,10 +66,7 @@ export function dropReplay(res: Response): void {
   Reflect.deleteProperty(res.locals, KEEP)
 }
 
-/**
- * Call right before a response is sent, when all its headers are set. From the second time on: many URLs are requested
- * only once.
- */
+/** Call right before sending, with all headers set; from the second time on, as many URLs are requested once. */
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
   if (sent.response.cacheKey === undefined) return
   const keep: unknown = Reflect.get(res.locals, KEEP)

@@ -4,7 +4,6 @@ import type { IdleNames } from './idle-names.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
 
-/** Total bytes of all cached responses. */
 const LIMIT = 64 * 1024 * 1024
 
 /** For one response: the largest take the longest to render. */
@@ -23,18 +22,15 @@ export interface Sent {
 
 interface CachedResponse {
   readonly response: RenderedResponse
-  /** Absent for most: they are requested only once. */
   heads?: Map<string, Sent>
   readonly key: string
   readonly keys: Set<string>
 }
 
-/** A read and its rendering. */
 export interface Want<Request = unknown> {
   readonly request: Request
   isWanted(): boolean
   find(request: Request, isWanted: () => boolean): Promise<Reading | undefined>
-  /** A 404 has a body, too. */
   readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
 }
 
@@ -59,10 +55,8 @@ export class ResponseCache {
   /** Prefix of all keys, unique: a session may end, and another with its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
-  /** By collection. */
   readonly idle = new Map<string, IdleNames>()
 
-  /** @param room a cache to share the limit with */
   constructor(limit = LIMIT, room?: ResponseCache) {
     this.#limit = room ? room.#limit : limit
     this.#scope = room ? `\n${++scopes}\n` : ''
@@ -85,7 +79,6 @@ export class ResponseCache {
     })
   }
 
-  /** A cache for another engine, within the same limit. */
   forEngine(): ResponseCache {
     return new ResponseCache(this.#limit, this)
   }
@@ -108,7 +101,6 @@ export class ResponseCache {
       joined.wants.push(want)
       const reading = await joined.reading
       if (reading?.isCurrent()) return joined.response
-      // It has the data from before this request.
       if (this.#flights.get(key) === joined) this.#flights.delete(key)
     }
     const wants: Pick<Want, 'isWanted'>[] = [want]
@@ -120,7 +112,6 @@ export class ResponseCache {
       if (this.#flights.get(key) === flight && response.reading.isCurrent()) this.set(key, response)
       return response
     } finally {
-      // Waiting requests get the error.
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
   }
@@ -168,7 +159,6 @@ export class ResponseCache {
     this.idle.clear()
   }
 
-  /** Whether a cached response is still current; drops it if not. */
   #use(key: string, { reading }: RenderedResponse): boolean {
     if (!reading.isCurrent()) {
       this.#kept.delete(key)

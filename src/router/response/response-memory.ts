@@ -56,7 +56,6 @@ export function tooLarge(): RequestError {
   )
 }
 
-/** A lower bound in bytes, counted up to the limit. */
 export async function sizeOf(reading: Reading, limit: number): Promise<number> {
   if (reading.joined) return reading.joined.sizeUpTo(limit)
   const pace = new Pace()
@@ -75,7 +74,6 @@ function* partsOf(data: unknown): Generator<unknown, void> {
   else yield data
 }
 
-/** Larger responses are streamed. */
 export const LARGE = 32 * 1024 * 1024
 
 const LIMIT = 256 * 1024 * 1024
@@ -87,7 +85,6 @@ const bodies = new FinalizationRegistry<number>((size) => {
   held -= size
 })
 
-/** Undefined if there is no room. */
 export function takeRoom(size: number): Room | undefined {
   return size < LARGE && held + size <= LIMIT ? new Room(size) : undefined
 }

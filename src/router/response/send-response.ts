@@ -9,7 +9,6 @@ import { StreamedResponse, streamResponse } from './streamed-response.ts'
 const WORTH_COMPRESSING = 1024
 
 export interface SendOptions {
-  /** Absent if nothing compresses, or another layer does. */
   readonly compress: unknown
   readonly responses: ResponseCache
 }

@@ -9,14 +9,12 @@ import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 
-/** The fields of one item; no body counts as an empty object. */
 export function objectBody(body: unknown): Row {
   if (body === undefined) return {}
   if (!isRow(body)) throw invalidBody(NO_OBJECT)
   return bounded(body)
 }
 
-/** One item or an array of items, whose ids fit in a URL. */
 export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row[] {
   if (!Array.isArray(body)) {
     const row = objectBody(body)

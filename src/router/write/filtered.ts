@@ -41,7 +41,6 @@ export async function destroyMatching(
   return removed && { data: {}, removed, total: removed.length }
 }
 
-/** In a write, a name that means nothing is refused. */
 function knownDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
   const names = dependents === 'all' ? [] : dependents
   const unknown = names.find((name) => engine.kindOf(name) !== 'collection')

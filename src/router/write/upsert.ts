@@ -17,7 +17,6 @@ export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
   return asked === undefined ? upsert : asked === 'true'
 }
 
-/** `_upsert=1`: neither true nor false. */
 export function isUpsertUnread(req: Request): boolean {
   const asked = req.method === 'PUT' ? queryOf(req)._upsert : undefined
   return asked !== undefined && asked !== 'true' && asked !== 'false'

@@ -35,7 +35,6 @@ function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (p
   }
 }
 
-/** Keys that values with this text may have. */
 export function keysFor(text: string): readonly Key[] {
   const number = Number(text)
   const keys: Key[] = [text]
@@ -59,7 +58,6 @@ function keysAt(row: Row, path: Path, keysIn: (value: unknown) => readonly Key[]
 }
 
 function keysOfValue(value: unknown): readonly Key[] {
-  // Turns -0 into 0.
   if (typeof value === 'number' && !Number.isNaN(value)) return [value + 0]
   if (typeof value === 'boolean' || value === null || value === undefined) return [value]
   const text = keyOf(value)

@@ -6,7 +6,6 @@ import type { Difference } from './diff.ts'
 export interface Commit {
   readonly version: number
   readonly time: number
-  /** The changed resources. */
   readonly names: readonly string[]
   /** Undefined if everything was replaced, by a change or from outside. */
   readonly effects: readonly Effect[] | undefined
@@ -14,7 +13,6 @@ export interface Commit {
   readonly bytes: number
   /** The newest change that is not undone after this one: names the state of the data. */
   readonly top: number
-  /** From `WriteOptions`. Plain JSON. */
   readonly meta: CommitMeta
   readonly undoes?: readonly number[] | undefined
   readonly redoes?: readonly number[] | undefined

@@ -8,7 +8,6 @@ export type Part = Table | Row | unknown
 
 /** Immutable: a change makes another database that shares what it did not touch. */
 export class Database {
-  /** In order, with what is not served. */
   readonly parts: ReadonlyMap<string, Part>
 
   constructor(parts: ReadonlyMap<string, Part>) {
@@ -48,7 +47,6 @@ export class Database {
       : new Database(new Map(this.parts).set(name, part))
   }
 
-  /** Rows are the same objects, lists are new. */
   toData(): Data {
     const entries = [...this.parts].map(([name, part]): [string, unknown] => [
       name,

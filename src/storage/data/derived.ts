@@ -13,7 +13,6 @@ export interface Derivation<T> {
 interface Entry {
   readonly rows: Tree<Row>
   value: unknown
-  /** Versions since it was last used. */
   readonly age: number
 }
 
@@ -27,7 +26,6 @@ const OLDEST = 1024
 export class Derived {
   readonly rows: Tree<Row>
   #entries: Map<string, Entry> | undefined
-  /** Of an earlier version; dropped once this one has its own. */
   #earlier: ReadonlyMap<string, Entry> | undefined
 
   constructor(rows: Tree<Row>, before?: Derived) {
@@ -49,9 +47,7 @@ export class Derived {
     return entry.value as T | Promise<T>
   }
 
-  /**
-   * From the value of an earlier version, which is built if need be, and cached there even if this version is dropped.
-   */
+  /** Updates the value of an earlier version, which is cached there even if this version is dropped. */
   async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
     const entries = this.#entries ?? this.#inherit()
     if (earlier !== this && !entries.has(derivation.name)) {

@@ -56,7 +56,6 @@ const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
 
 /** Always false, so that `someRow` continues. */
 function count(names: Map<string, number>, row: unknown, by: 1 | -1): boolean {
-  // Lists and strings have a `length`, too.
   const own = isRecord(row) ? Object.keys(row) : Object.getOwnPropertyNames(Object(row))
   for (const name of own) {
     const rows = (names.get(name) ?? 0) + by

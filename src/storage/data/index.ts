@@ -63,7 +63,6 @@ function except(keys: readonly Key[], others: readonly Key[]): readonly Key[] {
   return keys.filter((key) => !known.has(key))
 }
 
-/** From `start` to `end`, exclusive. */
 export function rangeOf(index: Index, key: Key): Range {
   return { start: index.positionOf(key, BEFORE), end: index.positionOf(key, AFTER) }
 }
@@ -143,7 +142,6 @@ async function merge(left: readonly string[], right: readonly string[], pace: Pa
 /** In order: numbers, strings, booleans, null, undefined, marks. */
 export type Key = number | string | boolean | null | undefined | Mark
 
-/** Marks a row instead of being one of its values. */
 export class Mark {
   readonly order: number
 
@@ -152,7 +150,6 @@ export class Mark {
   }
 }
 
-/** By key, then by rank. */
 export function byKey(key: unknown, rank: number, otherKey: unknown, otherRank: number): number {
   if (typeof key === typeof otherKey && (typeof key === 'number' || typeof key === 'string')) {
     const [left, right] = [key as number, otherKey as number]

@@ -60,7 +60,6 @@ export async function lookup(source: Source, collection: string, field: string):
   return remembering(find)
 }
 
-/** Ascending ranks of rows that may have this text at a path. */
 export async function ranksWith(table: Table, path: string, text: string): Promise<readonly number[]> {
   return ranksOf(await table.derive(indexOf(valueColumn(path))), keysFor(text))
 }
@@ -100,7 +99,6 @@ function distinctKeys(list: readonly unknown[]): readonly string[] {
   return hasOthers ? [...new Set(keys)] : keys
 }
 
-/** Rows with the same key share one list. */
 function remembering(find: Lookup): Lookup {
   const known = new Map<string, readonly Row[]>()
   return (key) => {

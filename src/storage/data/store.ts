@@ -53,10 +53,7 @@ export interface Store {
    */
   commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
   news(since: number): Promise<News | undefined>
-  /**
-   * What the next read must see, at least of these names. Undefined, without a promise, if no other process can have
-   * written.
-   */
+  /** What the next read must see, at least of these names. Undefined if no other process can have written. */
   newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined
   /** Calls back when another process may have written. Returns how to stop. */
   follow(changed: () => void): () => void

@@ -10,10 +10,8 @@ let versions = 0
  * rank, a number that it keeps for life and passes on to its replacement, ascending in row order.
  */
 export class Table extends Derived {
-  /** Unique. */
   readonly version = ++versions
   readonly size: number
-  /** Of an appended row. */
   readonly nextRank: number
 
   private constructor(rows: Tree<Row>, before?: Table) {

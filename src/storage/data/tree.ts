@@ -1,4 +1,3 @@
-/** Entries of a leaf, or children of a branch. */
 const MOST = 64
 /** A smaller node joins a neighbor that has room. */
 const FEW = MOST / 4
@@ -29,7 +28,6 @@ export class Leaf {
 export class Branch {
   readonly height: number
   readonly children: readonly Node[]
-  /** Entries of the children up to each one. */
   readonly ends: readonly number[]
   readonly size: number
   readonly width: number
@@ -78,7 +76,6 @@ export class Tree<Item> {
     this.#order = order
   }
 
-  /** @param items in order, with the rank of each */
   static from<Item>(order: Order, items: readonly Item[] = [], ranks: readonly number[] = []): Tree<Item> {
     return new Tree(rootOf(leavesOf(items, ranks, true)), order)
   }
@@ -105,7 +102,6 @@ export class Tree<Item> {
     return before + placeIn(node, this.#order, item, rank)
   }
 
-  /** The leaf that has, or would have, this entry. */
   leafFor(item: unknown, rank: number): Leaf {
     let node = this.root
     while (node instanceof Branch) node = node.children[childFor(node, this.#order, item, rank)] ?? EMPTY
@@ -153,7 +149,6 @@ function* leavesIn(node: Node): Generator<{ readonly leaf: Leaf }> {
   else yield { leaf: node }
 }
 
-/** `end` is exclusive. */
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {
   if (start >= end) return
   if (!(node instanceof Branch)) {

@@ -27,7 +27,6 @@ export interface EngineOptions extends Naming {
   readonly past?: Past | undefined
   /** What a reset restores, instead of the last content from outside. Read each time. */
   readonly origin?: (() => Promise<Data>) | undefined
-  /** Time of changes, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined
 }
 
@@ -43,7 +42,6 @@ export class Engine {
   store: Store
   rules: CompiledRules | undefined
   hidden: HiddenNames = new Map()
-  /** The last content from outside, which a reset restores. */
   origin: Database
   readonly #readOrigin: (() => Promise<Data>) | undefined
   readonly #turns = new Turns()
@@ -116,7 +114,6 @@ export class Engine {
     })
   }
 
-  /** Restores the last content from outside. */
   async reset(meta?: WriteOptions['meta']): Promise<void> {
     // An edit a moment ago is content from outside, too. If it cannot be read, it is replaced.
     await this.refresh().catch(() => false)
@@ -124,10 +121,7 @@ export class Engine {
     await this.write({ kind: 'replace-database', data }, { meta })
   }
 
-  /**
-   * Called with each commit, in order, once it can be read and before its `write` resolves. Returns how to
-   * unsubscribe.
-   */
+  /** Called with each commit, in order, readable already, before its `write` resolves. Returns how to unsubscribe. */
   subscribe(listener: (commit: Commit) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -194,9 +188,7 @@ export class Engine {
     await this.store.close()
   }
 
-  /**
-   * Changes that arrive before the store is locked join the group: clients of one save often write again together.
-   */
+  /** Changes that arrive before the store is locked join: clients of one save often write again together. */
   async #commit(): Promise<void> {
     const [first] = this.#waiting
     if (!first) return

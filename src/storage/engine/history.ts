@@ -57,7 +57,6 @@ export class Timeline<E extends Entry> {
     return { base: this.#base, bottom: this.#bottom }
   }
 
-  /** Changes of any kind, undoing included, in order. */
   get log(): readonly E[] {
     return this.#log.entries
   }
@@ -66,7 +65,6 @@ export class Timeline<E extends Entry> {
     return this.#log.bytes
   }
 
-  /** Names the current state. */
   get top(): number {
     return this.#done.entries.at(-1)?.version ?? this.#bottom
   }
@@ -93,7 +91,6 @@ export class Timeline<E extends Entry> {
       dropped.push(...old)
     }
     if (entry.top === entry.version) {
-      // A new change discards what could be redone.
       dropped.push(...this.#undone.splice(0))
       const old = this.#done.push(entry)
       this.#bottom = old.at(-1)?.version ?? this.#bottom
@@ -140,7 +137,6 @@ export class Timeline<E extends Entry> {
     throw new StorageError('HISTORY_GONE', `There is no way to version ${to}: it is not kept, or never was.`)
   }
 
-  /** Marks newer changes as undone, and all others as done. */
   #moveTo(state: number): void {
     while (this.top > state && this.top > this.#bottom) this.#undone.push(...this.#done.pop())
     while ((this.#undone.at(-1)?.version ?? Number.POSITIVE_INFINITY) <= state) {

@@ -104,7 +104,6 @@ const READERS: Readers = {
 /** A sample is enough: names are for suggestions. */
 const MOST = { rows: 100, names: 200, levels: 3 } as const
 
-/** Names of fields, with dots for nested ones, from rows all over the list. */
 function fieldNames({ rows }: Table): readonly string[] {
   const names = new Set<string>()
   const step = Math.max(1, Math.floor(rows.size / MOST.rows))

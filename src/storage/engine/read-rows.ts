@@ -34,7 +34,6 @@ export async function countRows(engine: EngineAccess, collection: string): Promi
   return (await engine.read({ kind: 'list', collection, query })).found?.total
 }
 
-/** Items per collection, without singular resources. */
 export function countItems(data: Data): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => (Array.isArray(value) ? [[name, value.length]] : [])),

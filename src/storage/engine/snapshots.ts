@@ -22,7 +22,6 @@ export interface Images {
 export interface SnapshotsOptions {
   readonly directory: string
   readonly now: () => number
-  /** Used instead of the directory, if the data's store has them. */
   readonly images: Images | undefined
 }
 

@@ -11,7 +11,6 @@ import { sortRows } from './sort.ts'
 export interface Matches {
   readonly total: number
   readonly some?: Pick<Candidates, 'ranks' | 'run'> | undefined
-  /** Compiled on demand. */
   readonly passes: () => Test
 }
 
@@ -111,7 +110,6 @@ function groupAt(index: Index, position: number, run: Range): Range {
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
 
-/** Tests rows in index order until there are enough. */
 async function takePassing(
   table: Table,
   index: Index,

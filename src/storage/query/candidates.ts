@@ -16,10 +16,8 @@ import type { Condition, IndexUse, Where } from '../types.ts'
 
 export interface Candidates {
   readonly size: number
-  /** Conditions that all candidates pass. */
   readonly settled: readonly Where[]
   readonly uses: readonly IndexUse[]
-  /** Set if they are adjacent in an index. */
   readonly run?: Run
   ranks(): readonly number[]
 }
@@ -98,7 +96,6 @@ export function union(
   }
 }
 
-/** @param isByKey whether each range has one key */
 function inRanges(
   index: Index,
   ranges: readonly Range[],
@@ -132,7 +129,6 @@ function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
 interface Values {
   /** Without null and undefined; mixed if the column has no order. */
   readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
-  /** Position of the first null or undefined. */
   readonly end: number
   readonly hasLists: boolean
   /** Rows that may have any value. */
@@ -162,7 +158,6 @@ export function valuesIn(index: Index): Values {
   return made
 }
 
-/** Undefined if the column has no order. */
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
   const { type, ...whole } = valuesIn(index)
   if (type === 'mixed' || type === 'boolean') return undefined
@@ -191,7 +186,6 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
 
 const NOTHING: Range = { start: 0, end: 0 }
 
-/** Undefined if the column has no order. */
 function startingWith(index: Index, text: string): Range | undefined {
   if (count(index, UNORDERED) > 0) return undefined
   const beginning = fold(text)

@@ -11,7 +11,6 @@ export interface Scope {
   readonly isDeclared?: ((path: string) => boolean) | undefined
 }
 
-/** A query without ambiguous parts, and the ignored ones. */
 export interface Decided {
   readonly query: ListQuery
   readonly ignored: readonly Ignored[]

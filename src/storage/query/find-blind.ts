@@ -2,7 +2,6 @@ import { OPERATORS } from '../../query/operators.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { rowsPassing } from './patterns.ts'
 
-/** Where probes have their values. */
 const PROBED = 'list.value'
 
 /**
@@ -41,7 +40,6 @@ async function judge(where: Where, id: string): Promise<Judgement> {
   return 'some'
 }
 
-/** @param parts literals, tried on probes that distinguish them */
 async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
@@ -106,7 +104,6 @@ function canBeRuledOut(literals: readonly Literal[]): boolean {
 
 /** Rows that distinguish literals on one field. @param id the field that every row has, with one value, not empty */
 function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
-  // Numeric bounds are for numbers.
   const isOfNumbers = literals.every(
     ({ op, values }) => OPERATORS[op].compares === 'order' && values.every(isNumeric),
   )

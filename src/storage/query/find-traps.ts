@@ -9,7 +9,6 @@ export interface Searched {
   select(query: ListQuery): Promise<Selection>
 }
 
-/** Conditions to check, and rows to sample. */
 const MOST = { conditions: 20, rows: 100 } as const
 
 /** Conditions that are valid but hardly intended: `tag_ids=2` on lists, `agent_id=null`. */
@@ -40,7 +39,6 @@ export async function findTraps(
 
 const MEANT: ReadonlySet<string> = new Set(['eq', 'ne', 'in'])
 
-/** Whether any row has a list of at least `least` scalars there. */
 function holdsList(rows: readonly Row[], { path: text }: Condition, least: number): boolean {
   const path = compilePath(text)
   const isLong = (value: unknown) => Array.isArray(value) && value.length >= least && value.every(isPlain)

@@ -13,10 +13,7 @@ interface Compiled {
   readonly needsEngine: boolean
 }
 
-/**
- * Compiles a `_like` pattern: a case-insensitive JavaScript regular expression, matched anywhere, in bounded time, or
- * else throwing `LongText`. Invalid patterns are matched literally.
- */
+/** A case-insensitive regular expression, in bounded time, or else `LongText`. Invalid patterns match literally. */
 export function compileLike(pattern: string): (text: string) => boolean {
   return compiled(pattern).matches
 }
@@ -36,7 +33,6 @@ function compiled(pattern: string): Compiled {
   return made
 }
 
-/** No special characters, or invalid. */
 export function isLiteral(pattern: string): boolean {
   return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !isRegExp(pattern)
 }
@@ -67,7 +63,6 @@ function isRegExp(pattern: string): boolean {
 /** The native search is fastest, but its worst case is the product of both lengths. */
 const MOST_FOR_REGEXP = 64
 
-/** Substring search, ignoring case as the flag `i` does. */
 function compileLiteral(literal: string): (text: string) => boolean {
   if (literal.length > MOST_FOR_REGEXP) {
     const isIn = compileFind(foldText(literal))
@@ -84,19 +79,15 @@ interface Matched {
 
 interface Job {
   readonly patterns: readonly string[]
-  /** For re2js, where it supports them. */
   readonly sources: readonly (string | undefined)[]
   readonly texts: readonly string[]
-  /** For re2js, if it is used. */
   readonly inputs: readonly string[]
   readonly re2: string
   readonly limit: number
 }
 
 interface PatternEngineOptions {
-  /** In milliseconds. */
   readonly idle?: number
-  /** In milliseconds. */
   readonly start?: number
   readonly makeThread?: () => Worker
 }
@@ -108,7 +99,6 @@ const MOST_SUSPECTS = 100
 
 const MOST_WAITING = 100
 
-/** In megabytes, without the texts. */
 const MEMORY = 512
 
 /**

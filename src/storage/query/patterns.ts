@@ -6,7 +6,6 @@ import { compileCondition, compileWhere } from './compile-where.ts'
 import { isLiteral, LongText, needsEngine, PatternEngine, tooSlow } from './like.ts'
 import { compilePath, somePath } from './path.ts'
 
-/** Milliseconds for all patterns of one query. */
 const MOST_TIME = 2000
 
 /** Milliseconds per batch, and per million characters on top. */
@@ -54,7 +53,6 @@ interface Matching {
   readonly isWanted: (() => boolean) | undefined
 }
 
-/** Matches patterns in the thread; then the rest is a test like any other. */
 async function keepPassing(rows: readonly Row[], where: Where, matching: Matching): Promise<readonly Row[]> {
   const found = new Map<Condition, ReadonlySet<unknown>>()
   for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {

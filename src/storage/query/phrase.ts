@@ -4,7 +4,6 @@ import type { Compiled, CompiledCondition } from './compile-where.ts'
 import { compilePath, type Path, somePath } from './path.ts'
 import { searchText } from './search.ts'
 
-/** A lowercase text that every passing row contains. */
 export interface Phrase {
   readonly text: string
   /** The condition it comes from; if absent, the search over the whole row. */
@@ -35,13 +34,11 @@ function isPlain(pattern: string): boolean {
 interface TextBlock {
   readonly text: string
   readonly ends: readonly number[]
-  /** Then lowercasing equals ignoring case. */
   readonly isAscii: boolean
 }
 
 /** Leaves with a longer row are tested row by row. */
 const MOST_IN_ROW = 2 ** 14
-/** Cached characters, of one or two bytes. */
 const MOST_CHARACTERS = 2 ** 25
 const MOST_COLUMNS = 8
 
@@ -93,7 +90,6 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** One line per value; undefined beyond `most` characters. */
 function textsAt(row: unknown, path: Path, most: number): string | undefined {
   const texts: string[] = []
   let size = 0

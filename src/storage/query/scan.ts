@@ -50,7 +50,6 @@ async function scanSome(
   return passing.ranks
 }
 
-/** Collects ranks of passing rows, with pauses. */
 class Passing {
   readonly ranks: number[] = []
   readonly #trace: Trace
@@ -74,7 +73,6 @@ class Passing {
       let passed = 0
       while (tests[passed]?.(rows[place])) {
         passed++
-        // On a list of millions, each test takes long.
         if (this.#pace.isDue) await this.#pace.turn()
       }
       if (passed === tests.length) this.ranks.push(ranks[place] ?? 0)
@@ -105,7 +103,6 @@ async function scanAll(
   return passing.ranks
 }
 
-/** Undefined if each row must be tested. */
 function placesIn(
   leaf: Leaf,
   phrase: Phrase,

@@ -14,7 +14,6 @@ export function compileSearch(search: string): (row: unknown) => boolean {
   return (row) => someValue(row, holds)
 }
 
-/** One line per value; undefined beyond `most` characters. */
 export function searchText(row: unknown, most: number): string | undefined {
   const texts: string[] = []
   let size = 0

@@ -12,7 +12,6 @@ import { compileFilter, scan } from './scan.ts'
 export interface SelectOptions {
   /** Whether the client is still connected; checked before queued work. */
   readonly isWanted?: (() => boolean) | undefined
-  /** Filled with statistics. */
   readonly trace?: Trace
 }
 

@@ -88,7 +88,6 @@ function compareMixed(a: unknown, b: unknown): number {
   return rankOf(a) - rankOf(b) || compareValues(a, b)
 }
 
-/** JavaScript's comparison: equal if incomparable. */
 function compareValues(a: unknown, b: unknown): number {
   const [left, right] = [a as string, b as string]
   if (left < right) return -1
