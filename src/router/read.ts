@@ -5,7 +5,7 @@ import { isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { checkQuery, parseQuery, parseRelations } from './query/parse-query.ts'
-import { isCollectionName, type Target } from './target.ts'
+import { isCollectionName, parentOf, type Target } from './target.ts'
 
 /** The result of a read. Depends only on the URL and the data. */
 export interface Reading {
@@ -23,7 +23,7 @@ export interface Reading {
   isCurrent(): boolean
 }
 
-export interface ListHead extends Omit<Selection, 'items'> {
+export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
   readonly collection: string
   readonly window: ListQuery['window']['kind']
 }
@@ -49,9 +49,8 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
       return childrenOf(catalog, target, query)
     case 'child': {
       const { parent, parentId, name, id } = target
-      if (!isCollectionName(catalog, parent)) return undefined
-      const within = { key: foreignKey(parent, catalog.naming), id: parentId }
-      return { kind: 'item', collection: name, id, within, ...relationsIn(query) }
+      const within = parentOf(catalog, parent, parentId)
+      return within && { kind: 'item', collection: name, id, within, ...relationsIn(query) }
     }
   }
 }
@@ -83,11 +82,11 @@ function childrenOf(
 
 export function readingOfList(
   { collection, query }: Question<'list'>,
-  { rows, total, page, range, envelope, ignored }: Listing,
+  { rows, total, page, range, envelope }: Listing,
   isCurrent: () => boolean,
 ): Reading {
   const window = page ? 'page' : query.window.kind
-  const list: ListHead = { collection, window, total, page, range, envelope, ignored }
+  const list: ListHead = { collection, window, total, page, range, envelope }
   const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
   const joined = 'toArray' in rows ? rows : undefined
   if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }

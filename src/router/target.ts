@@ -1,4 +1,6 @@
 import type { Catalog } from '../storage/engine/engine.ts'
+import type { Within } from '../storage/question.ts'
+import { foreignKey } from '../storage/relations/relations.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
 
 export type Target =
@@ -56,6 +58,11 @@ export function servedName(catalog: Catalog, name: string): string | undefined {
 export function isCollectionName(catalog: Catalog, name: string): boolean {
   const known = servedName(catalog, name)
   return known !== undefined && catalog.kindOf(known) === 'collection'
+}
+
+/** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */
+export function parentOf(catalog: Catalog, name: string, id: string): Within | undefined {
+  return isCollectionName(catalog, name) ? { key: foreignKey(name, catalog.naming), id } : undefined
 }
 
 function decode(segment: string): string {

@@ -186,22 +186,14 @@ export function readDuration(by: unknown): number {
 }
 
 function fromText(text: string): number | undefined {
-  const [, sign, parts] = PLAIN.exec(text) ?? []
-  if (parts !== undefined) {
-    const sum = [...parts.matchAll(PART)].reduce(
-      (total, [, amount, unit = '']) => total + Number(amount) * (UNITS[unit.toLowerCase()] ?? 0),
-      0,
-    )
-    return sign === '-' ? -sum : sum
-  }
-  const iso = ISO_DURATION.exec(text)
-  if (iso === null) return undefined
-  const [, isoSign, ...amounts] = iso
-  const sum = amounts.reduce(
-    (total, amount, place) => total + Number(amount ?? 0) * (UNITS['wdhms'.charAt(place)] ?? 0),
-    0,
-  )
-  return isoSign === '-' ? -sum : sum
+  const plain = PLAIN.exec(text)
+  const [, sign, ...amounts] = plain ?? ISO_DURATION.exec(text) ?? []
+  if (sign === undefined) return undefined
+  const parts = plain
+    ? [...text.matchAll(PART)].map(([, amount, unit = '']) => [amount, unit.toLowerCase()] as const)
+    : amounts.map((amount, at) => [amount, 'wdhms'.charAt(at)] as const)
+  const sum = parts.reduce((total, [amount = 0, unit]) => total + Number(amount) * (UNITS[unit] ?? 0), 0)
+  return sign === '-' ? -sum : sum
 }
 
 /** A date, or a time with its zone: without one, it would depend on where the server runs. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { MOST_OPERATIONS, readOperations } from '../../json/json-patch.ts'
+import { MOST_OPERATIONS, type Operation, readOperations } from '../../json/json-patch.ts'
 import { MAX_DEPTH, storable } from '../../json/limits.ts'
 import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
 import type { Patch } from '../../storage/apply-patch.ts'
@@ -76,9 +76,7 @@ export function patchOf(req: Request): Patch | undefined {
   if (req.method !== 'PATCH') return undefined
   if (type === undefined || !PATCH_TYPE.test(type)) return refuseUnnamed(req.body)
   if (!/json-patch/i.test(type)) return { format: 'merge-patch', fields: objectBody(req.body) }
-  const operations = readPatch(req.body)
-  if (typeof operations === 'string') throw invalidBody(operations)
-  return { format: 'json-patch', operations }
+  return { format: 'json-patch', operations: readPatch(req.body) }
 }
 
 const PATCH_TYPE = /^\s*application\/(?:merge|json)-patch\+json\s*(?:;|$)/i
@@ -90,13 +88,17 @@ function refuseUnnamed(body: unknown): undefined {
   throw invalidBody('This is a JSON Patch; send it with Content-Type: application/json-patch+json.')
 }
 
-function readPatch(body: unknown): ReturnType<typeof readOperations> {
+function readPatch(body: unknown): readonly Operation[] {
   if (!Array.isArray(body)) {
-    return 'A JSON Patch must be a list of operations, such as [{"op":"replace","path":"/name","value":"Desk"}].'
+    throw invalidBody(
+      'A JSON Patch must be a list of operations, such as [{"op":"replace","path":"/name","value":"Desk"}].',
+    )
   }
   if (body.length > MOST_OPERATIONS) {
     const message = `The patch has more than ${MOST_OPERATIONS.toLocaleString('en')} operations; send fewer at a time.`
     throw new StorageError('BODY_TOO_LARGE', message)
   }
-  return readOperations(bounded(body))
+  const operations = readOperations(bounded(body))
+  if (typeof operations === 'string') throw invalidBody(operations)
+  return operations
 }

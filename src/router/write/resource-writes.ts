@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { rightsIn } from '../../storage/access/rights.ts'
 import type { Dependents, WriteOptions } from '../../storage/change.ts'
+import type { Within } from '../../storage/question.ts'
 import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'
@@ -8,17 +9,12 @@ import { queryOf } from '../query/query-string.ts'
 import { objectBody, objectOrArrayBody, patchOf, textsOf } from './body.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
-export interface Parent {
-  readonly key: string
-  readonly id: string
-}
-
 /** `POST /products`, `POST /companies/1/products`; an array is inserted entirely or not at all. */
 export async function create(
   context: RouterContext,
   req: Request,
   name: string,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
   const sent = [body].flat()
@@ -89,7 +85,7 @@ export async function writeObject(
   req: Request,
   name: string,
   options: WriteOptions,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   const patch = patchOf(req)
   const body = patch ? {} : objectBody(req.body)

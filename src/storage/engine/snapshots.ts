@@ -5,10 +5,10 @@ import { codeOf, unless } from '../file/fs.ts'
 import { readRegular } from '../file/regular-file.ts'
 import { writeNewFile } from '../file/write-new-file.ts'
 import { decodeText, parseLongData } from '../json/load.ts'
+import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import type { Engine } from './engine.ts'
 import { countItems } from './read-rows.ts'
-import { writeOut } from './write-out.ts'
 
 /** Snapshots by name: in a folder, or beside the data, where servers that share the data share them. */
 export interface Images {
@@ -32,7 +32,7 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
 
   /** Newest first. */
   async function list(): Promise<readonly Snapshot[]> {
-    return describeSnapshots(await images.names())
+    return (await images.names()).filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
   }
 
   return {
@@ -56,6 +56,12 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
 
     remove: (id: string): Promise<boolean> => images.remove(id),
   }
+}
+
+/** All data as JSON. */
+export async function writeOut(engine: Engine): Promise<readonly Uint8Array[]> {
+  await engine.catchUp()
+  return new Serializer().serialize(engine.database)
 }
 
 export interface Snapshot {
@@ -86,10 +92,6 @@ export function describeSnapshot(id: string): Snapshot {
   return { id, file: `${id}.json`, createdAt: new Date(partsOf(id).time).toISOString() }
 }
 
-export function describeSnapshots(ids: readonly string[]): Snapshot[] {
-  return ids.filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
-}
-
 function newestFirst(a: string, b: string): number {
   const [one, other] = [partsOf(a), partsOf(b)]
   return other.time - one.time || other.count - one.count
@@ -103,7 +105,7 @@ function partsOf(id: string): { time: number; count: number } {
 const ENDING = '.json'
 
 /** Named by time, as with json-server's "s" + Enter. */
-export class SnapshotFolder {
+export class SnapshotFolder implements Images {
   readonly #directory: string
   readonly #serialize: () => Promise<readonly Uint8Array[]>
 
