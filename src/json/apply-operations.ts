@@ -43,9 +43,9 @@ export class Patched {
   add(path: Path, value: unknown): void {
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) {
-      const place = name === '-' ? parent.length : placeIn(parent, name)
-      if (place === undefined) throw new MissingPath()
-      this.#splice(parent, place, 0, value)
+      const index = name === '-' ? parent.length : indexIn(parent, name)
+      if (index === undefined) throw new MissingPath()
+      this.#splice(parent, index, 0, value)
     } else setField(parent, name, value)
   }
 
@@ -96,9 +96,9 @@ export class Patched {
     return copy
   }
 
-  #splice(list: unknown[], place: number, removed: 0 | 1, ...added: readonly unknown[]): void {
+  #splice(list: unknown[], index: number, removed: 0 | 1, ...added: readonly unknown[]): void {
     this.#spend(list.length)
-    list.splice(place, removed, ...added)
+    list.splice(index, removed, ...added)
   }
 
   #spend(entries: number): void {
@@ -110,8 +110,8 @@ export class Patched {
 
 function childOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) {
-    const place = placeIn(value, name)
-    if (place !== undefined && place < value.length) return value[place]
+    const index = indexIn(value, name)
+    if (index !== undefined && index < value.length) return value[index]
   } else if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
   throw new MissingPath()
 }
@@ -131,10 +131,10 @@ export function parsePointer(text: string): readonly string[] {
 }
 
 /** At most the length; undefined for `01`, `-1`, `1e0` and the like. */
-export function placeIn(list: readonly unknown[], name: string): number | undefined {
+export function indexIn(list: readonly unknown[], name: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
-  const place = Number(name)
-  return place <= list.length ? place : undefined
+  const index = Number(name)
+  return index <= list.length ? index : undefined
 }
 
 export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {

@@ -205,8 +205,8 @@ export class JsonScanner {
 
   /** @param at from the start of the chunk; negative if the token began before it */
   #fail(at: number, text: string, expected: string = EXPECTED[this.#state]): never {
-    const place = this.#base + at
-    const fault = { line: this.#line, column: place - this.#lineStart + 1, at: place, expected }
+    const position = this.#base + at
+    const fault = { line: this.#line, column: position - this.#lineStart + 1, at: position, expected }
     throw new JsonSyntaxError({ ...fault, state: this.#state, found: text.slice(0, MOST_FOUND) })
   }
 }

@@ -1,27 +1,27 @@
 import type { JsonBounds } from './json-parser.ts'
 import { isRecord, setField } from './values.ts'
 
-interface Seen {
+interface NumberCheck {
   isInfinite: boolean
 }
 
 /** As it is saved, with null for numbers that overflow. Undefined if it is nested too deep. */
 export function storable<T>(value: T, levels: number): T | null | undefined {
-  const seen = { isInfinite: false }
-  if (!isWithin(value, levels, seen)) return undefined
-  return seen.isInfinite ? withFiniteNumbers(value) : value
+  const numbers = { isInfinite: false }
+  if (!isWithin(value, levels, numbers)) return undefined
+  return numbers.isInfinite ? withFiniteNumbers(value) : value
 }
 
 /** Allocates nothing per value: for 100,000 rows that takes longer than parsing. */
-export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
+export function isWithin(value: unknown, levels: number, numbers?: NumberCheck): boolean {
   if (typeof value !== 'object' || value === null) {
-    if (seen && typeof value === 'number' && !Number.isFinite(value)) seen.isInfinite = true
+    if (numbers && typeof value === 'number' && !Number.isFinite(value)) numbers.isInfinite = true
     return true
   }
   if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, seen))
+  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, numbers))
   for (const key in value) {
-    if (!isWithin(value[key as keyof typeof value], levels - 1, seen)) return false
+    if (!isWithin(value[key as keyof typeof value], levels - 1, numbers)) return false
   }
   return true
 }

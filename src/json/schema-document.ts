@@ -47,17 +47,17 @@ export class SchemaDocument {
     const fragment = decoded(hash.slice(1))
     if (!part) return []
     const isPointer = fragment === '' || fragment.startsWith('/')
-    const found = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
+    const target = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
     // It may be at a path that no keyword leads to.
-    if (isSchema(found) && !this.#partOf.has(found)) this.#index(found, part)
-    return found === undefined ? [] : [found]
+    if (isSchema(target) && !this.#partOf.has(target)) this.#index(target, part)
+    return target === undefined ? [] : [target]
   }
 
   #resolveInScope(ref: string, from: Schema, scope: Scope): readonly unknown[] {
-    const [found] = this.#resolve(ref, from)
+    const [target] = this.#resolve(ref, from)
     const name = decoded(ref.slice(ref.indexOf('#') + 1))
-    const isDynamic = found !== undefined && this.#part(found).dynamic.get(name) === found
-    return isDynamic ? [scope.get(name) ?? found] : this.#resolve(ref, from)
+    const isDynamic = target !== undefined && this.#part(target).dynamic.get(name) === target
+    return isDynamic ? [scope.get(name) ?? target] : this.#resolve(ref, from)
   }
 
   #part(schema: unknown): Part {

@@ -17,7 +17,7 @@ const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 function strip(schema: Schema, names: ReadonlySet<string>): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === 'required') return [keyword, others(value, names)]
+      if (keyword === 'required') return [keyword, withoutNames(value, names)]
       if (LISTS.includes(keyword)) return [keyword, each(value, (part) => strip(part, names))]
       if (!isSchema(value)) return [keyword, value]
       if (SINGLES.includes(keyword)) return [keyword, strip(value, names)]
@@ -38,7 +38,7 @@ function relax(schema: Schema, relaxing: Relaxing): Schema {
   const inner = { ...relaxing, path: [...relaxing.path, schema] }
   const { $ref, ...rest } = schema
   const entries = Object.entries(rest).map(([keyword, value]): [string, unknown] => {
-    if (keyword === 'required') return [keyword, others(value, names)]
+    if (keyword === 'required') return [keyword, withoutNames(value, names)]
     if (LISTS.includes(keyword)) return [keyword, each(value, (part) => relax(part, inner))]
     return [keyword, DEMANDS.includes(keyword) && isSchema(value) ? relax(value, inner) : value]
   })
@@ -51,7 +51,7 @@ function relax(schema: Schema, relaxing: Relaxing): Schema {
   return { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), copy] }
 }
 
-function others(value: unknown, names: ReadonlySet<string>): unknown {
+function withoutNames(value: unknown, names: ReadonlySet<string>): unknown {
   return Array.isArray(value) ? value.filter((name) => !names.has(name)) : value
 }
 

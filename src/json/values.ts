@@ -37,9 +37,9 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     const isList = Array.isArray(a) && Array.isArray(b) && a.length === b.length
     return isList && a.every((part, at) => isSameJson(part, b[at]))
   }
-  const [keys, others] = [keysOf(a), keysOf(b)]
+  const [keys, otherKeys] = [keysOf(a), keysOf(b)]
   return (
-    keys.length === others.length &&
+    keys.length === otherKeys.length &&
     keys.every((key) => Object.hasOwn(b, key) && isSameJson(Reflect.get(a, key), Reflect.get(b, key)))
   )
 }

@@ -78,10 +78,8 @@ function longestOf(values: readonly string[]): number {
   return values.reduce((longest, { length }) => Math.max(longest, length), 0)
 }
 
-type Test = (value: unknown) => boolean
-
 /** Tests each entry of a list of scalars. A list that contains objects or lists is one value. */
-export function overEntries(test: Test, ofEntry: Test = test): Test {
+export function overEntries(test: Compare, ofEntry: Compare = test): Compare {
   return (value) => {
     if (!isPlainList(value)) return test(value)
     for (const entry of value) if (entry !== null && entry !== undefined && ofEntry(entry)) return true

@@ -83,27 +83,28 @@ export function compileFind(needle: string): (text: string) => boolean {
   if (needle.length <= MOST_FOR_INCLUDES) return (text) => text.includes(needle)
   const grow = compileGrow(needle)
   return (text) => {
-    let found = 0
-    for (let at = 0; at < text.length && found < needle.length; at++) found = grow(found, text.charCodeAt(at))
-    return found === needle.length
+    let matched = 0
+    for (let at = 0; at < text.length && matched < needle.length; at++)
+      matched = grow(matched, text.charCodeAt(at))
+    return matched === needle.length
   }
 }
 
 /** Knuth-Morris-Pratt: the matched length after the next letter. */
 function compileGrow(needle: string): (length: number, unit: number) => number {
   /** The failure function: how much of each matched length remains if the next letter differs. */
-  const kept = [0]
+  const fallback = [0]
 
   function grow(length: number, unit: number): number {
     let matched = length
-    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = kept[matched - 1] ?? 0
+    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = fallback[matched - 1] ?? 0
     return needle.charCodeAt(matched) === unit ? matched + 1 : 0
   }
 
   let matched = 0
   for (let at = 1; at < needle.length; at++) {
     matched = grow(matched, needle.charCodeAt(at))
-    kept.push(matched)
+    fallback.push(matched)
   }
   return grow
 }

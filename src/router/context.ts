@@ -29,7 +29,7 @@ export interface RouterContext extends RouterSettings {
 
 export type SealOf = (req: Request) => Seal
 
-type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
+type Seal = (change: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
 
 export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 
@@ -40,7 +40,7 @@ export type WriteResponse =
       readonly data: unknown
       readonly location?: string
       /** Position of the removed row, for the dashboard. */
-      readonly place?: number
+      readonly position?: number
       /** The row or object as it is now: its ETag goes with the response. */
       readonly row?: Row
       /** The deleted rows, for `Prefer: return=representation`. */
@@ -51,22 +51,22 @@ export type WriteResponse =
 
 export function change<K extends ChangeKind>(
   context: RouterContext,
-  wanted: Change<K> & Change,
+  requested: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
   const { engine, isFake, meta, seal } = context
-  const noted = meta === undefined ? options : { ...options, meta }
-  const full = isFake ? { ...noted, dryRun: true } : noted
-  const sealing = seal?.(wanted, context)
+  const withMeta = meta === undefined ? options : { ...options, meta }
+  const full = isFake ? { ...withMeta, dryRun: true } : withMeta
+  const sealing = seal?.(requested, context)
   return sealing
-    ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
-    : engine.write<K>(wanted, full)
+    ? sealing.then((sealed) => engine.write<K>(requested, { ...full, ...sealed }))
+    : engine.write<K>(requested, full)
 }
 
 const MOST_CACHES = 1000
 
 /** The context of each client: its engine, and a response cache shared by clients with equal rights. */
-export function viewedContexts(
+export function limitedContexts(
   base: RouterContext,
   engine: Engine,
   accessOf: (req: Request) => Access,
@@ -77,16 +77,16 @@ export function viewedContexts(
     onDrop: (responses) => responses.clear(),
   })
   const responsesFor = (key: string): ResponseCache => {
-    const known = caches.get(key)
-    if (known) return known
+    const cached = caches.get(key)
+    if (cached) return cached
     const responses = base.responses.forEngine()
     caches.set(key, responses)
     return responses
   }
   return (req) => {
     const access = accessOf(req)
-    const known = contexts.get(access)
-    if (known) return known
+    const cached = contexts.get(access)
+    if (cached) return cached
     const context = {
       ...base,
       engine: limitEngine(engine, access),

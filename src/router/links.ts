@@ -36,8 +36,7 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
   const [before, after]: [string[], string[]] = [[], []]
   let isPaged = false
   for (const part of query === '' ? [] : query.split('&')) {
-    const isPlain = !UNUSUAL.test(part)
-    if (isPlain ? /^_page(?:=|$)/.test(part) : isPage(part)) isPaged = true
+    if (isPage(part)) isPaged = true
     else (isPaged ? after : before).push(part)
   }
   return { path: pathOf(url), before, after, isPaged }

@@ -17,18 +17,18 @@ export async function precondition(
   question: Question<'item' | 'object'>,
   mayCreate = false,
 ): Promise<WriteOptions> {
-  const wanted = parseEntityTags(req.headers['if-match'])
-  const unwanted = req.method === 'PUT' ? parseEntityTags(req.headers['if-none-match']) : undefined
-  if (!wanted && !unwanted) return {}
+  const ifMatch = parseEntityTags(req.headers['if-match'])
+  const ifNoneMatch = req.method === 'PUT' ? parseEntityTags(req.headers['if-none-match']) : undefined
+  if (!ifMatch && !ifNoneMatch) return {}
   const { found: row } = await engine.read(question)
   if (!row) {
-    if (wanted && mayCreate) throw preconditionFailed('There is no such item, though If-Match asks for one.')
+    if (ifMatch && mayCreate) throw preconditionFailed('There is no such item, though If-Match asks for one.')
     return {}
   }
   const tag = await itemTag(req, row)
-  if (unwanted?.isAny || unwanted?.has(tag)) throw preconditionFailed(EXISTS)
-  if (!wanted || wanted.isAny) return {}
-  if (wanted.has(tag)) return { unchangedSince: row }
+  if (ifNoneMatch?.isAny || ifNoneMatch?.has(tag)) throw preconditionFailed(EXISTS)
+  if (!ifMatch || ifMatch.isAny) return {}
+  if (ifMatch.has(tag)) return { unchangedSince: row }
   throw preconditionFailed(
     'The item is not the one that If-Match names. It was changed since, or the tag is not that of the plain item: get it ' +
       'again, without _embed, _expand or any other parameter, and send the ETag of that.',

@@ -5,6 +5,7 @@ import { isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { checkQuery, parseQuery, parseRelations } from './query/parse-query.ts'
+import type { Query } from './query/query-string.ts'
 import { isCollectionName, parentOf, type Target } from './target.ts'
 
 /** The result of a read. Depends only on the URL and the data. */
@@ -32,8 +33,6 @@ export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
 export type ReadTarget = Target | { readonly kind: 'database' }
 
 export type ReadQuestion = Question<'database' | 'object' | 'item' | 'list'>
-
-type Query = Record<string, unknown>
 
 export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): ReadQuestion | undefined {
   switch (target.kind) {
@@ -73,11 +72,11 @@ function childrenOf(
   query: Query,
 ): ReadQuestion | undefined {
   if (!isCollection) return isCollectionName(catalog, parent) ? { kind: 'object', name } : undefined
-  const asked = checkQuery(parseQuery(query))
+  const list = checkQuery(parseQuery(query))
   const key = foreignKey(parent, catalog.naming)
-  const others = asked.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
+  const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
-  return { kind: 'list', collection: name, query: { ...asked, where: [...others, isChild] } }
+  return { kind: 'list', collection: name, query: { ...list, where: [...rest, isChild] } }
 }
 
 export function readingOfList(

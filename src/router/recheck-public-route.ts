@@ -13,11 +13,11 @@ import { findTarget, isCollectionName, servedName, type Target } from './target.
  * after all, unless those are public too or a rewrite rule leads there. A guard that refuses has sent its response.
  */
 export function recheckPublicRoute(context: RouterContext, req: Request): boolean {
-  const others = reachedBeside(context, req)
+  const reached = reachedBeside(context, req)
   return publicPasses(req).every(({ isPublic, admit }) => {
     const isOpen = (name: string) =>
       isPublic(sentPathOf(req, name)) || isPublic(`/${encodeURIComponent(name)}`)
-    return others.every(isOpen) || admit()
+    return reached.every(isOpen) || admit()
   })
 }
 

@@ -9,11 +9,11 @@ import { MALFORMED_URL, RequestError } from './request-error.ts'
 
 /** json-server lists the headers of this response; for a browser on another origin we list all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
-  const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
-  if (wanted.length > 0) addExposed(res, wanted)
+  const exposed = req.headers.origin === undefined ? names : EXPOSED_HEADERS
+  if (exposed.length > 0) addExposed(res, exposed)
 }
 
-export function describeList(
+export function setListHeaders(
   req: Request,
   res: Response,
   { collection, window, total, page, range }: ListHead,
@@ -36,13 +36,13 @@ export const FAULT_LOG = 'fault log'
 /** Sends a failure as JSON. Details of unexpected errors go to the log only. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
-  if (body === BUSY) tellWait(res)
+  if (body === BUSY) setRetryAfter(res)
   else if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    const line = isAway(error) ? awayLine(error, cause) : lineFor(cause)
+    const line = isUnavailable(error) ? unavailableLine(error, cause) : logLine(cause)
     if (typeof log === 'function') log(line, cause)
-    else console.error(!isAway(error) && isOurs(cause) ? cause : line)
+    else console.error(!isUnavailable(error) && isBug(cause) ? cause : line)
   }
   if (res.headersSent) {
     res.destroy()
@@ -51,30 +51,30 @@ export function sendError(res: Response, error: unknown): void {
   res.status(status).json(body)
 }
 
-function tellWait(res: Response): void {
+function setRetryAfter(res: Response): void {
   res.setHeader('Retry-After', '5')
   if (res.req) exposeTo(res.req, res, ['Retry-After'])
 }
 
-function lineFor(cause: unknown): string {
+function logLine(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  return isOurs(cause) ? (cause.stack ?? cause.message) : cause.message
+  return isBug(cause) ? (cause.stack ?? cause.message) : cause.message
 }
 
 /** The database is unreachable: one line per request, without the driver's stack. */
-function awayLine(error: StorageError, cause: unknown): string {
+function unavailableLine(error: StorageError, cause: unknown): string {
   if (cause === error) return error.message
   const [what = ''] = error.message.split(/, and nothing was changed|\. /, 1)
   const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)
   return `${what}: ${why}`
 }
 
-function isAway(error: unknown): error is StorageError {
+function isUnavailable(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
 }
 
 /** A bug, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
-function isOurs(cause: unknown): boolean {
+function isBug(cause: unknown): boolean {
   return !(cause instanceof StorageError || (cause instanceof Error && 'syscall' in cause))
 }
 

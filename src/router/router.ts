@@ -8,7 +8,7 @@ import type { Access } from '../storage/access/rights.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
-import { type RouterContext, type SealOf, viewedContexts } from './context.ts'
+import { limitedContexts, type RouterContext, type SealOf } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/notices.ts'
@@ -66,7 +66,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     sealOf: options.sealOf,
     compress: options.compress,
   }
-  const viewed = options.accessOf && viewedContexts(context, engine, options.accessOf)
+  const contextOf = options.accessOf && limitedContexts(context, engine, options.accessOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)
@@ -78,9 +78,9 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // Other processes may have written to the store.
-      const news = engine.catchUp(viewed ? undefined : () => namesIn(req))
+      const news = engine.catchUp(contextOf ? undefined : () => namesIn(req))
       if (news) await news
-      await serve(viewed ? viewed(req) : context, served.render, req, res)
+      await serve(contextOf ? contextOf(req) : context, served.render, req, res)
     } catch (error) {
       sendError(res, error)
     }
@@ -109,8 +109,8 @@ function run(handler: RequestHandler, req: Request, res: Response): Promise<void
 const LONGEST_DELAY = 2 ** 31 - 1
 
 async function delay(req: Request, res: Response): Promise<void> {
-  const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
-  if (asked > 0) await run(pause(asked), req, res)
+  const milliseconds = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
+  if (milliseconds > 0) await run(pause(milliseconds), req, res)
 }
 
 /** Parameters that read no resource but that of the path. */

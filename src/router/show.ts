@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
 import type { RouterContext } from './context.ts'
+import type { Query } from './query/query-string.ts'
 import type { Reading } from './read.ts'
 import { writesPlainJson } from './response/item-tag.ts'
 
@@ -40,7 +41,7 @@ export function isPlainJson({ app }: Request, res: Response): boolean {
   )
 }
 
-export function isJsonpAsked(res: Response, query: Record<string, unknown>): boolean {
+export function isJsonpRequest(res: Response, query: Query): boolean {
   return 'callback' in query && !isClosed(res)
 }
 

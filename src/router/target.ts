@@ -56,8 +56,8 @@ export function servedName(catalog: Catalog, name: string): string | undefined {
 }
 
 export function isCollectionName(catalog: Catalog, name: string): boolean {
-  const known = servedName(catalog, name)
-  return known !== undefined && catalog.kindOf(known) === 'collection'
+  const served = servedName(catalog, name)
+  return served !== undefined && catalog.kindOf(served) === 'collection'
 }
 
 /** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */

@@ -15,7 +15,7 @@ export interface ChangeEvent {
 }
 
 export interface FeedListener {
-  hear(event: FeedEvent): void
+  onEvent(event: FeedEvent): void
   end(): void
   /** Whether it gets requests, too. @default true */
   readonly wantsRequests?: boolean
@@ -25,16 +25,16 @@ export interface FeedListener {
 const MOST_LISTENERS = 50
 
 /** Requests for a page that is opened a moment too late, or reloaded. */
-const KEPT = 200
+const MOST_RECENT = 200
 
 /** Passes events to listeners. While none wants requests, the recorder collects nothing. */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
   #recent: Exchange[] = []
-  #curious = 0
+  #requestListeners = 0
 
   /** A field, since every request reads it. */
-  isHeard = false
+  wantsRequests = false
   hasListeners = false
 
   get recent(): readonly Exchange[] {
@@ -59,27 +59,26 @@ export class Feed {
 
   #count({ wantsRequests }: FeedListener, by: number): void {
     this.hasListeners = this.#listeners.size > 0
-    if (wantsRequests !== false) this.#curious += by
-    this.isHeard = this.#curious > 0
+    if (wantsRequests !== false) this.#requestListeners += by
+    this.wantsRequests = this.#requestListeners > 0
   }
 
-  tell(event: FeedEvent): void {
+  emit(event: FeedEvent): void {
     if (event.type === 'request') {
       this.#recent.push(event.data)
-      if (this.#recent.length > KEPT) this.#recent.shift()
+      if (this.#recent.length > MOST_RECENT) this.#recent.shift()
     }
     for (const listener of this.#listeners) {
-      if (event.type === 'change' || listener.wantsRequests !== false) listener.hear(event)
+      if (event.type === 'change' || listener.wantsRequests !== false) listener.onEvent(event)
     }
   }
 
   /** Disconnects all listeners, which would keep the server from closing. */
   close(): void {
-    for (const listener of this.#listeners) listener.end()
-    this.#listeners.clear()
-    this.hasListeners = false
-    this.#curious = 0
-    this.isHeard = false
+    for (const listener of this.#listeners) {
+      this.#remove(listener)
+      listener.end()
+    }
     this.#recent = []
   }
 }

@@ -117,7 +117,7 @@ export class JobThread<Job, Result> {
         if (thread === this.#thread) this.#lose(error)
       }
       thread.on('message', (message: Result) => {
-        if (thread === this.#thread) this.#hear(message)
+        if (thread === this.#thread) this.#onMessage(message)
       })
       thread.on('error', lose)
       thread.on('exit', (code: number) => lose(new Error(`exit code ${code}`)))
@@ -127,7 +127,7 @@ export class JobThread<Job, Result> {
     }
   }
 
-  #hear(message: Result): void {
+  #onMessage(message: Result): void {
     if (this.#isReady) this.#current?.resolve(message)
     this.#isReady = true
     this.#current = undefined

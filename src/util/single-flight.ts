@@ -14,8 +14,8 @@ export class SingleFlight<T> {
   }
 
   get(name: string, isCurrent: () => boolean, make: () => Promise<T>): Promise<T> {
-    const known = this.#flights.get(name)
-    if (known?.isCurrent()) return known.result
+    const current = this.#flights.get(name)
+    if (current?.isCurrent()) return current.result
     const flight: Flight<T> = { isCurrent, result: make() }
     this.#flights.set(name, flight)
     const drop = () => {

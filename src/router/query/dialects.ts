@@ -3,6 +3,7 @@ import { OPERATORS, type Operator } from '../../query/operators.ts'
 import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { parseParameter } from './parse-parameter.ts'
+import type { Query } from './query-string.ts'
 
 /** JSON parameters of ra-data-simple-rest and ng-admin. Of another shape (`sort=name`), they are filters. */
 export interface Dialect {
@@ -13,12 +14,7 @@ export interface Dialect {
   readonly names: ReadonlySet<string>
 }
 
-export function readDialect(query: Record<string, unknown>): Dialect | undefined {
-  if (
-    !('filter' in query || '_filters' in query || 'range' in query || 'sort' in query || 'embed' in query)
-  ) {
-    return undefined
-  }
+export function readDialect(query: Query): Dialect | undefined {
   const names = new Set<string>()
   const read = <T>(name: string, is: (value: unknown) => value is T): T | undefined => {
     const value = Object.hasOwn(query, name) ? parseJson(query[name]) : undefined
@@ -30,6 +26,7 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
   const range = read('range', isRange)
   const sort = read('sort', isSort)
   const embed = read('embed', isNames)
+  if (names.size === 0) return undefined
   return {
     names,
     filters,
@@ -61,8 +58,8 @@ function conditionsIn(fields: Record<string, unknown>, prefix: string, level: nu
 function toWhere(name: string, value: unknown): Where {
   if (value === null) return isNull(name)
   if (!Array.isArray(value) || !value.includes(null)) return toCondition(name, value)
-  const others = value.filter((one) => one !== null)
-  return others.length > 0 ? { or: [isNull(name), toCondition(name, others)] } : isNull(name)
+  const scalars = value.filter((one) => one !== null)
+  return scalars.length > 0 ? { or: [isNull(name), toCondition(name, scalars)] } : isNull(name)
 }
 
 function isNull(path: string): Condition {
@@ -79,7 +76,7 @@ function toCondition(name: string, value: unknown): Condition {
   if (!isList || !takesList) return condition
   const values = readJson(orElse.op, value)
   const { path, op } = orElse
-  const read = 'wanted' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }
+  const read = 'expected' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }
   return { ...condition, orElse: { path, op, ...read } }
 }
 
@@ -113,16 +110,16 @@ export function isScalar(value: unknown): value is Scalar {
 }
 
 /** The values of a JSON condition as strings, or a description of what is expected instead. */
-export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
+export function readJson(op: Operator, value: unknown): readonly string[] | { readonly expected: string } {
   switch (OPERATORS[op].takes) {
     case 'list':
-      return isScalars(value) ? value.map(String) : { wanted: 'a list of strings, numbers or booleans' }
+      return isScalars(value) ? value.map(String) : { expected: 'a list of strings, numbers or booleans' }
     case 'pair':
-      return isScalars(value) && value.length === 2 ? value.map(String) : { wanted: 'a list of two values' }
+      return isScalars(value) && value.length === 2 ? value.map(String) : { expected: 'a list of two values' }
     case 'toggle':
-      return typeof value === 'boolean' ? [String(value)] : { wanted: 'true or false' }
+      return typeof value === 'boolean' ? [String(value)] : { expected: 'true or false' }
     case 'value':
-      return isScalar(value) ? [String(value)] : { wanted: 'a string, a number or a boolean' }
+      return isScalar(value) ? [String(value)] : { expected: 'a string, a number or a boolean' }
   }
 }
 

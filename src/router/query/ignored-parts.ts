@@ -9,7 +9,7 @@ import { parseParameter } from './parse-parameter.ts'
 import { suggest } from './suggest.ts'
 
 /** Diagnostics about names in queries of one collection. Valid while its rows are unchanged. */
-export interface KnownNames {
+export interface NameDiagnostics {
   readonly fields: readonly string[]
   readonly parts: Lru<string, IgnoredPart>
   readonly onItems: Lru<string, readonly Ignored[]>
@@ -23,22 +23,17 @@ function boundedMap<Value>(): Lru<string, Value> {
   return new Lru({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
 }
 
-const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
+const diagnostics = new WeakMap<EngineAccess, Map<string, NameDiagnostics>>()
 
-export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
-  const collections = known.get(engine) ?? new Map<string, KnownNames>()
-  known.set(engine, collections)
+export async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<NameDiagnostics> {
+  const collections = diagnostics.get(engine) ?? new Map<string, NameDiagnostics>()
+  diagnostics.set(engine, collections)
   const before = collections.get(collection)
   if (before?.isCurrent()) return before
   const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
-  const names: KnownNames = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
+  const names: NameDiagnostics = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
   collections.set(collection, names)
   return names
-}
-
-interface IgnoredOnItems {
-  readonly ignored: readonly Ignored[]
-  isCurrent(): boolean
 }
 
 /** Parameters of an item that name no field of any row, and unknown relations and fields to show. */
@@ -47,17 +42,17 @@ export async function ignoredOnItems(
   collection: string,
   names: readonly string[],
   relations: Relations | undefined,
-): Promise<IgnoredOnItems> {
+): Promise<{ readonly ignored: readonly Ignored[]; isCurrent(): boolean }> {
   // Relations depend on other collections, too.
-  const known = relations ? undefined : await knownNames(engine, collection)
+  const cache = relations ? undefined : await diagnosticsOf(engine, collection)
   const key = names.join('\n')
-  const cached = known?.onItems.get(key)
-  if (known && cached) return { ignored: cached, isCurrent: known.isCurrent }
+  const cached = cache?.onItems.get(key)
+  if (cache && cached) return { ignored: cached, isCurrent: cache.isCurrent }
   const where = names.map((name) => parseParameter(name, []))
   const query = { ...EVERY_ROW, ...relations, where, window: { kind: 'limit', count: 0 } } as const
   const { found, isCurrent } = await engine.read({ kind: 'explain', collection, query })
   const ignored = (found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
-  if (known?.isCurrent()) known.onItems.set(key, ignored)
+  if (cache?.isCurrent()) cache.onItems.set(key, ignored)
   return { ignored, isCurrent }
 }
 
@@ -69,15 +64,15 @@ export async function partsOf(
   collection: string,
   ignored: readonly Ignored[],
 ): Promise<readonly IgnoredPart[]> {
-  const told = distinct(
+  const reported = distinct(
     ignored.filter(
       (one) =>
         !(one.reason === 'unknown field' && isKeyword(one.name)) && !isDeclared(engine, collection, one),
     ),
   )
-  if (told.length === 0) return []
-  const names = await knownNames(engine, collection)
-  return told.map((one, at) =>
+  if (reported.length === 0) return []
+  const names = await diagnosticsOf(engine, collection)
+  return reported.map((one, at) =>
     at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one),
   )
 }
@@ -95,12 +90,12 @@ function isDeclared(engine: EngineAccess, collection: string, { name, reason, de
 function suggested(
   ignored: Ignored,
   collection: string,
-  { fields, parts }: KnownNames,
+  { fields, parts }: NameDiagnostics,
   catalog: Catalog,
 ): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
-  const known = parts.get(key)
-  if (known) return known
+  const cached = parts.get(key)
+  if (cached) return cached
   const suggestion = suggest(ignored, { collection, fields }, catalog)
   const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
   parts.set(key, part)

@@ -4,29 +4,29 @@ const MOST_NAMES = 1000
 
 /** Logs parameters without effect, once per resource and name. */
 export class Notices {
-  readonly #said = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #log: (line: string) => void
 
   constructor(log: (line: string) => void) {
     this.#log = log
   }
 
-  say(resource: string | undefined, ignored: readonly IgnoredPart[]): void {
+  report(resource: string | undefined, ignored: readonly IgnoredPart[]): void {
     for (const part of ignored) {
       const key = `${resource ?? ''}\n${part.name}`
-      if (this.#said.size >= MOST_NAMES) return
-      if (this.#said.has(key)) continue
-      this.#said.add(key)
-      const place = resource === undefined ? '' : `/${oneLine(resource)}: `
-      this.#log(`${place}${sentenceFor(part)}`)
+      if (this.#reported.size >= MOST_NAMES) return
+      if (this.#reported.has(key)) continue
+      this.#reported.add(key)
+      const prefix = resource === undefined ? '' : `/${oneLine(resource)}: `
+      this.#log(`${prefix}${sentenceFor(part)}`)
     }
   }
 }
 
 /** With the name and a suggestion, never a value: it may be a secret. */
 export function sentenceFor({ name, reason, suggestion }: IgnoredPart): string {
-  const meant = suggestion === undefined ? '' : ` Did you mean ${oneLine(suggestion)}?`
-  return `${oneLine(name)} ${EFFECTS[reason] ?? `had no effect: ${reason}.`}${meant}`
+  const hint = suggestion === undefined ? '' : ` Did you mean ${oneLine(suggestion)}?`
+  return `${oneLine(name)} ${EFFECTS[reason] ?? `had no effect: ${reason}.`}${hint}`
 }
 
 const EFFECTS: Readonly<Record<string, string>> = {

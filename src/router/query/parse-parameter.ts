@@ -17,10 +17,10 @@ function readValues(path: string, op: Operator, values: readonly string[]): Cond
   const { takes } = OPERATORS[op]
   if (takes === 'value') return { path, op, values }
   const read = READERS[takes]
-  const known = values.map(read)
-  const unread = values.filter((_, at) => known[at] === undefined)
+  const parsed = values.map(read)
+  const unread = values.filter((_, at) => parsed[at] === undefined)
   if (takes !== 'list' && values.length === 0) unread.push('')
-  const flat = known.flatMap((some) => some ?? [])
+  const flat = parsed.flatMap((some) => some ?? [])
   return {
     path,
     op,

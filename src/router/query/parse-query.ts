@@ -15,6 +15,7 @@ import {
   unreadable,
 } from './parameter-values.ts'
 import { parseParameter } from './parse-parameter.ts'
+import type { Query } from './query-string.ts'
 import { outdone, readWord, WORD_NAMES } from './words.ts'
 
 interface Parsed {
@@ -26,8 +27,6 @@ interface Parsed {
   window: ListQuery['window'] | undefined
   hasRelations: boolean
 }
-
-type Query = Record<string, unknown>
 
 /** Parses the parameters of a list in one pass. Refuses only filters that are nested too deep. */
 export function parseQuery(query: Query): ListQuery {
@@ -146,12 +145,12 @@ export function parseRelations(
   }
 }
 
-export function parseDependents(query: Record<string, unknown>): readonly string[] {
+export function parseDependents(query: Query): readonly string[] {
   return names(query._dependent)
 }
 
 /** Merges a dialect into the query. Our own keywords take precedence. */
-function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, unknown>): ListQuery {
+function withDialect(parsed: ListQuery, dialect: Dialect, query: Query): ListQuery {
   const { filters, sort, range } = dialect
   const searches = filters.map(({ q }) => q)
   const search = strings(query.q).length > 0 ? '' : String(searches.find(isScalar) ?? '')
@@ -196,12 +195,12 @@ export function checkQuery(query: ListQuery): ListQuery {
   }
   for (const { means } of query.words ?? []) sorts = Math.max(sorts, means.sort?.length ?? 0)
   if (patterns > MOST.patterns)
-    refuse(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
-  if (nested > MOST.nested) refuse(`${MOST.nested} filters on nested fields`)
-  if (sorts > MOST.sorts) refuse(`${MOST.sorts} fields to sort by`)
+    refuseQuery(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
+  if (nested > MOST.nested) refuseQuery(`${MOST.nested} filters on nested fields`)
+  if (sorts > MOST.sorts) refuseQuery(`${MOST.sorts} fields to sort by`)
   return query
 }
 
-function refuse(what: string): never {
+function refuseQuery(what: string): never {
   throw new RequestError('INVALID_QUERY', `The query has more than ${what}; use fewer.`)
 }

@@ -1,9 +1,11 @@
 import type { Request } from 'express'
 import qs from 'qs'
 
+export type Query = Record<string, unknown>
+
 /** As json-server 0.17.4 parses it, with lists of any length. Never throws: what cannot be decoded stays as sent. */
-export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
-  const query: Record<string, unknown> = {}
+export function parseQueryString(text: string | null | undefined): Query {
+  const query: Query = {}
   if (!text) return query
   if (!SIMPLE.test(text)) return parseAny(text)
   for (const part of text.split('&')) {
@@ -18,8 +20,8 @@ export function parseQueryString(text: string | null | undefined): Record<string
 /** Nothing encoded: what nearly every client sends, parsed in a tenth of the time. */
 const SIMPLE = /^[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*){0,19}$/
 
-function parseAny(text: string): Record<string, unknown> {
-  const query: Record<string, unknown> = {}
+function parseAny(text: string): Query {
+  const query: Query = {}
   for (const [key, value] of Object.entries(qs.parse(text, OPTIONS))) query[key] = withLists(value)
   return query
 }
@@ -45,7 +47,7 @@ function isIndex(key: string): boolean {
 }
 
 /** A writable `req.query` (Express 4, `create()`) may be edited by middleware; Express 5's parses lists differently. */
-export function queryOf(req: Request): Record<string, unknown> {
+export function queryOf(req: Request): Query {
   if (Object.hasOwn(req, 'query')) return req.query
   const start = req.url.indexOf('?') + 1
   if (start === 0) return {}

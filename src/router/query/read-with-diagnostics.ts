@@ -7,12 +7,13 @@ import { questionOf, type Reading, type ReadTarget, readingOfList } from '../rea
 import { readDialect } from './dialects.ts'
 import { ignoredOnItems, partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
+import type { Query } from './query-string.ts'
 import { showExplanation } from './show-explanation.ts'
 
 export interface ReadRequest {
   readonly engine: EngineAccess
   readonly target: ReadTarget
-  readonly query: Record<string, unknown>
+  readonly query: Query
   readonly access?: Access | undefined
 }
 
@@ -49,7 +50,7 @@ export async function readWithDiagnostics(
 }
 
 /** Parameters that may name a field: filters have no effect on an item, but typos in them are reported. */
-function namesOnItem(query: ReadRequest['query']): readonly string[] {
+function namesOnItem(query: Query): readonly string[] {
   const names = Object.keys(query).filter((name) => !isKeyword(name) || FLAGS.has(name))
   const dialect = names.length > 0 ? readDialect(query)?.names : undefined
   return dialect ? names.filter((name) => !dialect.has(name)) : names

@@ -10,8 +10,8 @@ import {
   unreadable,
 } from './parameter-values.ts'
 import { parseWhere } from './parse-where.ts'
+import type { Query } from './query-string.ts'
 
-type Query = Record<string, unknown>
 type Meaning = Word['means']
 
 /** Keywords that json-server 0.17.4 did not have: its own take precedence. */

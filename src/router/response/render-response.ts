@@ -4,8 +4,8 @@ import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 import { asScript, type Script } from './jsonp.ts'
 import { RenderedResponse } from './rendered-response.ts'
-import { LARGE, LARGEST_RESPONSE, sizeOf, takeRoom, tooLarge } from './response-memory.ts'
-import { StreamedResponse } from './streamed-response.ts'
+import { joinPieces, LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
+import type { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
 
@@ -33,8 +33,7 @@ async function renderLong(reading: Reading, script: Script | undefined): Promise
   const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
   const pieces = () => asScript(script, joined ? prettyList(joined) : prettyJson(reading.data))
-  const room = takeRoom(size)
-  if (!room) return new StreamedResponse(reading, pieces, script?.type)
+  if (!reserve(size)) return { reading, pieces, type: script?.type }
   const hash = createHash('sha1')
   const gathered: Uint8Array[] = []
   const pace = new Pace()
@@ -47,8 +46,8 @@ async function renderLong(reading: Reading, script: Script | undefined): Promise
       if (pace.isDue) await pace.turn()
     }
     const etag = `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`
-    return new RenderedResponse(reading, room.join(gathered, length), etag, script?.type)
+    return new RenderedResponse(reading, joinPieces(gathered, length), etag, script?.type)
   } finally {
-    room.release()
+    release(size)
   }
 }

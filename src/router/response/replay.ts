@@ -34,13 +34,13 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
     const news = sent && catchUp()
     if (news)
       news.then(
-        () => sendOrKeep(name, responses.getSent(name), req, res, next),
+        () => sendOrStore(name, responses.getSent(name), req, res, next),
         () => next(),
       )
-    else sendOrKeep(name, sent, req, res, next)
+    else sendOrStore(name, sent, req, res, next)
   }
 
-  function sendOrKeep(
+  function sendOrStore(
     name: string,
     sent: Sent | undefined,
     req: Request,
@@ -51,28 +51,28 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
       sendAgain(req, res, sent, logs)
       return
     }
-    const keep: Keep = (sent) => responses.setSent(name, { ...sent, head: headOf(res) })
-    Reflect.set(res.locals, KEEP, keep)
+    const store: StoreSent = (sent) => responses.setSent(name, { ...sent, head: headOf(res) })
+    Reflect.set(res.locals, STORE, store)
     next()
   }
 }
 
-type Keep = (sent: Omit<Sent, 'head'>) => void
+type StoreSent = (sent: Omit<Sent, 'head'>) => void
 
-const KEEP = Symbol('keep')
+const STORE = Symbol('store')
 
 /** Call for a URL that will not be requested again. */
 export function dropReplay(res: Response): void {
-  Reflect.deleteProperty(res.locals, KEEP)
+  Reflect.deleteProperty(res.locals, STORE)
 }
 
 /** Call right before sending, with all headers set; from the second time on, as many URLs are requested once. */
-export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
+export function storeForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
   if (sent.response.cacheKey === undefined) return
-  const keep: unknown = Reflect.get(res.locals, KEEP)
+  const store: unknown = Reflect.get(res.locals, STORE)
   // A rewrite rule may add a delay, for every request.
-  const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
-  if (typeof keep === 'function' && mayKeep) keep(sent)
+  const mayStore = res.statusCode === 200 && !req.url.includes('_delay')
+  if (typeof store === 'function' && mayStore) store(sent)
 }
 
 function sendAgain(req: Request, res: Response, { head, body, length }: Sent, logs: readonly Log[]): void {

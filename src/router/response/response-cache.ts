@@ -49,7 +49,7 @@ let scopes = 0
 /** Responses to reads, within one size limit. Valid while their data is current. */
 export class ResponseCache {
   readonly #limit: number
-  readonly #kept: Lru<string, CachedResponse>
+  readonly #cached: Lru<string, CachedResponse>
   readonly #sent: Map<string, Sent>
   readonly #flights = new Map<string, Flight>()
   /** Prefix of all keys, unique: a session may end, and another with its name begin. */
@@ -61,7 +61,7 @@ export class ResponseCache {
     this.#limit = room ? room.#limit : limit
     this.#scope = room ? `\n${++scopes}\n` : ''
     this.#sent = room ? room.#sent : new Map()
-    this.#kept = room ? room.#kept : this.#makeRoom()
+    this.#cached = room ? room.#cached : this.#makeRoom()
   }
 
   #makeRoom(): Lru<string, CachedResponse> {
@@ -84,12 +84,12 @@ export class ResponseCache {
   }
 
   get size(): number {
-    return this.#kept.size
+    return this.#cached.size
   }
 
   get(url: string): RenderedResponse | undefined {
     const key = this.#scope + url
-    const response = this.#kept.peek(key)?.response
+    const response = this.#cached.peek(key)?.response
     return response !== undefined && this.#use(key, response) ? response : undefined
   }
 
@@ -119,16 +119,16 @@ export class ResponseCache {
   set(url: string, response: AnyResponse): void {
     const key = this.#scope + url
     if (!(response instanceof RenderedResponse)) {
-      this.#kept.delete(key)
+      this.#cached.delete(key)
       return
     }
-    if (!this.#kept.set(key, { response, key, keys: this.#keys })) return
+    if (!this.#cached.set(key, { response, key, keys: this.#keys })) return
     response.cacheKey = key
     this.#keys.add(key)
   }
 
-  resize({ cacheKey: keptAs }: RenderedResponse): void {
-    if (keptAs !== undefined) this.#kept.resize(keptAs)
+  resize({ cacheKey }: RenderedResponse): void {
+    if (cacheKey !== undefined) this.#cached.resize(cacheKey)
   }
 
   getSent(name: string): Sent | undefined {
@@ -138,11 +138,11 @@ export class ResponseCache {
   }
 
   setSent(name: string, sent: Sent): void {
-    const { cacheKey: keptAs } = sent.response
-    const kept = keptAs === undefined ? undefined : this.#kept.peek(keptAs)
-    if (keptAs === undefined || kept === undefined) return
-    kept.heads ??= new Map()
-    const { heads } = kept
+    const { cacheKey } = sent.response
+    const cached = cacheKey === undefined ? undefined : this.#cached.peek(cacheKey)
+    if (cacheKey === undefined || cached === undefined) return
+    cached.heads ??= new Map()
+    const { heads } = cached
     const [oldest] = heads.keys()
     if (heads.size >= MOST_HEADS && oldest !== undefined && !heads.has(name)) {
       heads.delete(oldest)
@@ -150,22 +150,22 @@ export class ResponseCache {
     }
     heads.set(name, sent)
     this.#sent.set(name, sent)
-    this.#kept.resize(keptAs)
+    this.#cached.resize(cacheKey)
   }
 
   clear(): void {
-    for (const key of this.#keys) this.#kept.delete(key)
+    for (const key of this.#keys) this.#cached.delete(key)
     this.#flights.clear()
     this.idle.clear()
   }
 
   #use(key: string, { reading }: RenderedResponse): boolean {
     if (!reading.isCurrent()) {
-      this.#kept.delete(key)
+      this.#cached.delete(key)
       return false
     }
     // Recency matters only once the largest response would not fit.
-    if (this.#kept.size > this.#limit * (1 - LARGEST)) this.#kept.get(key)
+    if (this.#cached.size > this.#limit * (1 - LARGEST)) this.#cached.get(key)
     return true
   }
 }

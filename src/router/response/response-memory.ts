@@ -85,31 +85,26 @@ const bodies = new FinalizationRegistry<number>((size) => {
   held -= size
 })
 
-export function takeRoom(size: number): Room | undefined {
-  return size < LARGE && held + size <= LIMIT ? new Room(size) : undefined
+/** Reserves memory for a response of about this size while it is rendered; false if there is none. */
+export function reserve(size: number): boolean {
+  if (size >= LARGE || held + size > LIMIT) return false
+  held += size
+  return true
 }
 
-class Room {
-  readonly #size: number
+export function release(size: number): void {
+  held -= size
+}
 
-  constructor(size: number) {
-    this.#size = size
-    held += size
+/** Joins the pieces of a body, which counts as held. */
+export function joinPieces(pieces: readonly Uint8Array[], length: number): Buffer {
+  const body = Buffer.allocUnsafeSlow(length)
+  let end = 0
+  for (const piece of pieces) {
+    body.set(piece, end)
+    end += piece.length
   }
-
-  join(pieces: readonly Uint8Array[], length: number): Buffer {
-    const body = Buffer.allocUnsafeSlow(length)
-    let end = 0
-    for (const piece of pieces) {
-      body.set(piece, end)
-      end += piece.length
-    }
-    held += length
-    bodies.register(body, length)
-    return body
-  }
-
-  release(): void {
-    held -= this.#size
-  }
+  held += length
+  bodies.register(body, length)
+  return body
 }

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import type { AnyResponse } from './render-response.ts'
-import type { RenderedResponse } from './rendered-response.ts'
-import { keepForReplay } from './replay.ts'
+import { RenderedResponse } from './rendered-response.ts'
+import { storeForReplay } from './replay.ts'
 import type { ResponseCache } from './response-cache.ts'
-import { StreamedResponse, streamResponse } from './streamed-response.ts'
+import { streamResponse } from './streamed-response.ts'
 
 /** Bytes; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024
@@ -23,7 +23,7 @@ export function sendResponse(
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', response.type ?? 'application/json; charset=utf-8')
-  const isStreamed = response instanceof StreamedResponse
+  const isStreamed = !(response instanceof RenderedResponse)
   if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', response.etag)
   if (mayCompress) {
     // `res.vary` parses the header: nearly always it is one of these two.
@@ -54,7 +54,7 @@ export function sendResponse(
 function end(req: Request, res: Response, response: RenderedResponse, body: string | Buffer): void {
   const length = body === response.body ? response.length : body.length
   res.setHeader('Content-Length', length)
-  if (response.wasSent) keepForReplay(req, res, { response: response, body, length })
+  if (response.wasSent) storeForReplay(req, res, { response, body, length })
   response.wasSent = true
   if (req.method === 'HEAD') res.end()
   else res.end(body)

@@ -6,16 +6,10 @@ import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 
 /** A large response, serialized while it is sent: without a length or an ETag. */
-export class StreamedResponse {
+export interface StreamedResponse {
   readonly reading: Reading
   readonly pieces: () => Iterable<Uint8Array>
   readonly type: string | undefined
-
-  constructor(reading: Reading, pieces: () => Iterable<Uint8Array>, type: string | undefined) {
-    this.reading = reading
-    this.pieces = pieces
-    this.type = type
-  }
 }
 
 export async function streamResponse(

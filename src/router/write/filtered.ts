@@ -37,12 +37,12 @@ export async function destroyMatching(
   parent?: Within,
 ): Promise<WriteResponse> {
   const where = whereOf(req, parent)
-  const dependents = knownDependents(context, dependentsOf(context, req))
+  const dependents = checkDependents(context, dependentsOf(context, req))
   const removed = await change(context, { kind: 'remove-where', collection, where, dependents })
   return removed && { data: {}, removed, total: removed.length }
 }
 
-function knownDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
+function checkDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
   const names = dependents === 'all' ? [] : dependents
   const unknown = names.find((name) => engine.kindOf(name) !== 'collection')
   if (unknown === undefined) return dependents

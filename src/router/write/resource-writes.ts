@@ -19,15 +19,15 @@ export async function create(
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
   const sent = [body].flat()
   const rows = parent ? sent.map((row) => ({ ...row, [parent.key]: parent.id })) : sent
-  const place = wantedPlace(req)
-  const wanted = {
+  const position = positionIn(req)
+  const insert = {
     kind: 'insert',
     collection: name,
     rows,
-    ...(place !== undefined && rows.length === 1 && { place }),
+    ...(position !== undefined && rows.length === 1 && { place: position }),
     ...(Array.isArray(body) && { isList: true }),
   } as const
-  const created = await change(context, wanted, textsOf(req, parent?.key))
+  const created = await change(context, insert, textsOf(req, parent?.key))
   if (!created) return undefined
   const [first] = created
   if (Array.isArray(body) || !first) {
@@ -46,14 +46,14 @@ export async function update(
   options: WriteOptions,
 ): Promise<WriteResponse> {
   const patch = patchOf(req)
-  const place = { collection: name, id }
+  const item = { collection: name, id }
   const fields = patch ? {} : objectBody(req.body)
   // No upsert for nested items: one that is not found may belong to another parent.
-  if (isUpsert(context, req) && !options.within) return upsertItem(context, req, place, fields, options)
+  if (isUpsert(context, req) && !options.within) return upsertItem(context, req, item, fields, options)
   const kind = req.method === 'PATCH' ? 'merge' : 'replace'
   const row = patch
-    ? await change(context, { kind: 'patch', ...place, patch }, options)
-    : await change(context, { kind, ...place, fields }, { ...options, ...textsOf(req) })
+    ? await change(context, { kind: 'patch', ...item, patch }, options)
+    : await change(context, { kind, ...item, fields }, { ...options, ...textsOf(req) })
   return row && { data: row, row }
 }
 
@@ -70,8 +70,8 @@ export async function destroy(
   if (!removed) return undefined
   // The position counts rows that the client may not be able to read.
   const mayCount = !context.access || rightsIn(context.access, name).read.reach === 'all'
-  const { row, place } = removed
-  return { data: {}, removed: row, ...(isPageOfOurs(req) && mayCount && { place }) }
+  const { row, place: position } = removed
+  return { data: {}, removed: row, ...(isFromDashboard(req) && mayCount && { position }) }
 }
 
 /** Collections whose dependent rows a DELETE removes: those of `_dependent`, or all with `cascade`. */
@@ -99,14 +99,14 @@ export async function writeObject(
 }
 
 /** The dashboard undoes a DELETE with it: the response has the row's position, and a POST restores it there. */
-export const PLACE = 'X-Restable-Place'
+export const POSITION_HEADER = 'X-Restable-Place'
 
-export function isPageOfOurs(req: Request): boolean {
+export function isFromDashboard(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-export function wantedPlace(req: Request): number | undefined {
-  if (!isPageOfOurs(req)) return undefined
+export function positionIn(req: Request): number | undefined {
+  if (!isFromDashboard(req)) return undefined
   const text = req.headers['x-restable-place']
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

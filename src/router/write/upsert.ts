@@ -12,14 +12,14 @@ import { checkId, textsOf } from './body.ts'
 /** `PUT /products/999?_upsert=true`, or every PUT of an item if the router is configured so. */
 export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
   if (req.method !== 'PUT') return false
-  const mayAsk = req.url.includes('_upsert') || Object.hasOwn(req, 'query')
-  const asked = mayAsk ? queryOf(req)._upsert : undefined
-  return asked === undefined ? upsert : asked === 'true'
+  const hasParameter = req.url.includes('_upsert') || Object.hasOwn(req, 'query')
+  const value = hasParameter ? queryOf(req)._upsert : undefined
+  return value === undefined ? upsert : value === 'true'
 }
 
 export function isUpsertUnread(req: Request): boolean {
-  const asked = req.method === 'PUT' ? queryOf(req)._upsert : undefined
-  return asked !== undefined && asked !== 'true' && asked !== 'false'
+  const value = req.method === 'PUT' ? queryOf(req)._upsert : undefined
+  return value !== undefined && value !== 'true' && value !== 'false'
 }
 
 /** An item may be created and deleted by other requests in between. */
@@ -28,11 +28,11 @@ const MOST_ROUNDS = 8
 export async function upsertItem(
   context: RouterContext,
   req: Request,
-  place: { readonly collection: string; readonly id: string },
+  item: { readonly collection: string; readonly id: string },
   fields: Row,
   options: WriteOptions,
 ): Promise<WriteResponse> {
-  const { collection, id } = place
+  const { collection, id } = item
   const key = context.engine.naming.id
   const mustBeNew = req.headers['if-none-match']?.trim() === '*'
   const row = { ...fields, [key]: await idLike(context, collection, id) }
@@ -40,13 +40,13 @@ export async function upsertItem(
   for (let rounds = 1; ; rounds++) {
     const replaced = mustBeNew
       ? undefined
-      : await change(context, { kind: 'replace', ...place, fields }, { ...options, ...textsOf(req) })
+      : await change(context, { kind: 'replace', ...item, fields }, { ...options, ...textsOf(req) })
     if (replaced) return { data: replaced, row: replaced }
     if (options.unchangedSince)
       throw preconditionFailed('The item that If-Match names was deleted meanwhile.')
     try {
-      const wanted = { kind: 'insert', collection, rows: [row], keepsIds: true } as const
-      const [created] = (await change(context, wanted, textsOf(req, key))) ?? []
+      const insert = { kind: 'insert', collection, rows: [row], keepsIds: true } as const
+      const [created] = (await change(context, insert, textsOf(req, key))) ?? []
       return created && { status: 201, data: created, row: created, location: urlOf(req, collection, id) }
     } catch (error) {
       if (!(error instanceof StorageError && error.code === 'DUPLICATE_ID')) throw error

@@ -37,13 +37,13 @@ export class Derived {
   derive<T>(derivation: Derivation<T>): T | Promise<T> {
     const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
-    const known = entries.get(name)
+    const cached = entries.get(name)
     entries.delete(name)
     const entry: Entry =
-      known?.rows === this.rows ? known : { rows: this.rows, value: this.#make(derivation, known), age: 0 }
+      cached?.rows === this.rows ? cached : { rows: this.rows, value: this.#make(derivation, cached), age: 0 }
     entries.set(name, entry)
     for (const [oldest] of entries) if (entries.size > MOST_ENTRIES) entries.delete(oldest)
-    if (entry !== known && entry.value instanceof Promise) this.#settle(name, entry, entry.value)
+    if (entry !== cached && entry.value instanceof Promise) this.#settle(name, entry, entry.value)
     return entry.value as T | Promise<T>
   }
 
@@ -57,14 +57,14 @@ export class Derived {
     return this.derive(derivation)
   }
 
-  #make<T>(derivation: Derivation<T>, known: Entry | undefined): T | Promise<T> {
-    if (!known) return derivation.build(this.rows)
-    const { value } = known
+  #make<T>(derivation: Derivation<T>, cached: Entry | undefined): T | Promise<T> {
+    if (!cached) return derivation.build(this.rows)
+    const { value } = cached
     if (value instanceof Promise) {
       const build = () => derivation.build(this.rows)
-      return value.then((done: T) => this.#update(derivation, known.rows, done), build)
+      return value.then((done: T) => this.#update(derivation, cached.rows, done), build)
     }
-    return this.#update(derivation, known.rows, value as T)
+    return this.#update(derivation, cached.rows, value as T)
   }
 
   #update<T>(derivation: Derivation<T>, before: Tree<Row>, value: T): T | Promise<T> {

@@ -14,7 +14,7 @@ export function hasField(table: Table, path: string): boolean | Promise<boolean>
   if (typeof first === 'object' && first !== null && Object.hasOwn(first, path)) return true
   if (NESTED.test(path)) return table.derive(hasNested(path))
   const names = table.derive(FIELD_NAMES)
-  return names instanceof Promise ? names.then((known) => known.has(path)) : names.has(path)
+  return names instanceof Promise ? names.then((counts) => counts.has(path)) : names.has(path)
 }
 
 const NESTED = /[.[]/
@@ -43,9 +43,9 @@ const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
     await someRow(rows, (row) => count(names, row, 1))
     return names
   },
-  update(known, changes) {
-    if (known.size > MOST_NAMES) return undefined
-    const names = new Map(known)
+  update(counts, changes) {
+    if (counts.size > MOST_NAMES) return undefined
+    const names = new Map(counts)
     for (const { before, after } of changes) {
       if (before !== undefined) count(names, before, -1)
       if (after !== undefined) count(names, after, 1)

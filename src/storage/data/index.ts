@@ -57,10 +57,10 @@ function updateIndex(
   return index.edit(edits.sort((a, b) => byKey(a.item, a.rank, b.item, b.rank)))
 }
 
-function except(keys: readonly Key[], others: readonly Key[]): readonly Key[] {
-  if (others.length < 8) return keys.filter((key) => !others.includes(key))
-  const known = new Set(others)
-  return keys.filter((key) => !known.has(key))
+function except(keys: readonly Key[], excluded: readonly Key[]): readonly Key[] {
+  if (excluded.length < 8) return keys.filter((key) => !excluded.includes(key))
+  const excludedSet = new Set(excluded)
+  return keys.filter((key) => !excludedSet.has(key))
 }
 
 export function rangeOf(index: Index, key: Key): Range {
@@ -84,25 +84,25 @@ async function sortKeys(
   pace: Pace,
 ): Promise<{ readonly keys: readonly Key[]; readonly ranks: readonly number[] }> {
   if (isSorted(keys)) return { keys, ranks }
-  const places = new Map<Key, number>()
+  const positions = new Map<Key, number>()
   for (const [at, key] of keys.entries()) {
-    places.set(key, (places.get(key) ?? 0) + 1)
+    positions.set(key, (positions.get(key) ?? 0) + 1)
     if (at % 512 === 0 && pace.isDue) await pace.turn()
   }
-  const distinct = await sortDistinct([...places.keys()], pace)
+  const distinct = await sortDistinct([...positions.keys()], pace)
   let next = 0
   for (const key of distinct) {
-    const count = places.get(key) ?? 0
-    places.set(key, next)
+    const count = positions.get(key) ?? 0
+    positions.set(key, next)
     next += count
   }
   if (pace.isDue) await pace.turn()
   const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
   for (const [at, key] of keys.entries()) {
-    const place = places.get(key) ?? 0
-    places.set(key, place + 1)
-    sorted.keys[place] = key
-    sorted.ranks[place] = ranks[at] ?? 0
+    const position = positions.get(key) ?? 0
+    positions.set(key, position + 1)
+    sorted.keys[position] = key
+    sorted.ranks[position] = ranks[at] ?? 0
     if (at % 512 === 0 && pace.isDue) await pace.turn()
   }
   return sorted

@@ -57,7 +57,7 @@ export async function lookup(source: Source, collection: string, field: string):
   const index = await table.derive(indexOf(valueColumn(field)))
   const find = (text: string) =>
     table.pick(ranksOf(index, keysFor(text))).filter((row) => fieldText(row, field) === text)
-  return remembering(find)
+  return memoized(find)
 }
 
 export async function ranksWith(table: Table, path: string, text: string): Promise<readonly number[]> {
@@ -68,7 +68,7 @@ export async function lookupKeys(source: Source, collection: string, column: Col
   const table = await source.table(collection)
   if (!table) return () => []
   const index = await table.derive(indexOf(column))
-  return remembering((key) => table.pick(ranksOf(index, [key])))
+  return memoized((key) => table.pick(ranksOf(index, [key])))
 }
 
 export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
@@ -80,8 +80,8 @@ export function lookupEntries(source: Source, collection: string, field: string)
 const keysOfLists = new WeakMap<readonly unknown[], readonly string[]>()
 
 function keysIn(list: readonly unknown[] = []): readonly string[] {
-  const known = keysOfLists.get(list)
-  if (known) return known
+  const cached = keysOfLists.get(list)
+  if (cached) return cached
   const keys = distinctKeys(list)
   if (keys.length > 1000) keysOfLists.set(list, keys)
   return keys
@@ -99,11 +99,11 @@ function distinctKeys(list: readonly unknown[]): readonly string[] {
   return hasOthers ? [...new Set(keys)] : keys
 }
 
-function remembering(find: Lookup): Lookup {
-  const known = new Map<string, readonly Row[]>()
+function memoized(find: Lookup): Lookup {
+  const cache = new Map<string, readonly Row[]>()
   return (key) => {
-    const rows = known.get(key) ?? find(key)
-    known.set(key, rows)
+    const rows = cache.get(key) ?? find(key)
+    cache.set(key, rows)
     return rows
   }
 }
@@ -134,11 +134,11 @@ function highestOf(field: string): Derivation<{ readonly id: unknown; readonly l
       last: rows.root.lastRank,
     }),
     // Only appended rows can be compared incrementally.
-    update: (known, changes) =>
-      changes.every(({ before, rank }) => before === undefined && rank > known.last)
+    update: (highest, changes) =>
+      changes.every(({ before, rank }) => before === undefined && rank > highest.last)
         ? {
-            id: changes.reduce<unknown>((best, { after }) => higherId(best, after, field), known.id),
-            last: changes.at(-1)?.rank ?? known.last,
+            id: changes.reduce<unknown>((best, { after }) => higherId(best, after, field), highest.id),
+            last: changes.at(-1)?.rank ?? highest.last,
           }
         : undefined,
   }

@@ -39,6 +39,8 @@ export interface Past {
 /** The resources of a read; undefined for all. Called only where it makes a difference. */
 export type Names = () => readonly string[] | undefined
 
+type PrepareCommit = (news: News | undefined) => Promise<Next | undefined>
+
 export interface CommitOptions {
   readonly since: number
   /** Then changes of other processes make no difference, and need not even be readable. */
@@ -51,7 +53,7 @@ export interface Store {
    * Runs `change` under a lock, with the changes of other processes, and resolves once its result is durable. If one
    * of them writes in spite of the lock, `change` runs again. If it rejects, or the store does, nothing was changed.
    */
-  commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
+  commit(change: PrepareCommit, options: CommitOptions): Promise<void>
   news(since: number): Promise<News | undefined>
   /** What the next read must see, at least of these names. Undefined if no other process can have written. */
   newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined
@@ -64,10 +66,7 @@ export interface Store {
 
 /** Saves nothing: the data lives as long as the engine. */
 export class MemoryStore implements Store {
-  async commit(
-    change: (news: News | undefined) => Promise<Next | undefined>,
-    _options: CommitOptions,
-  ): Promise<void> {
+  async commit(change: PrepareCommit, _options: CommitOptions): Promise<void> {
     await change(undefined)
   }
 

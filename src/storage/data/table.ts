@@ -30,7 +30,7 @@ export class Table extends Derived {
 
   row(rank: number): Row | undefined {
     const leaf = this.rows.leafFor(undefined, rank)
-    return leaf.items[placeOf(leaf, rank)] as Row | undefined
+    return leaf.items[indexOfRank(leaf, rank)] as Row | undefined
   }
 
   /** In the order of the ranks. Fastest if they are ascending. */
@@ -40,7 +40,7 @@ export class Table extends Derived {
     for (const rank of ranks) {
       if (!leaf || rank > leaf.lastRank || rank < (leaf.ranks[0] ?? 0))
         leaf = this.rows.leafFor(undefined, rank)
-      const row = leaf.items[placeOf(leaf, rank)]
+      const row = leaf.items[indexOfRank(leaf, rank)]
       if (row !== undefined) picked.push(row as Row)
     }
     return picked
@@ -78,7 +78,7 @@ interface Change {
   readonly after?: Row | undefined
 }
 
-function placeOf({ ranks }: Leaf, rank: number): number {
+function indexOfRank({ ranks }: Leaf, rank: number): number {
   let [low, high] = [0, ranks.length]
   while (low < high) {
     const middle = (low + high) >>> 1

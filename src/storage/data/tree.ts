@@ -99,7 +99,7 @@ export class Tree<Item> {
       before += node.ends[at - 1] ?? 0
       node = node.children[at] ?? EMPTY
     }
-    return before + placeIn(node, this.#order, item, rank)
+    return before + indexIn(node, this.#order, item, rank)
   }
 
   leafFor(item: unknown, rank: number): Leaf {
@@ -183,7 +183,7 @@ function childFor({ children }: Branch, order: Order, item: unknown, rank: numbe
   return low
 }
 
-function placeIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: number): number {
+function indexIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: number): number {
   let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -235,7 +235,7 @@ function editLeaf(leaf: Leaf, order: Order, edits: readonly Edit[]): readonly Le
   let [isSame, hasSameRanks] = [true, true]
   let next = 0
   for (const { item, rank, isGone = false } of edits) {
-    const at = placeIn(leaf, order, item, rank)
+    const at = indexIn(leaf, order, item, rank)
     append(items, leaf.items, next, at)
     append(ranks, leaf.ranks, next, at)
     const isThere = at < leaf.size && order(leaf.items[at], leaf.ranks[at] ?? 0, item, rank) === 0

@@ -137,8 +137,8 @@ export class Engine {
     this.origin = conceal(this.origin)
     this.database = conceal(this.database)
     // Fields that are no longer hidden become visible again.
-    const seen = [...before.keys()].map((name) => [name, []] as const)
-    const all: HiddenNames = new Map([...seen, ...hidden])
+    const visible = [...before.keys()].map((name) => [name, []] as const)
+    const all: HiddenNames = new Map([...visible, ...hidden])
     this.history = this.history.map((commit) => concealCommit(commit, all))
   }
 

@@ -11,7 +11,7 @@ export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
 
 export type TimelineStart = Omit<Past, 'commits'>
 
-class Kept<E extends Entry> {
+class BoundedLog<E extends Entry> {
   readonly entries: E[] = []
   bytes = 0
 
@@ -36,8 +36,8 @@ class Kept<E extends Entry> {
  * change that is not undone. Derived from the changes alone, so it is the same in every process.
  */
 export class Timeline<E extends Entry> {
-  #log = new Kept<E>()
-  #done = new Kept<E>()
+  #log = new BoundedLog<E>()
+  #done = new BoundedLog<E>()
   /** The next one to redo is the last. */
   #undone: E[] = []
   #base: number
@@ -101,8 +101,8 @@ export class Timeline<E extends Entry> {
 
   startAt(version: number): void {
     const dropped = this.entries
-    this.#log = new Kept()
-    this.#done = new Kept()
+    this.#log = new BoundedLog()
+    this.#done = new BoundedLog()
     this.#undone = []
     this.#base = version
     this.#bottom = version
@@ -146,9 +146,9 @@ export class Timeline<E extends Entry> {
 
   #drop(entries: readonly E[], forget: (version: number) => void): void {
     for (const entry of new Set(entries)) {
-      const isKept =
+      const isRecorded =
         entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
-      if (!isKept) forget(entry.version)
+      if (!isRecorded) forget(entry.version)
     }
   }
 }

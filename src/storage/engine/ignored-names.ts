@@ -36,13 +36,13 @@ export async function isOfParent(
   query: ListQuery,
 ): Promise<boolean> {
   if (!path.includes('.') || query.embed.length + query.expand.length === 0) return false
-  const found = findParent(await parentsOf(source, collection, query), path)
-  if (!found) return false
-  const { relation } = found.parent
+  const match = findParent(await parentsOf(source, collection, query), path)
+  if (!match) return false
+  const { relation } = match.parent
   const deeper = { ...query, embed: relation.deeper.map(({ name }) => name), expand: [] }
   return (
-    (await hasFieldIn(source, relation.collection, found.rest)) ||
-    (await isOfParent(source, relation.collection, found.rest, deeper))
+    (await hasFieldIn(source, relation.collection, match.rest)) ||
+    (await isOfParent(source, relation.collection, match.rest, deeper))
   )
 }
 
@@ -51,12 +51,12 @@ async function ignoredRelations(
   collection: string,
   { embed, expand }: Relations,
 ): Promise<readonly Ignored[]> {
-  const asked = [
+  const requested = [
     ...embed.map((name) => ({ word: '_embed', name, relations: { embed: [name], expand: [] } })),
     ...expand.map((name) => ({ word: '_expand', name, relations: { embed: [], expand: [name] } })),
   ]
   const ignored: Ignored[] = []
-  for (const { word, name, relations } of asked.slice(0, MOST)) {
+  for (const { word, name, relations } of requested.slice(0, MOST)) {
     if (await leadsNowhere(source, collection, relations))
       ignored.push({ name: `${word}=${name}`, reason: 'unknown relation', detail: name })
   }

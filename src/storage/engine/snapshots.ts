@@ -153,8 +153,8 @@ export class SnapshotFolder implements Images {
   async #fileOf(name: string): Promise<string | undefined> {
     if (!isSnapshotId(name)) return undefined
     const file = join(this.#directory, `${name}${ENDING}`)
-    const found = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
-    return found?.isFile() ? file : undefined
+    const stats = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
+    return stats?.isFile() ? file : undefined
   }
 }
 

@@ -39,8 +39,8 @@ async function inOrder(
   const { run } = some
   if (run?.isOneKey) return table.pick(run.index.ranks(run.start + start, run.start + end))
   // Testing rows until there are enough may beat sorting all ranks.
-  const looks = (end * table.size) / Math.max(1, total)
-  if (!run || looks > total) return table.pick(some.ranks().slice(start, end))
+  const expectedTests = (end * table.size) / Math.max(1, total)
+  if (!run || expectedTests > total) return table.pick(some.ranks().slice(start, end))
   return walk(rowsOf(table), passes(), { start, end })
 }
 
@@ -53,13 +53,13 @@ async function sorted(
 ): Promise<readonly Row[]> {
   const { total, some, passes } = matches
   const all = () => (some ? table.pick(some.ranks()) : table.rows.items())
-  const looks = some ? Math.min(table.size, (part.end * table.size) / Math.max(1, total)) : 0
+  const expectedTests = some ? Math.min(table.size, (part.end * table.size) / Math.max(1, total)) : 0
   const [first] = sort
   const isInRun = first && some?.run && !some.run.isOneKey
-  const isFast = total > FEW_TO_SORT && (isInRun || looks <= total * Math.log2(total))
+  const isFast = total > FEW_TO_SORT && (isInRun || expectedTests <= total * Math.log2(total))
   const index = isFast ? await orderIn(table, sort) : undefined
   const isSame = some?.run?.index === index
-  if (!first || !index || (some && !isSame && looks > total * Math.log2(total))) {
+  if (!first || !index || (some && !isSame && expectedTests > total * Math.log2(total))) {
     return (await sortRows(all(), sort)).slice(part.start, part.end)
   }
   if (!some || isSame) {

@@ -37,20 +37,20 @@ export async function byEquality(
   if (!values.every(isKey)) return undefined
   const index = await table.derive(indexOf(valueColumn(path)))
   const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
-  const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
-  const { crowded } = valuesIn(asked)
+  const keys = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
+  const { crowded } = valuesIn(keys)
   // Useless if many rows must be tested anyway.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
   const isExact = crowded.start === crowded.end
   const ranges: Range[] = isExact ? [] : [crowded]
   for (const value of new Set(values)) {
     for (const key of keysFor(value)) {
-      const range = rangeOf(asked, key)
+      const range = rangeOf(keys, key)
       if (range.start < range.end) ranges.push(range)
     }
   }
   const kind = isByEntry ? 'entries' : path === id ? 'id' : 'equality'
-  return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
+  return inRanges(keys, ranges, isExact ? [condition] : [], { kind, path }, true)
 }
 
 export async function byBounds(
@@ -135,26 +135,26 @@ interface Values {
   readonly crowded: Range
 }
 
-const known = new WeakMap<Index, Values>()
+const valuesByIndex = new WeakMap<Index, Values>()
 
 export function valuesIn(index: Index): Values {
-  const values = known.get(index)
+  const values = valuesByIndex.get(index)
   if (values) return values
   const strings = index.positionOf('', BEFORE)
   const booleans = index.positionOf(false, BEFORE)
   const nulls = index.positionOf(null, BEFORE)
-  const found: Values['type'][] = []
-  if (strings > 0) found.push('number')
-  if (booleans > strings) found.push('string')
-  if (nulls > booleans) found.push('boolean')
-  const isMixed = found.length > 1 || count(index, UNORDERED) > 0
+  const types: Values['type'][] = []
+  if (strings > 0) types.push('number')
+  if (booleans > strings) types.push('string')
+  if (nulls > booleans) types.push('boolean')
+  const isMixed = types.length > 1 || count(index, UNORDERED) > 0
   const made: Values = {
-    type: isMixed ? 'mixed' : (found[0] ?? 'none'),
+    type: isMixed ? 'mixed' : (types[0] ?? 'none'),
     end: nulls,
     hasLists: count(index, LISTED) > 0,
     crowded: rangeOf(index, CROWDED),
   }
-  known.set(index, made)
+  valuesByIndex.set(index, made)
   return made
 }
 

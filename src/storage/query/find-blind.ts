@@ -10,8 +10,8 @@ const PROBED = 'list.value'
  */
 export async function findBlind(where: readonly Where[], id: string): Promise<Where | undefined> {
   for (const one of where) {
-    const found = await judge(simplify(one), id)
-    if (typeof found === 'object') return found
+    const judgement = await judge(simplify(one), id)
+    if (typeof judgement === 'object') return judgement
   }
   return undefined
 }
@@ -25,17 +25,17 @@ async function judge(where: Where, id: string): Promise<Judgement> {
   const parts = isAnd ? where.and : 'or' in where ? where.or : [where.not]
   let nones = 0
   for (const part of parts) {
-    const found = await judge(part, id)
-    if (typeof found === 'object') return found
-    if (found === 'none') nones++
+    const judgement = await judge(part, id)
+    if (typeof judgement === 'object') return judgement
+    if (judgement === 'none') nones++
   }
   if ('not' in where) return nones > 0 ? where : 'some'
   if (isAnd && parts.length === 0) return where
   if (isAnd ? nones > 0 : nones === parts.length) return 'none'
   // Conditions on one field may together exclude nothing: `gte` 5 or `lt` 5.
   for (const group of byField(parts)) {
-    const found = await tryOut(isAnd ? { and: group } : { or: group }, group, id)
-    if (isAnd ? found === 'none' : typeof found === 'object') return found
+    const judgement = await tryOut(isAnd ? { and: group } : { or: group }, group, id)
+    if (isAnd ? judgement === 'none' : typeof judgement === 'object') return judgement
   }
   return 'some'
 }
@@ -45,7 +45,8 @@ async function tryOut(where: Where, parts: readonly Where[], id: string): Promis
   const rows = probesFor(literals, id)
   const { length } = await rowsPassing(rows, onProbes(where))
   if (length === rows.length) return where
-  return length === 0 && canBeRuledOut(literals) ? 'none' : 'some'
+  // A pattern may match something though it matches no probe.
+  return length === 0 && !literals.some(isPattern) ? 'none' : 'some'
 }
 
 function literalOf(part: Where): Literal | undefined {
@@ -95,11 +96,6 @@ function isLeftEmpty({ op, values }: Condition): boolean {
 
 function isPattern({ op }: Literal): boolean {
   return OPERATORS[op].compares === 'pattern'
-}
-
-/** A pattern may match something though it matches no probe. */
-function canBeRuledOut(literals: readonly Literal[]): boolean {
-  return !literals.some(isPattern)
 }
 
 /** Rows that distinguish literals on one field. @param id the field that every row has, with one value, not empty */

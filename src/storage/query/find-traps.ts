@@ -19,20 +19,20 @@ export async function findTraps(
 ): Promise<readonly Ignored[]> {
   const traps: Ignored[] = []
   let sample: readonly Row[] | undefined
-  for (const asked of everyLeaf(query).slice(0, MOST.conditions)) {
-    const meant = asked.orElse ?? asked
-    if (asked.required || !MEANT.has(meant.op)) continue
-    const mayBeNull = meant.values.includes('null')
+  for (const leaf of everyLeaf(query).slice(0, MOST.conditions)) {
+    const condition = leaf.orElse ?? leaf
+    if (leaf.required || !MEANT.has(condition.op)) continue
+    const mayBeNull = condition.values.includes('null')
     // With a comma, the whole list is meant.
-    const isOne = meant.op !== 'in' && meant.values.some((value) => !value.includes(','))
-    const mayBeList = isOne && (total === 0 || (first && holdsList([first], meant, 1)))
+    const isOne = condition.op !== 'in' && condition.values.some((value) => !value.includes(','))
+    const mayBeList = isOne && (total === 0 || (first && holdsList([first], condition, 1)))
     if (!mayBeNull && !mayBeList) continue
-    if (asked.orElse && (await searched.has(asked.path))) continue
-    if (mayBeNull && (await isNullMissed(searched, meant))) traps.push(nullTrap(asked, meant))
+    if (leaf.orElse && (await searched.has(leaf.path))) continue
+    if (mayBeNull && (await isNullMissed(searched, condition))) traps.push(nullTrap(leaf, condition))
     if (!mayBeList) continue
     const window = { kind: 'limit', count: MOST.rows } as const
     sample ??= (await searched.select({ ...EVERY_ROW, window })).items
-    if (holdsList(sample, meant, 2)) traps.push(listTrap(asked, meant))
+    if (holdsList(sample, condition, 2)) traps.push(listTrap(leaf, condition))
   }
   return traps
 }
@@ -57,17 +57,17 @@ async function isNullMissed({ naming, has, select }: Searched, { path, op }: Con
   return (await select({ ...EVERY_ROW, where })).total === 0
 }
 
-function nullTrap(asked: Condition, { path }: Condition): Ignored {
-  const detail = asked.place === undefined ? `${path}_null=true` : `{"${path}":null}`
-  return { name: nameOf(asked), reason: 'null is a string', detail }
+function nullTrap(leaf: Condition, { path }: Condition): Ignored {
+  const detail = leaf.place === undefined ? `${path}_null=true` : `{"${path}":null}`
+  return { name: nameOf(leaf), reason: 'null is a string', detail }
 }
 
-function listTrap(asked: Condition, { path, op }: Condition): Ignored {
-  const meant = op === 'ne' ? 'nin' : 'in'
-  const detail = asked.place === undefined ? `${path}_${meant}` : `{"${path}":{"${meant}":[…]}}`
-  return { name: nameOf(asked), reason: 'compares whole lists', detail }
+function listTrap(leaf: Condition, { path, op }: Condition): Ignored {
+  const operator = op === 'ne' ? 'nin' : 'in'
+  const detail = leaf.place === undefined ? `${path}_${operator}` : `{"${path}":{"${operator}":[…]}}`
+  return { name: nameOf(leaf), reason: 'compares whole lists', detail }
 }
 
-function nameOf(asked: Condition): string {
-  return asked.place ?? parameterOf(asked)
+function nameOf(leaf: Condition): string {
+  return leaf.place ?? parameterOf(leaf)
 }

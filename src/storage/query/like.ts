@@ -5,7 +5,7 @@ import { foldText } from '../../patterns/letter-case.ts'
 import { RE2_INPUTS, re2Path } from '../../patterns/re2.ts'
 import { translate } from '../../patterns/translate.ts'
 import { compileFind } from '../../query/text.ts'
-import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
+import { JobError, JobThread, type JobThreadOptions, makeThread } from '../../util/job-thread.ts'
 import { Lru } from '../../util/lru.ts'
 
 interface Compiled {
@@ -26,8 +26,8 @@ export function needsEngine(pattern: string): boolean {
 const recent = new Lru<string, Compiled>({ limit: 20 })
 
 function compiled(pattern: string): Compiled {
-  const known = recent.get(pattern)
-  if (known) return known
+  const cached = recent.get(pattern)
+  if (cached) return cached
   const made = compile(pattern)
   recent.set(pattern, made)
   return made
@@ -86,12 +86,6 @@ interface Job {
   readonly limit: number
 }
 
-interface PatternEngineOptions {
-  readonly idle?: number
-  readonly start?: number
-  readonly makeThread?: () => Worker
-}
-
 /** A pattern that took too long or too much memory gets less time for a while: repeats would block the thread. */
 const SOON = 100
 const A_WHILE = 10_000
@@ -99,7 +93,7 @@ const MOST_SUSPECTS = 100
 
 const MOST_WAITING = 100
 
-const MEMORY = 512
+const MEGABYTES = 512
 
 /**
  * Matches patterns over long texts by re2js, and what that does not support (lookaround, backreferences) by V8, which
@@ -109,7 +103,7 @@ export class PatternEngine {
   readonly #suspects = new Lru<string, number>({ limit: MOST_SUSPECTS })
   readonly #thread: JobThread<Job, Matched>
 
-  constructor({ idle, start, makeThread = makeEngineThread }: PatternEngineOptions = {}) {
+  constructor({ idle, start, makeThread = makeEngineThread }: Partial<JobThreadOptions<Job>> = {}) {
     const limit = (job: Job) => this.#limitOf(job)
     this.#thread = new JobThread({ makeThread, most: MOST_WAITING, limit, idle, start })
   }
@@ -143,7 +137,7 @@ export class PatternEngine {
 }
 
 function makeEngineThread(): Worker {
-  return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
+  return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } })
 }
 
 /** The pattern for re2js; undefined if it is unsupported or a literal. */

@@ -18,12 +18,12 @@ export async function narrow(
 ): Promise<Candidates | undefined> {
   if (table.size < FEWEST_ROWS) return undefined
   let best: Candidates | undefined
-  const known = where.filter(canLookUp)
+  const indexed = where.filter(canLookUp)
   // The cheapest and most selective first.
-  if (known.length > 1) known.sort((a, b) => costOf(a, id) - costOf(b, id))
-  for (const one of known.slice(0, MOST_LOOKUPS)) {
-    const found = await lookUp(table, one, where, id)
-    if (found && (!best || found.size < best.size)) best = found
+  if (indexed.length > 1) indexed.sort((a, b) => costOf(a, id) - costOf(b, id))
+  for (const one of indexed.slice(0, MOST_LOOKUPS)) {
+    const candidates = await lookUp(table, one, where, id)
+    if (candidates && (!best || candidates.size < best.size)) best = candidates
     if (best && best.size <= table.size * FEW) break
   }
   return best
@@ -72,9 +72,9 @@ async function lookUpAny(
 ): Promise<Candidates | undefined> {
   const parts: Candidates[] = []
   for (const part of group.or) {
-    const found = await lookUp(table, part, [part], id)
-    if (!found) return undefined
-    parts.push(found)
+    const candidates = await lookUp(table, part, [part], id)
+    if (!candidates) return undefined
+    parts.push(candidates)
   }
   const isSettled = parts.every(({ settled }, at) => settled.some((one) => one === group.or[at]))
   return union(parts, isSettled ? [group] : [])

@@ -50,7 +50,7 @@ function toRange(total: number, from: number, to = total): { start: number; end:
   return { start, end: Math.max(start, toIndex(total, to)) }
 }
 
-function toIndex(total: number, place: number): number {
-  if (Number.isNaN(place)) return 0
-  return place < 0 ? Math.max(total + place, 0) : Math.min(place, total)
+function toIndex(total: number, position: number): number {
+  if (Number.isNaN(position)) return 0
+  return position < 0 ? Math.max(total + position, 0) : Math.min(position, total)
 }

@@ -50,8 +50,8 @@ let characters = 0
 
 export function textsOf(leaf: Leaf, { condition }: Phrase): TextBlock | undefined {
   const column = condition ? `column ${condition.path}` : 'row'
-  const known = blocks.get(column)?.get(leaf)
-  if (known) return known === TOO_LONG ? undefined : known
+  const cached = blocks.get(column)?.get(leaf)
+  if (cached) return cached === TOO_LONG ? undefined : cached
   const path = condition && compilePath(condition.path)
   const block = blockOf(leaf, path ? (row, most) => textsAt(row, path, most) : searchText)
   characters += block === TOO_LONG ? 0 : block.text.length
@@ -60,8 +60,8 @@ export function textsOf(leaf: Leaf, { condition }: Phrase): TextBlock | undefine
     blocks = new Map()
     characters = 0
   }
-  const kept = blocks.get(column) ?? new WeakMap()
-  blocks.set(column, kept.set(leaf, block))
+  const ofColumn = blocks.get(column) ?? new WeakMap()
+  blocks.set(column, ofColumn.set(leaf, block))
   return block === TOO_LONG ? undefined : block
 }
 
@@ -104,13 +104,13 @@ function textsAt(row: unknown, path: Path, most: number): string | undefined {
 
 /** Positions of the rows that contain the text, which must not contain a line break. */
 export function findInBlock({ text, ends }: TextBlock, search: string): readonly number[] {
-  const places: number[] = []
-  let place = 0
-  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, ends[place - 1])) {
-    while ((ends[place] ?? text.length) < at) place++
-    places.push(place)
-    place++
-    if (place >= ends.length) break
+  const positions: number[] = []
+  let position = 0
+  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, ends[position - 1])) {
+    while ((ends[position] ?? text.length) < at) position++
+    positions.push(position)
+    position++
+    if (position >= ends.length) break
   }
-  return places
+  return positions
 }

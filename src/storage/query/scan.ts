@@ -25,14 +25,14 @@ export async function scan(
   table: Table,
   where: readonly Where[],
   search: string | undefined,
-  found: Candidates | undefined,
+  candidates: Candidates | undefined,
   trace: Trace,
 ): Promise<readonly number[]> {
-  const rest = where.filter((one) => !found?.settled.includes(one))
-  if (rest.length === 0 && search === undefined) return found?.ranks() ?? table.rows.ranks()
-  const isFew = found && found.size <= table.size / (search === undefined ? 4 : 16)
+  const rest = where.filter((one) => !candidates?.settled.includes(one))
+  if (rest.length === 0 && search === undefined) return candidates?.ranks() ?? table.rows.ranks()
+  const isFew = candidates && candidates.size <= table.size / (search === undefined ? 4 : 16)
   return isFew
-    ? scanSome(table, found.ranks(), testsOf(compileWhere(rest), search), trace)
+    ? scanSome(table, candidates.ranks(), testsOf(compileWhere(rest), search), trace)
     : scanAll(table, compileWhere(where), search, trace)
 }
 
@@ -64,18 +64,18 @@ class Passing {
     rows: readonly unknown[],
     ranks: readonly number[],
     tests: readonly Test[],
-    places?: readonly number[],
+    positions?: readonly number[],
   ): Promise<void> {
-    const count = places?.length ?? rows.length
+    const count = positions?.length ?? rows.length
     for (let at = 0; at < count; at++) {
-      const place = places?.[at] ?? at
+      const position = positions?.[at] ?? at
       this.#trace.examined++
       let passed = 0
-      while (tests[passed]?.(rows[place])) {
+      while (tests[passed]?.(rows[position])) {
         passed++
         if (this.#pace.isDue) await this.#pace.turn()
       }
-      if (passed === tests.length) this.ranks.push(ranks[place] ?? 0)
+      if (passed === tests.length) this.ranks.push(ranks[position] ?? 0)
       if (this.#pace.isDue) await this.#pace.turn()
     }
   }
@@ -95,15 +95,15 @@ async function scanAll(
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
   for (const { leaf } of table.rows.leaves()) {
-    const places = phrase && placesIn(leaf, phrase)
-    const tests = places && !places.mustTest ? rest : all
-    await passing.test(leaf.items, leaf.ranks, tests, places?.at)
+    const matches = phrase && matchesIn(leaf, phrase)
+    const tests = matches && !matches.mustTest ? rest : all
+    await passing.test(leaf.items, leaf.ranks, tests, matches?.at)
   }
   trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
   return passing.ranks
 }
 
-function placesIn(
+function matchesIn(
   leaf: Leaf,
   phrase: Phrase,
 ): { readonly at: readonly number[]; readonly mustTest: boolean } | undefined {

@@ -19,8 +19,8 @@ export async function sortRows(
     const values = 'values' in key ? key.values : await valuesAt(rows, key.path, pace)
     columns.push(toColumn(values, key.order))
   }
-  const places = await sortPlaces(rows.length, byColumns(columns), run, pace)
-  return Array.from(places, (place) => rows[place] as Row)
+  const positions = await sortPositions(rows.length, byColumns(columns), run, pace)
+  return Array.from(positions, (position) => rows[position] as Row)
 }
 
 /** Values to sort by that are not in the rows: one per row, each a scalar. */
@@ -45,15 +45,15 @@ function byColumns(columns: readonly Compare[]): Compare {
 }
 
 /** Equal values have equal ranks. */
-export async function rankValues(given: readonly unknown[]): Promise<readonly number[]> {
+export async function rankValues(values: readonly unknown[]): Promise<readonly number[]> {
   const pace = new Pace()
-  const compare = toColumn(given.map(comparable), 'asc')
+  const compare = toColumn(values.map(comparable), 'asc')
   const ranks: number[] = []
   let [rank, before] = [0, 0]
-  for (const place of Array.from(await sortPlaces(given.length, byColumns([compare]), RUN, pace))) {
-    if (ranks.length > 0 && compare(before, place) !== 0) rank++
-    ranks[place] = rank
-    before = place
+  for (const position of Array.from(await sortPositions(values.length, byColumns([compare]), RUN, pace))) {
+    if (ranks.length > 0 && compare(before, position) !== 0) rank++
+    ranks[position] = rank
+    before = position
   }
   return ranks
 }
@@ -101,7 +101,7 @@ function rankOf(value: unknown): number {
 }
 
 /** Sorts the indexes below `count`: native sorts of short runs, then merges. Stable. */
-async function sortPlaces(
+async function sortPositions(
   count: number,
   compare: Compare,
   run: number,
@@ -110,8 +110,8 @@ async function sortPlaces(
   let [sorted, spare] = [new Uint32Array(count), new Uint32Array(count)]
   for (let start = 0; start < count; start += run) {
     if (pace.isDue) await pace.turn()
-    const places = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
-    sorted.set(places.sort(compare), start)
+    const positions = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
+    sorted.set(positions.sort(compare), start)
   }
   for (let size = run; size < count; size *= 2) {
     for (let start = 0; start < count; start += 2 * size) {
