@@ -13,7 +13,7 @@ export function emitChanges(engine: Engine, feed: Feed): () => void {
   return engine.subscribe((commit) => {
     if (!feed.hasListeners) return
     const described = describeAll(engine, commit.names)
-    turn = turn.then(async () => feed.tell(changeEvent(commit, await described))).catch(() => {})
+    turn = turn.then(async () => feed.emit(changeEvent(commit, await described))).catch(() => {})
   })
 }
 

@@ -82,7 +82,7 @@ function mayReplay(config: Config): boolean {
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   const { feed, front, routed, baseFaults } = parts
-  const isQuiet = () => !feed.isHeard && baseFaults.active.length === 0 && front.isEmpty
+  const isQuiet = () => !feed.wantsRequests && baseFaults.active.length === 0 && front.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

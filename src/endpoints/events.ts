@@ -57,7 +57,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
     const leave = feed.listen({
-      hear(event) {
+      onEvent(event) {
         if (res.writableLength > PATIENCE) res.destroy()
         else reader.hear(event)
       },

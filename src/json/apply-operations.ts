@@ -10,18 +10,17 @@ export class MissingPath extends Error {
   override readonly name = 'MissingPath'
 }
 
-/** The work of one patch, about 0.1 µs per step: other writes wait. A thousand operations on a large row use a hundredth. */
+/** Of one patch, 0.1 µs each: other writes wait. A thousand operations on a large row use a hundredth. */
 const MOST_STEPS = 10_000_000
 
-/** How much longer it takes to copy a field of a wide object than to shift an entry of a list, a move of memory. */
+/** Copying a field of a wide object costs this much more than shifting a list entry, a move of memory. */
 const ENTRIES_PER_FIELD = 320
 const ENTRIES_PER_STEP = 16
 
-/** A value while it is patched, copy-on-write: the original is never mutated. */
 export class Patched {
-  /** What paths start at: the value is in the field without a name. */
+  /** The value is in the field without a name, where paths start. */
   readonly #top: Record<string, unknown>
-  /** Lists and objects that were copied already, and are in one place: they may be mutated. */
+  /** Copies made already, which are referenced once and may be mutated. */
   readonly #own = new Set<Container>()
   #hasCopies = false
   #steps = 0
@@ -30,7 +29,7 @@ export class Patched {
     this.#top = { '': value }
   }
 
-  /** The value, refused if it is too large. Before that, nothing large is copied: copies are one object in two places. */
+  /** Refuses a value that is too large before it copies shared parts. */
   finish(): unknown {
     const value = this.#top['']
     checkSize(value)
@@ -41,13 +40,12 @@ export class Patched {
     return path.reduce<unknown>(childOf, this.#top)
   }
 
-  /** Inserts into a list, or sets a field of an object. */
   add(path: Path, value: unknown): void {
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) {
-      const place = name === '-' ? parent.length : placeIn(parent, name)
-      if (place === undefined) throw new MissingPath()
-      this.#splice(parent, place, 0, value)
+      const index = name === '-' ? parent.length : indexIn(parent, name)
+      if (index === undefined) throw new MissingPath()
+      this.#splice(parent, index, 0, value)
     } else setField(parent, name, value)
   }
 
@@ -66,7 +64,7 @@ export class Patched {
 
   copy(path: Path, from: Path): void {
     const value = this.read(from)
-    // From now on, whatever is in it may be in two places.
+    // From now on, any part of it may be referenced twice.
     this.#own.clear()
     this.#hasCopies = true
     this.add(path, value)
@@ -78,7 +76,6 @@ export class Patched {
     this.add(path, value)
   }
 
-  /** The container of the last name of a path, after it and its ancestors were copied, and that name. */
   #ownParent(path: Path): readonly [Container, string] {
     let parent: Container = this.#top
     for (const name of path.slice(0, -1)) {
@@ -99,9 +96,9 @@ export class Patched {
     return copy
   }
 
-  #splice(list: unknown[], place: number, removed: 0 | 1, ...added: readonly unknown[]): void {
+  #splice(list: unknown[], index: number, removed: 0 | 1, ...added: readonly unknown[]): void {
     this.#spend(list.length)
-    list.splice(place, removed, ...added)
+    list.splice(index, removed, ...added)
   }
 
   #spend(entries: number): void {
@@ -113,13 +110,13 @@ export class Patched {
 
 function childOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) {
-    const place = placeIn(value, name)
-    if (place !== undefined && place < value.length) return value[place]
+    const index = indexIn(value, name)
+    if (index !== undefined && index < value.length) return value[index]
   } else if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
   throw new MissingPath()
 }
 
-/** Characters of a pointer. No data has longer names, and to unescape millions of characters takes a second. */
+/** No data has longer names, and unescaping millions of characters takes a second. */
 const MAX_POINTER = 64 * 1024
 
 export function isPointer(text: string): boolean {
@@ -127,20 +124,17 @@ export function isPointer(text: string): boolean {
   return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
 }
 
-/**
- * The names in a JSON Pointer, after an empty one for the value itself. A path deeper than any value can be is cut short: it
- * still leads nowhere.
- */
+/** After an empty name for the value itself. Cut at a depth that no value has: it still leads nowhere. */
 export function parsePointer(text: string): readonly string[] {
   const names = text.split('/', MAX_DEPTH + 3)
   return text.includes('~') ? names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')) : names
 }
 
-/** The index in a list that a name stands for, at most its length; undefined for `01`, `-1`, `1e0` and the like. */
-export function placeIn(list: readonly unknown[], name: string): number | undefined {
+/** At most the length; undefined for `01`, `-1`, `1e0` and the like. */
+export function indexIn(list: readonly unknown[], name: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
-  const place = Number(name)
-  return place <= list.length ? place : undefined
+  const index = Number(name)
+  return index <= list.length ? index : undefined
 }
 
 export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {

@@ -6,9 +6,9 @@ import { setField } from './values.ts'
 export interface JsonBounds {
   readonly depth: number
   readonly keys: number
-  /** Total number of values inside the outermost one. An empty array or object counts as two. */
+  /** Values inside the outermost one. An empty array or object counts as two. */
   readonly values: number
-  /** Sum of the depths of all values: each level is an indent when the value is serialized. */
+  /** Sum of all depths: each level is an indent when the value is serialized. */
   readonly indents: number
 }
 
@@ -31,38 +31,34 @@ export class JsonBoundError extends Error {
   }
 }
 
-/** Takes the members of an array or object as they are read. */
 export interface Members {
-  /** All of them, once they are read; undefined if they are handed on as they are read. */
+  /** All of them in the end; undefined if they are passed on. */
   readonly value?: unknown
-  /** @param members an array of some, or an object */
   add(members: object): void
-  /** Takes the members of a member that is too long to be read as a whole. @default they are gathered */
+  /** For a member that is too long to parse at a time. @default its members are gathered */
   open?(isList: boolean, name: string): Members | undefined
 }
 
-/** An array or object that is open at the current position. */
 interface Level {
   readonly isList: boolean
   readonly start: number
-  /** Position of its own last comma: all before that is complete. */
   comma: number
   commas: number
-  /** Where its members go if they are read one after the other, and how far they have been read. */
+  /** Set if its members are parsed one after the other, up to `end`. */
   members?: Members | undefined
   name: string
   end: number
-  /** Whether its last member was read, and the comma after that was not. */
+  /** Whether its last member was parsed, and the comma after it was not. */
   isBehindMember: boolean
 }
 
-/** Characters parsed per piece: few enough that even the worst take only a few milliseconds. */
+/** Characters: even the worst take only a few milliseconds. */
 export const PIECE = 32 * 1024
 
 /**
- * Parses JSON that comes in chunks. Finds out where values end, and leaves them to `JSON.parse`, many at a time: the members
- * of arrays and objects that do not fit in a piece are read one after the other. Numbers that overflow are null. Throws a
- * JsonSyntaxError or a JsonBoundError.
+ * Parses JSON in chunks. Finds the ends of values and leaves them to `JSON.parse`, many at a time; members of arrays
+ * and objects larger than a piece one after the other. Numbers that overflow are null. Throws a JsonSyntaxError or a
+ * JsonBoundError.
  */
 export class JsonParser {
   readonly #bounds: JsonBounds
@@ -72,11 +68,10 @@ export class JsonParser {
     close: (at) => this.#close(at),
     comma: (at) => this.#comma(at),
   })
-  /** What has not been parsed yet, and its position. */
   #text = ''
   #start = 0
   readonly #levels: Level[] = []
-  /** Number of outer levels whose members are read one after the other. */
+  /** Outer levels whose members are parsed one after the other. */
   #apart = 0
   #values = 0
   #indents = 0
@@ -93,13 +88,11 @@ export class JsonParser {
     this.#readMembers()
   }
 
-  /** The value, if its members were gathered. */
   end(): unknown {
     this.#scanner.end()
     return this.#root === undefined ? this.#parse(this.#text) : this.#root.value
   }
 
-  /** Characters that wait for the end of what they belong to. */
   get pending(): number {
     return this.#text.length
   }
@@ -147,7 +140,6 @@ export class JsonParser {
     if (this.#indents > indents) throw new JsonBoundError('indents')
   }
 
-  /** Reads the complete members of the innermost level that is taken apart. If much is left, so is the next. */
   #readMembers(): void {
     for (;;) {
       const level = this.#levels[this.#apart - 1]
@@ -190,26 +182,15 @@ export class JsonParser {
 }
 
 function gather(isList: boolean): Members {
-  return isList ? gatherItems() : gatherFields()
-}
-
-function gatherItems(): Members {
-  const value: unknown[] = []
+  const value: unknown[] | object = isList ? [] : {}
   const add = (members: object): void => {
-    for (const member of members as unknown[]) value.push(member)
+    if (Array.isArray(value)) for (const member of members as unknown[]) value.push(member)
+    else for (const [name, member] of Object.entries(members)) setField(value, name, member)
   }
   return { value, add }
 }
 
-function gatherFields(): Members {
-  const value = {}
-  const add = (members: object): void => {
-    for (const [name, member] of Object.entries(members)) setField(value, name, member)
-  }
-  return { value, add }
-}
-
-/** In a text that `JSON.parse` rejected. V8's own message has no position for some errors, and may quote a password. */
+/** For a text that `JSON.parse` rejected: V8's message may lack the position, or quote a password. */
 export function findJsonFault(text: string): JsonFault {
   const scanner = new JsonScanner()
   try {
@@ -222,7 +203,7 @@ export function findJsonFault(text: string): JsonFault {
   throw new Error('There is no fault in this text.')
 }
 
-/** `JSON.parse` that pauses between pieces: others are served meanwhile. Rejects as a JsonParser throws. */
+/** `JSON.parse` with pauses. Rejects as a JsonParser throws. */
 export async function parseInPieces(text: string, bounds: JsonBounds): Promise<unknown> {
   const parser = new JsonParser(bounds)
   const pace = new Pace()

@@ -5,7 +5,7 @@ import { bytesOfScalar, bytesOfText } from './json-size.ts'
 import { BOUNDS, MAX_BYTES, MAX_DEPTH, MAX_KEYS } from './limits.ts'
 import { isRecord, isSameJson } from './values.ts'
 
-/** Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither, since a commit may apply them again. */
+/** RFC 6902: all operations or none. Mutates neither argument, since a commit may apply them again. */
 export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
   const patched = new Patched(value)
   const pace = new Pace()
@@ -38,13 +38,13 @@ function move(patched: Patched, path: Path, from: Path): void {
 }
 
 function test(patched: Patched, path: Path, value: unknown): void {
-  let found: unknown
+  let current: unknown
   try {
-    found = patched.read(path)
+    current = patched.read(path)
   } catch {
     throw new StorageError('PATCH_TEST_FAILED', 'there is nothing at this path')
   }
-  if (isSameJson(value, found)) return
+  if (isSameJson(value, current)) return
   throw new StorageError('PATCH_TEST_FAILED', 'the value there is another one')
 }
 
@@ -72,28 +72,28 @@ export type Operation =
 
 export const MOST_OPERATIONS = 1000
 
-/** The operations of a patch document, or a sentence that says what is wrong with it. */
+/** The operations, or a sentence about what is wrong. */
 export function readOperations(document: readonly unknown[]): readonly Operation[] | string {
   const operations: Operation[] = []
-  for (const [at, given] of document.entries()) {
-    const operation = readOperation(given)
+  for (const [at, member] of document.entries()) {
+    const operation = readOperation(member)
     if (typeof operation === 'string') return `Operation ${at + 1} of the patch ${operation}`
     operations.push(operation)
   }
   return operations
 }
 
-/** Drops members that the operation does not define, as the RFC says. */
-function readOperation(given: unknown): Operation | string {
-  if (!isRecord(given)) return 'must be an object, such as {"op":"replace","path":"/name","value":"Desk"}.'
-  const { op, path, from, value } = given
+/** Drops undefined members, as the RFC says. */
+function readOperation(member: unknown): Operation | string {
+  if (!isRecord(member)) return 'must be an object, such as {"op":"replace","path":"/name","value":"Desk"}.'
+  const { op, path, from, value } = member
   if (typeof path !== 'string') return 'needs a "path", such as "/name".'
   if (!isPointer(path)) return NO_POINTER('path')
   switch (op) {
     case 'add':
     case 'replace':
     case 'test':
-      return Object.hasOwn(given, 'value') ? { op, path, value } : `needs a "value", since it is "${op}".`
+      return Object.hasOwn(member, 'value') ? { op, path, value } : `needs a "value", since it is "${op}".`
     case 'remove':
       return { op, path }
     case 'move':
@@ -109,7 +109,7 @@ function readOperation(given: unknown): Operation | string {
 const NO_POINTER = (member: string): string =>
   `has a "${member}" that is not a JSON Pointer, or longer than 64 KB: start it with "/", and write ~0 for "~" and ~1 for "/".`
 
-/** Refuses what a patch produced if it could not have been sent as a body. Looks no further than that takes. */
+/** Refuses the result of a patch if it could not have been sent as a body. Stops at the limit. */
 export function checkSize(value: unknown): void {
   new Tally().take(value, 1)
 }
@@ -127,16 +127,13 @@ class Tally {
     this.#values += 1
     this.#indents += depth
     this.#bytes += bytesOfScalar(value)
-    if (this.#bytes > MAX_BYTES) refuse('be larger than 10 MB')
-    if (this.#values > BOUNDS.values) refuse(`have more than ${count(BOUNDS.values)} values`)
-    if (this.#indents > BOUNDS.indents) refuse('have too many values on deep levels')
-    if (Array.isArray(value)) this.#takeList(value, depth)
-    else if (isRecord(value)) this.#takeFields(value, depth)
-  }
-
-  #takeList(list: readonly unknown[], depth: number): void {
-    checkDepth(depth)
-    for (let at = 0; at < list.length; at++) this.take(list[at], depth + 1)
+    if (this.#bytes > MAX_BYTES) refuseResult('be larger than 10 MB')
+    if (this.#values > BOUNDS.values) refuseResult(`have more than ${count(BOUNDS.values)} values`)
+    if (this.#indents > BOUNDS.indents) refuseResult('have too many values on deep levels')
+    if (Array.isArray(value)) {
+      checkDepth(depth)
+      for (let at = 0; at < value.length; at++) this.take(value[at], depth + 1)
+    } else if (isRecord(value)) this.#takeFields(value, depth)
   }
 
   #takeFields(fields: Readonly<Record<string, unknown>>, depth: number): void {
@@ -144,7 +141,7 @@ class Tally {
     let keys = 0
     for (const name in fields) {
       keys += 1
-      if (keys > MAX_KEYS) refuse(`have an object of more than ${count(MAX_KEYS)} keys`)
+      if (keys > MAX_KEYS) refuseResult(`have an object of more than ${count(MAX_KEYS)} keys`)
       this.#bytes += bytesOfText(name) + 4
       this.take(fields[name], depth + 1)
     }
@@ -152,10 +149,10 @@ class Tally {
 }
 
 function checkDepth(depth: number): void {
-  if (depth > MAX_DEPTH) refuse(`be nested deeper than ${MAX_DEPTH} levels`)
+  if (depth > MAX_DEPTH) refuseResult(`be nested deeper than ${MAX_DEPTH} levels`)
 }
 
-function refuse(what: string): never {
+function refuseResult(what: string): never {
   throw tooLarge(`After the patch the item would ${what}; store less in one item.`)
 }
 

@@ -1,4 +1,4 @@
-/** What a scanner reports, at positions counted from the start of the text. */
+/** Positions are counted from the start of the text. */
 export interface JsonEvents {
   open?(at: number, isList: boolean): void
   close?(at: number): void
@@ -7,16 +7,14 @@ export interface JsonEvents {
   name?(start: number, end: number): void
 }
 
-/** Position of the first syntax error, counted from 1, and what was expected there. */
+/** Line and column are counted from 1. */
 export interface JsonFault {
   readonly line: number
   readonly column: number
   readonly expected: string
-  /** The same place, counted from the start of the text. */
   readonly at: number
-  /** What was read before it. */
   readonly state: JsonState
-  /** The first characters of what is there instead; none at the end of the text. */
+  /** The first characters there; none at the end of the text. */
   readonly found: string
 }
 
@@ -29,7 +27,6 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** What is expected in each state. */
 const EXPECTED = {
   root: 'a value',
   'first item': 'a value or "]"',
@@ -55,33 +52,25 @@ const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
 
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/
-/** In a string: a quote, a backslash or a control character. */
 const SPECIAL = /["\\]|[^ -\uffff]/g
 const SHORT_ESCAPES = '"\\/bfnrt'
 const LONG_ESCAPE = /^\\u[\dA-Fa-f]{4}$/
 const LONGEST_ESCAPE = 6
 
-/** Characters of a fault that tell what it is: a merge conflict has seven. */
+/** Enough to recognize a merge conflict. */
 export const MOST_FOUND = 7
 
-/**
- * Reads JSON that comes in chunks, cut anywhere, and looks at no character twice. Accepts what `JSON.parse` accepts, and
- * throws a JsonSyntaxError where that would fail.
- */
+/** Scans JSON in chunks, cut anywhere. Accepts what `JSON.parse` accepts; else throws a JsonSyntaxError. */
 export class JsonScanner {
   /** Whether a number was too large for a double. */
   hasInfinity = false
   readonly #events: JsonEvents
   #state: JsonState = 'root'
-  /** Whether the arrays and objects around are arrays. */
   readonly #lists: boolean[] = []
   #line = 1
   #lineStart = 0
-  /** Start of the current chunk. */
   #base = 0
-  /** Start of the string that a chunk ended in. */
   #string: number | undefined
-  /** A scalar that a chunk ended in, or an escape in a string. */
   #scalar = ''
   #escape = ''
 
@@ -107,7 +96,6 @@ export class JsonScanner {
     if (this.#state !== 'end') this.#fail(0, '')
   }
 
-  /** Passes white space, a bracket, a comma, a colon, a string or a scalar. */
   #step(text: string, at: number): number {
     const state = this.#state
     const code = text.charCodeAt(at)
@@ -170,7 +158,6 @@ export class JsonScanner {
     this.#state = isList === undefined ? 'end' : isList ? 'after item' : 'after value'
   }
 
-  /** From inside a string to its end. */
   #readString(text: string, from: number, start: number): number {
     this.#string = start
     for (let at = from; ; ) {
@@ -216,10 +203,10 @@ export class JsonScanner {
     this.#endValue()
   }
 
-  /** @param at from the start of the current chunk: what is wrong may have started before it */
+  /** @param at from the start of the chunk; negative if the token began before it */
   #fail(at: number, text: string, expected: string = EXPECTED[this.#state]): never {
-    const place = this.#base + at
-    const fault = { line: this.#line, column: place - this.#lineStart + 1, at: place, expected }
+    const position = this.#base + at
+    const fault = { line: this.#line, column: position - this.#lineStart + 1, at: position, expected }
     throw new JsonSyntaxError({ ...fault, state: this.#state, found: text.slice(0, MOST_FOUND) })
   }
 }
@@ -228,7 +215,6 @@ const INVALID_ESCAPE = 'a valid escape such as \\n or \\\\'
 const UNESCAPED = 'a closing quote, or an escape such as \\n'
 const UNCLOSED = 'a closing quote'
 
-/** The length of the escape that starts here; 0 if it is none, or was cut. */
 function lengthOfEscape(text: string, at: number): number {
   const char = text.charAt(at + 1)
   if (char !== '' && SHORT_ESCAPES.includes(char)) return 2

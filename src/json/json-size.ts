@@ -1,23 +1,21 @@
 import { isRecord } from './values.ts'
 
-/** Stop counting here: no sane data is nested this deep, and following it would overflow the stack. */
+/** Deeper values would overflow the stack, and are not counted. */
 const DEEPEST = 1000
 
-/** Values of more characters are serialized in parts: JSON.stringify takes half a millisecond for this many. */
+/** Characters that JSON.stringify takes half a millisecond for: longer values are serialized in parts. */
 export const LONG = 64 * 1024
 
-/** Fields that make an object wide. Reading the first of 850,000 takes as long as listing them all: half a second. */
+/** Fields of a wide object: reading the first of 850,000 takes as long as listing them, half a second. */
 const WIDE = 1000
 
-/** Wide objects known to be long. Only hints: they may not be ours, and may change. */
 const wide = new WeakSet<object>()
 let hasWide = false
 
-/** A close lower bound for the bytes as JSON with two spaces. Stops at the limit: cheap, however large the value is. */
+/** A close lower bound in bytes, as JSON with two spaces. Stops at the limit. */
 export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
   if (typeof value !== 'object') return leafSize(value)
   if (value === null || depth > DEEPEST) return 1
-  // A comma, a line break, and the indent.
   const margin = 2 * depth + 4
   let size = 2
   if (Array.isArray(value)) {
@@ -48,7 +46,7 @@ function leafSize(value: unknown): number {
   return typeof value === 'string' ? value.length + 2 : 1
 }
 
-/** The bytes as JSON without white space, close enough, and counted no further than this. */
+/** Approximate bytes as JSON without white space. Stops at the limit. */
 export function bytesUpTo(limit: number, value: unknown): number {
   if (Array.isArray(value)) {
     let bytes = 3
@@ -65,13 +63,12 @@ export function bytesUpTo(limit: number, value: unknown): number {
   return bytes
 }
 
-/** With the comma after it. */
 export function bytesOfScalar(value: unknown): number {
   if (typeof value === 'string') return bytesOfText(value) + 3
   return typeof value === 'number' ? String(value).length + 1 : 5
 }
 
-/** In short strings, letters of several bytes count as one: to count them takes a call. */
+/** In short strings, every letter counts as one byte: counting them takes a call. */
 export function bytesOfText(text: string): number {
   return text.length < 256 ? text.length : Buffer.byteLength(text)
 }

@@ -1,32 +1,32 @@
 import type { JsonBounds } from './json-parser.ts'
 import { isRecord, setField } from './values.ts'
 
-interface Seen {
+interface NumberCheck {
   isInfinite: boolean
 }
 
-/** A value as it is saved, with null for numbers that overflow. Undefined if it is nested deeper than this. */
+/** As it is saved, with null for numbers that overflow. Undefined if it is nested too deep. */
 export function storable<T>(value: T, levels: number): T | null | undefined {
-  const seen = { isInfinite: false }
-  if (!isWithin(value, levels, seen)) return undefined
-  return seen.isInfinite ? withFiniteNumbers(value) : value
+  const numbers = { isInfinite: false }
+  if (!isWithin(value, levels, numbers)) return undefined
+  return numbers.isInfinite ? withFiniteNumbers(value) : value
 }
 
-/** Whether it is nested at most this deep. No list of each row's values: for 100,000 rows it takes longer than parsing. */
-export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
+/** Allocates nothing per value: for 100,000 rows that takes longer than parsing. */
+export function isWithin(value: unknown, levels: number, numbers?: NumberCheck): boolean {
   if (typeof value !== 'object' || value === null) {
-    if (seen && typeof value === 'number' && !Number.isFinite(value)) seen.isInfinite = true
+    if (numbers && typeof value === 'number' && !Number.isFinite(value)) numbers.isInfinite = true
     return true
   }
   if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, seen))
+  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, numbers))
   for (const key in value) {
-    if (!isWithin(value[key as keyof typeof value], levels - 1, seen)) return false
+    if (!isWithin(value[key as keyof typeof value], levels - 1, numbers)) return false
   }
   return true
 }
 
-/** With null for each number that JSON cannot represent, as it would be saved. The same value if there are none. */
+/** As it would be saved: null for numbers that JSON cannot represent. The same value if there are none. */
 export function withFiniteNumbers<T>(value: T): T | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   // Class instances serialize themselves.
@@ -42,16 +42,15 @@ export function withFiniteNumbers<T>(value: T): T | null {
   return (copy ?? value) as T
 }
 
-/** Levels of nesting in a body, and in a row that a patch produces. Far deeper values overflow the stack when they are sent. */
+/** Levels in a body, and in a row that a patch produces. Far deeper values overflow the stack when they are sent. */
 export const MAX_DEPTH = 100
 
-/** Keys of one object. Copying a wide object takes a microsecond per key and cannot be sliced. */
+/** Keys of one object: copying takes a microsecond per key and cannot be interrupted. */
 export const MAX_KEYS = 50_000
 
-/** Bytes of an unpacked body, and of a row that a patch produces. */
 export const MAX_BYTES = 10 * 1024 * 1024
 
-/** Limits on values that fit into 10 MB and would still take too long to read, or to write out with their indentation. */
+/** For values that fit into 10 MB and would still take too long to parse, or to write with indentation. */
 export const BOUNDS: JsonBounds = {
   depth: MAX_DEPTH,
   keys: MAX_KEYS,

@@ -2,7 +2,7 @@ import { Pace } from '../util/pace.ts'
 import { checkSize } from './json-patch.ts'
 import { isRecord, setField } from './values.ts'
 
-/** Applies a merge patch (RFC 7396). Mutates neither argument. */
+/** RFC 7396. Mutates neither argument. */
 export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
   const pace = new Pace()
   const merged = merge(value, patch)
@@ -12,7 +12,6 @@ export async function applyMergePatch(value: unknown, patch: unknown): Promise<u
   return merged
 }
 
-/** Recurses no deeper than the patch, which is limited like any body. */
 function merge(value: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch
   const merged = isRecord(value) ? { ...value } : {}

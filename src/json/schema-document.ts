@@ -1,15 +1,14 @@
 import { isObject } from './values.ts'
 
-/** A schema with an id of its own: references in it are relative to that. */
 interface Part {
   readonly uri: string
   readonly root: unknown
   readonly anchors: Map<string, unknown>
-  /** Those that a schema which refers to this part may replace with its own. The empty one is its root. */
+  /** Dynamic anchors, which a referring schema may override. The empty one is the root. */
   readonly dynamic: Map<string, unknown>
 }
 
-/** The dynamic anchors that a reference was reached through: the first of a name counts. */
+/** The dynamic anchors on the way to a reference: the first of a name counts. */
 export type Scope = ReadonlyMap<string, unknown>
 
 export class SchemaDocument {
@@ -25,7 +24,6 @@ export class SchemaDocument {
     this.#index(root, this.#root)
   }
 
-  /** What a schema refers to; nothing if that is not in this document. */
   targetsOf(schema: Schema, scope: Scope = this.inside(this.root, new Map())): readonly unknown[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema
     return [
@@ -49,17 +47,17 @@ export class SchemaDocument {
     const fragment = decoded(hash.slice(1))
     if (!part) return []
     const isPointer = fragment === '' || fragment.startsWith('/')
-    const found = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
-    // It may be where no keyword leads.
-    if (isSchema(found) && !this.#partOf.has(found)) this.#index(found, part)
-    return found === undefined ? [] : [found]
+    const target = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
+    // It may be at a path that no keyword leads to.
+    if (isSchema(target) && !this.#partOf.has(target)) this.#index(target, part)
+    return target === undefined ? [] : [target]
   }
 
   #resolveInScope(ref: string, from: Schema, scope: Scope): readonly unknown[] {
-    const [found] = this.#resolve(ref, from)
+    const [target] = this.#resolve(ref, from)
     const name = decoded(ref.slice(ref.indexOf('#') + 1))
-    const isDynamic = found !== undefined && this.#part(found).dynamic.get(name) === found
-    return isDynamic ? [scope.get(name) ?? found] : this.#resolve(ref, from)
+    const isDynamic = target !== undefined && this.#part(target).dynamic.get(name) === target
+    return isDynamic ? [scope.get(name) ?? target] : this.#resolve(ref, from)
   }
 
   #part(schema: unknown): Part {
@@ -96,10 +94,8 @@ export class SchemaDocument {
   }
 }
 
-/** The address of a document without an id, so that relative ones lead somewhere. */
 const NOWHERE = 'https://schema.invalid/'
 
-/** The value in a document that a reference such as `#/$defs/money` leads to. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
   const steps = pointer.replace(/^#\/?/, '').split('/')
   if (pointer === '#' || pointer === '#/') return root
@@ -124,7 +120,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Keywords of JSON Schema whose value is a schema, a list of schemas, or schemas by name. Of all drafts that are read. */
+/** Keywords of all drafts whose value is a schema, a list of schemas, or schemas by name. */
 export const ONE = [
   ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
   ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
@@ -136,7 +132,7 @@ export const NAMED = [
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The same schema with each schema right inside it changed. What is data, such as the values of `enum`, stays. */
+/** Maps each schema directly inside. Data, such as the values of `enum`, stays. */
 export function mapInner(schema: Schema, change: (inner: unknown) => unknown): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
@@ -149,7 +145,6 @@ export function mapInner(schema: Schema, change: (inner: unknown) => unknown): S
   )
 }
 
-/** Not one of the schemas `true` and `false`. */
 export function isSchema(value: unknown): value is Schema {
   return isObject(value)
 }

@@ -1,26 +1,23 @@
 import { isSchema, resolvePointer, type Schema } from './schema-document.ts'
 
-/** A JSON Schema as if objects did not have these fields: it neither names nor requires them. */
 export function withoutFields(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : strip(schema, new Set(names))
 }
 
-/** A JSON Schema that requires none of these fields. References at the top are followed: they describe the same object. */
+/** The schema without these required fields. Follows references at the top: they describe the same object. */
 export function notRequiring(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
 }
 
-/** Keywords that hold schemas of the same value. */
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
-/** Those of them that a value has to fit, if they apply. */
 const DEMANDS = ['then', 'else']
 const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 
 function strip(schema: Schema, names: ReadonlySet<string>): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === 'required') return [keyword, others(value, names)]
+      if (keyword === 'required') return [keyword, withoutNames(value, names)]
       if (LISTS.includes(keyword)) return [keyword, each(value, (part) => strip(part, names))]
       if (!isSchema(value)) return [keyword, value]
       if (SINGLES.includes(keyword)) return [keyword, strip(value, names)]
@@ -32,7 +29,7 @@ function strip(schema: Schema, names: ReadonlySet<string>): Schema {
 interface Relaxing {
   readonly root: Schema
   readonly names: ReadonlySet<string>
-  /** What it is inside of: a schema may contain itself. */
+  /** The schemas around it: a schema may contain itself. */
   readonly path: readonly Schema[]
 }
 
@@ -41,20 +38,20 @@ function relax(schema: Schema, relaxing: Relaxing): Schema {
   const inner = { ...relaxing, path: [...relaxing.path, schema] }
   const { $ref, ...rest } = schema
   const entries = Object.entries(rest).map(([keyword, value]): [string, unknown] => {
-    if (keyword === 'required') return [keyword, others(value, names)]
+    if (keyword === 'required') return [keyword, withoutNames(value, names)]
     if (LISTS.includes(keyword)) return [keyword, each(value, (part) => relax(part, inner))]
     return [keyword, DEMANDS.includes(keyword) && isSchema(value) ? relax(value, inner) : value]
   })
   const own = Object.fromEntries(entries)
   if ($ref === undefined) return own
   const target = typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) ? resolvePointer(root, $ref) : undefined
-  // With an id, it is a document of its own, and what it refers to is in there.
+  // A schema with an id resolves its references itself.
   if (!isSchema(target) || inner.path.includes(target) || target.$id !== undefined) return { ...own, $ref }
   const { $anchor: _, ...copy } = relax(target, inner)
   return { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), copy] }
 }
 
-function others(value: unknown, names: ReadonlySet<string>): unknown {
+function withoutNames(value: unknown, names: ReadonlySet<string>): unknown {
   return Array.isArray(value) ? value.filter((name) => !names.has(name)) : value
 }
 

@@ -1,22 +1,22 @@
-/** Whatever is written as an object: no array, but maybe a class instance. */
+/** Not an array, but maybe a class instance. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A plain object, from this realm or another: no class instance, which serializes itself, and no Date. */
+/** A plain object of any realm: no class instance, which serializes itself, and no Date. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Sets a field whatever its name: a plain assignment to `__proto__` would replace the prototype. */
+/** Assigning to `__proto__` would replace the prototype. */
 export function setField(object: object, name: string, value: unknown): void {
   if (name !== '__proto__') (object as Record<string, unknown>)[name] = value
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** With what objects carry under symbols. Users may change live rows in place, so two fields must never share an object. */
+/** Includes symbols. Users may change live rows in place, so two fields must never share an object. */
 export function deepCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy)
   if (!isRecord(value)) return value
@@ -27,7 +27,7 @@ export function deepCopy(value: unknown): unknown {
   return copy
 }
 
-/** Whether two values are the same JSON, in whatever order their keys are. The work is bounded by the smaller value. */
+/** In any order of keys. The work is bounded by the smaller value. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return a === b || toScalar(a) === toScalar(b)
@@ -37,14 +37,14 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     const isList = Array.isArray(a) && Array.isArray(b) && a.length === b.length
     return isList && a.every((part, at) => isSameJson(part, b[at]))
   }
-  const [keys, others] = [keysOf(a), keysOf(b)]
+  const [keys, otherKeys] = [keysOf(a), keysOf(b)]
   return (
-    keys.length === others.length &&
+    keys.length === otherKeys.length &&
     keys.every((key) => Object.hasOwn(b, key) && isSameJson(Reflect.get(a, key), Reflect.get(b, key)))
   )
 }
 
-/** JSON has no number without an end, and nothing that is undefined. */
+/** As in JSON, where neither undefined nor infinite numbers exist. */
 function toScalar(value: unknown): unknown {
   return value === undefined || (typeof value === 'number' && !Number.isFinite(value)) ? null : value
 }

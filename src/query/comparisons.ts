@@ -1,6 +1,5 @@
 import { fold, startOfText, toText } from './text.ts'
 
-/** A test of one value that is not null. */
 export type Compare = (value: unknown) => boolean
 
 export function equals(values: readonly string[]): Compare {
@@ -37,7 +36,7 @@ export function between(values: readonly string[]): Compare {
   }
 }
 
-/** JavaScript compares these numerically with any string, and all others character by character. */
+/** JavaScript compares these numerically with a string, and other types as text. */
 function isNumeric(value: unknown): boolean {
   const type = typeof value
   return type === 'number' || type === 'boolean' || type === 'bigint' || value instanceof Date
@@ -79,10 +78,8 @@ function longestOf(values: readonly string[]): number {
   return values.reduce((longest, { length }) => Math.max(longest, length), 0)
 }
 
-type Test = (value: unknown) => boolean
-
 /** Tests each entry of a list of scalars. A list that contains objects or lists is one value. */
-export function overEntries(test: Test, ofEntry: Test = test): Test {
+export function overEntries(test: Compare, ofEntry: Compare = test): Compare {
   return (value) => {
     if (!isPlainList(value)) return test(value)
     for (const entry of value) if (entry !== null && entry !== undefined && ofEntry(entry)) return true
@@ -99,10 +96,9 @@ export function isPlainList(value: unknown): value is readonly unknown[] {
 }
 
 export function matchesText(matches: (text: string, isFolded?: boolean) => boolean): Compare {
-  return (value) => (isFiniteNumber(value) ? matches(String(value), true) : matches(toText(value)))
+  return (value) => (Number.isFinite(value) ? matches(String(value), true) : matches(toText(value)))
 }
 
-/** Patterns are compiled when there is a value to match: some take a while. */
 export function matchesLike(
   values: readonly string[],
   compileLike: (pattern: string) => (text: string) => boolean,
@@ -116,18 +112,13 @@ export function matchesLike(
   }
 }
 
-/** A list contains its entries, not parts of them. */
 export function equalsFolded(values: readonly string[]): Compare {
   const texts = new Set(values.map(fold))
   const longest = Math.max(0, ...[...texts].map(({ length }) => length))
   return (entry) => {
-    if (isFiniteNumber(entry)) return texts.has(String(entry))
+    if (Number.isFinite(entry)) return texts.has(String(entry))
     const text = toText(entry)
-    // No letter becomes shorter, and to fold megabytes takes long.
+    // Folding shortens no letter, and takes long on megabytes.
     return text.length <= longest && texts.has(fold(text))
   }
-}
-
-function isFiniteNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
 }

@@ -12,29 +12,25 @@ import { compileContains, compileEndsWith, compileStartsWith } from './text.ts'
 
 type Values = readonly string[]
 
-/** What a field may hold. Dates are strings. */
 export type FieldKind = 'number' | 'text' | 'date' | 'boolean'
 
 export interface OperatorInfo {
-  /** How the page calls it. */
+  /** In the dashboard. */
   readonly label: string
-  /** For the docs of an API: a field … */
+  /** In API docs, after "a field …". */
   readonly means: string
-  /** The same for a list of plain values; absent if it is hardly of use there. */
+  /** The same for a list of scalars; absent if hardly useful there. */
   readonly onLists?: string
   readonly fits: readonly FieldKind[]
-  /** How its value is written in a URL: as it is, or as `a,b`, `10,20`, `true`. */
+  /** In a URL: as it is, or as `a,b`, `10,20`, `true`. */
   readonly takes: 'value' | 'list' | 'pair' | 'toggle'
   readonly compares: 'equality' | 'order' | 'pattern' | 'presence'
-  /** Whether it is one of json-server 0.17.4: never the end of a field's name, and a list counts as one string. */
+  /** From json-server 0.17.4: never the end of a field's name, and a list counts as one string. */
   readonly isOld?: true
-  /** How an index finds rows: by equal keys, by what keys begin with, or from one bound to another. */
   readonly index?: 'keys' | 'prefix' | Bounds
-  /** Whether it passes if the test fails for every value, and there is one. */
+  /** Passes if there are values, and the test fails for all of them. */
   readonly isNegated?: true
-  /** Compiles the test of a value. Any of the values may match. */
   readonly test: (values: Values, compileLike: (pattern: string) => (text: string) => boolean) => Compare
-  /** What others call it. */
   readonly aliases?: readonly string[]
 }
 
@@ -44,10 +40,10 @@ interface Bounds {
 }
 
 const ANY: readonly FieldKind[] = ['number', 'text', 'date', 'boolean']
-/** Texts have an order as well, but hardly anybody asks for it. */
+/** Strings are ordered too, but that is rarely useful. */
 const ORDERED: readonly FieldKind[] = ['number', 'date']
 
-/** Every operator, as spelled after `_` or `:` and in `_where`. To add one is to add it here. */
+/** Every operator, as spelled after `_` or `:` and in `_where`. This is the only list of them. */
 const ROWS = {
   eq: {
     label: 'is',

@@ -1,20 +1,17 @@
 export interface ParameterInfo {
-  /** For the docs of an API. Absent if it is not for people. */
+  /** In API docs. Absent if it is not for users. */
   readonly means?: string
   readonly takes: 'string' | 'names' | 'count' | 'positive' | 'status' | 'toggle' | 'true'
-  /** Which requests take it: those that filter, lists, reads of rows, … */
   readonly on: 'filters' | 'list' | 'rows' | 'reads' | 'data' | 'replace' | 'delete' | 'many' | 'history'
-  /** Whether it is a filter where rows have a field of that name. */
+  /** A filter where rows have a field of that name. */
   readonly givesWay?: true
-  /** Whether it counts as JSON only: otherwise it is a filter like any other. */
+  /** Counts only as JSON; otherwise it is a filter. */
   readonly isJson?: true
-  /** A value to suggest instead of one that cannot be read. */
   readonly example?: string
-  /** What others call it. */
   readonly aliases?: readonly string[]
 }
 
-/** Every query parameter but the filters. To add one is to add it here, and to read it. */
+/** Every query parameter but the filters. This is the only list of them. */
 const ROWS = {
   q: {
     means: 'Any field contains this, including nested ones',
@@ -176,7 +173,6 @@ export const PARAMETERS: Readonly<Record<ParameterName, ParameterInfo>> = ROWS
 
 export const PARAMETER_NAMES = Object.keys(ROWS) as readonly ParameterName[]
 
-/** Those that mean something however they are written. */
 export const KEYWORDS: readonly ParameterName[] = PARAMETER_NAMES.filter((name) => !PARAMETERS[name].isJson)
 
 const WORDS: ReadonlySet<string> = new Set(KEYWORDS)

@@ -3,7 +3,7 @@ import type { Engine } from '../storage/engine/engine.ts'
 import { type LiveData, liveDataOf } from '../storage/live/live-data.ts'
 import type { Data, Row } from '../storage/types.ts'
 
-/** Loaded on first use: it is large, and most servers never need it. */
+/** Loaded on first use: lodash is large, and most servers never need it. */
 const require = createRequire(import.meta.url)
 
 interface ChainLodash {
@@ -25,7 +25,6 @@ export interface ChainDb extends Omit<Chain<Data>, 'write'> {
   getState(): Data
   /** Served immediately, saved with the next `write()`. */
   setState(state: Data): this
-  /** Reloads the file. */
   read(): this
   /** Resolves, with the value if one is given, once the current data is in the file. */
   write<T>(value?: T): Promise<T>
@@ -37,7 +36,7 @@ export function engineOf(db: object): Engine | undefined {
   return engines.get(db)
 }
 
-/** Everything reached through the chain is an object that the engine looks at again before each request. */
+/** The engine compares everything reached through the chain before each request. */
 export function createChainDb(engine: Engine): ChainDb {
   const live = liveDataOf(engine)
   const lodash: typeof import('lodash') = require('lodash')
@@ -61,7 +60,7 @@ export function createChainDb(engine: Engine): ChainDb {
     write: {
       value: (value?: unknown) => {
         const saved = live.save().then(() => value)
-        // Few callers await it, since json-server's write was synchronous; those still get the rejection.
+        // Few callers await it, since json-server's write is synchronous.
         saved.catch((error: unknown) => console.error(error))
         return saved
       },
@@ -75,7 +74,7 @@ export function createChainDb(engine: Engine): ChainDb {
   return joinChain(db, engine, live)
 }
 
-/** Adds json-server's methods to a chain, and lets the engine use the owner's id generator. */
+/** Adds json-server's methods to a chain, and makes the engine use its id generator. */
 export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb {
   const { _ } = db
   if (_.id) engine.useId(_.id)
@@ -102,10 +101,7 @@ type Test<Each> = Partial<Each> | readonly [string, unknown] | string | ((item: 
 
 type By<Each> = string | ((item: Each) => unknown)
 
-/**
- * lodash's methods on a value, each returning a chain; nothing runs before `value()` or `write()`.
- * Typed here are those that json-server users use most; the others are there too, through `thru`.
- */
+/** lodash's lazy chain. Typed are the methods that json-server users use most; the rest are reached by `thru`. */
 export interface Chain<T> {
   value(): T
   /** Runs the chain, saves the data, and resolves with the value once it is in the file. */

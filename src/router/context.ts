@@ -10,90 +10,89 @@ import type { ResponseCache } from './response/response-cache.ts'
 import type { RouterSettings } from './router-settings.ts'
 
 export interface RouterContext extends RouterSettings {
-  /** As the client sees it. */
   readonly engine: EngineAccess
-  /** What the client may see and do; absent where everybody may do everything. */
+  /** Absent where there are no accounts: every client may do everything. */
   readonly access?: Access
-  /** Dry run: writes are answered as if they had happened, but nothing is stored. */
+  /** Dry run: the response is that of a write, and nothing is stored. */
   readonly isFake: boolean
-  /** Says which parameters had no effect, where they are not refused. */
   readonly notices: Notices
-  /** Answers to reads, as they were sent last time. */
   readonly responses: ResponseCache
-  /** Who asks for a write, handed on with it; without it, nobody wants to know. */
+  /** Metadata of the commits that a request makes. */
   readonly metaOf?: ((req: Request) => CommitMeta) | undefined
-  /** What is stored instead of secrets that a request sends; without it, there are none. */
+  /** Replaces secrets in changes before they are stored. */
   readonly sealOf?: SealOf | undefined
-  /** The same for the request that is being answered. */
   readonly seal?: Seal | undefined
-  /** Who asks for the write that is being answered. */
   readonly meta?: CommitMeta | undefined
-  /** Compresses responses; without it another layer does, or none. */
+  /** Without it, another layer compresses, or none. */
   readonly compress: RequestHandler | undefined
 }
 
-/** Tells, for a request, what becomes of the secrets in a change that it asks for. Undefined if there are none. */
 export type SealOf = (req: Request) => Seal
 
-type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
+type Seal = (change: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
 
 export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 
-/** What a write sends; undefined is a 404. */
+/** The result of a write; undefined is a 404. */
 export type WriteResponse =
   | {
       readonly status?: number
       readonly data: unknown
       readonly location?: string
-      /** Position of the removed row, if requested. */
-      readonly place?: number
-      /** The current row or object, if the write was about one: its ETag goes with the response. */
+      /** Position of the removed row, for the dashboard. */
+      readonly position?: number
+      /** The row or object as it is now: its ETag goes with the response. */
       readonly row?: Row
-      /** The deleted rows, for clients that prefer to get them. */
+      /** The deleted rows, for `Prefer: return=representation`. */
       readonly removed?: Row | readonly Row[]
       readonly total?: number
     }
   | undefined
 
-/** Makes the change, or only a dry run of it. */
 export function change<K extends ChangeKind>(
   context: RouterContext,
-  wanted: Change<K> & Change,
+  requested: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
   const { engine, isFake, meta, seal } = context
-  const noted = meta === undefined ? options : { ...options, meta }
-  const full = isFake ? { ...noted, dryRun: true } : noted
-  const sealing = seal?.(wanted, context)
+  const withMeta = meta === undefined ? options : { ...options, meta }
+  const full = isFake ? { ...withMeta, dryRun: true } : withMeta
+  const sealing = seal?.(requested, context)
   return sealing
-    ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
-    : engine.write<K>(wanted, full)
+    ? sealing.then((sealed) => engine.write<K>(requested, { ...full, ...sealed }))
+    : engine.write<K>(requested, full)
 }
 
-/** Clients that see the same share a cache; there are this many. */
 const MOST_CACHES = 1000
 
-/** The router's context for each client: the data and the answers that it may see. */
-export function viewedContexts(
+/** The context of each client: its engine, and a response cache shared by clients with equal rights. */
+export function limitedContexts(
   base: RouterContext,
   engine: Engine,
   accessOf: (req: Request) => Access,
 ): (req: Request) => RouterContext {
   const contexts = new WeakMap<Access, RouterContext>()
-  const caches = new Lru<string, ResponseCache>({ limit: MOST_CACHES, onDrop: (responses) => responses.clear() })
-  // Answers depend on what may be read, not on who reads it.
+  const caches = new Lru<string, ResponseCache>({
+    limit: MOST_CACHES,
+    onDrop: (responses) => responses.clear(),
+  })
   const responsesFor = (key: string): ResponseCache => {
-    const known = caches.get(key)
-    if (known) return known
+    const cached = caches.get(key)
+    if (cached) return cached
     const responses = base.responses.forEngine()
     caches.set(key, responses)
     return responses
   }
   return (req) => {
     const access = accessOf(req)
-    const known = contexts.get(access)
-    if (known) return known
-    const context = { ...base, engine: limitEngine(engine, access), access, responses: responsesFor(access.key) }
+    const cached = contexts.get(access)
+    if (cached) return cached
+    const context = {
+      ...base,
+      engine: limitEngine(engine, access),
+      access,
+      responses: responsesFor(access.key),
+    }
     contexts.set(access, context)
     return context
   }

@@ -1,15 +1,14 @@
 import type { Request } from 'express'
 import { requireRight } from '../storage/access/may-read.ts'
 import type { Action } from '../storage/access/rights.ts'
-import { foreignKey } from '../storage/relations/relations.ts'
+import type { Within } from '../storage/question.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { precondition } from './precondition.ts'
-import { isCollectionName, type Target } from './target.ts'
+import { parentOf, type Target } from './target.ts'
 import { destroyMatching, updateMatching } from './write/filtered.ts'
-import { create, destroy, type Parent, update, writeObject } from './write/resource-writes.ts'
+import { create, destroy, update, writeObject } from './write/resource-writes.ts'
 import { isUpsert } from './write/upsert.ts'
 
-/** For an OPTIONS request that no CORS layer answered. */
 export const METHODS: Record<Target['kind'], string> = {
   collection: 'GET,POST,HEAD',
   item: 'GET,PUT,PATCH,DELETE,HEAD',
@@ -21,7 +20,7 @@ export const METHODS: Record<Target['kind'], string> = {
 export async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
   const { method } = req
   const action = actionOf(target, method)
-  // First of all: what is wrong with a write is for clients that may write.
+  // First: validation errors are for clients that may write.
   if (action && context.access) requireRight(context.access, target.name, action)
   switch (target.kind) {
     case 'collection':
@@ -36,11 +35,8 @@ export async function write(context: RouterContext, target: Target, req: Request
     case 'children':
       return writeChildren(context, target, req)
     case 'child': {
-      // `/companies/9/products/10`: like `/products/10`, if it belongs to company 9.
-      const { parent, parentId } = target
-      if (!isCollectionName(context.engine, parent)) return undefined
-      const within = { key: foreignKey(parent, context.engine.naming), id: parentId }
-      return writeItem(context, req, target, within)
+      const within = parentOf(context.engine, target.parent, target.parentId)
+      return within && writeItem(context, req, target, within)
     }
   }
 }
@@ -56,7 +52,7 @@ async function writeItem(
   context: RouterContext,
   req: Request,
   { name, id }: { readonly name: string; readonly id: string },
-  within?: Parent,
+  within?: Within,
 ): Promise<WriteResponse> {
   if (req.method !== 'DELETE' && !isUpdate(req)) return undefined
   const question = { kind: 'item', collection: name, id, ...(within && { within }) } as const
@@ -65,14 +61,14 @@ async function writeItem(
   return writeIt(context, req, name, id, within ? { ...options, within } : options)
 }
 
-/** Under a parent that is not a collection, nothing is stored: guards let `/health/1/products` pass. */
+/** Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards. */
 async function writeChildren(
   context: RouterContext,
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
   req: Request,
 ): Promise<WriteResponse> {
-  if (!isCollectionName(context.engine, parentName)) return undefined
-  const parent = { key: foreignKey(parentName, context.engine.naming), id }
+  const parent = parentOf(context.engine, parentName, id)
+  if (!parent) return undefined
   if (isCollection) return writeMany(context, req, name, parent)
   return req.method === 'POST' ? writeObject(context, req, name, {}, parent) : undefined
 }
@@ -81,7 +77,7 @@ async function writeMany(
   context: RouterContext,
   req: Request,
   name: string,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   if (req.method === 'POST') return create(context, req, name, parent)
   if (req.method === 'PATCH') return updateMatching(context, req, name, parent)

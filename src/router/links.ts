@@ -4,7 +4,7 @@ import { urlSegment } from '../json/url-segment.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { parseQueryString } from './query/query-string.ts'
 
-/** The URL of a resource under the client's prefix: that of a rewrite rule, else where the router is mounted. */
+/** The URL of a resource under the prefix that the client used: of a rewrite rule, or of the mount path. */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
   return `${base(req)}${sentPathOf(req, ...segments)}`
 }
@@ -16,7 +16,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
   return `${prefix}/${segments.map(urlSegment).join('/')}`
 }
 
-/** The pages of this list around one: the query as written, but for characters that end a Link header's `<…>`. */
+/** Links to other pages: the query as sent, but for characters that would end a Link header's `<…>`. */
 export function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   const sent = withoutPage(req.originalUrl)
   const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)
@@ -30,26 +30,24 @@ export function pageLinks(req: Request, page: PageNumbers): Record<string, strin
   return links
 }
 
-/** The query before and after the page parameter, however it is spelled; all of it is before if there is none. */
 function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
   const question = url.indexOf('?')
   const query = question < 0 ? '' : url.slice(question + 1)
   const [before, after]: [string[], string[]] = [[], []]
   let isPaged = false
   for (const part of query === '' ? [] : query.split('&')) {
-    const isPlain = !UNUSUAL.test(part)
-    if (isPlain ? /^_page(?:=|$)/.test(part) : isPage(part)) isPaged = true
+    if (isPage(part)) isPaged = true
     else (isPaged ? after : before).push(part)
   }
   return { path: pathOf(url), before, after, isPaged }
 }
 
-/** The origin the client used, or else our own address: clients of these links do not resolve relative URLs. */
+/** Absolute: clients of Link headers do not resolve relative URLs. */
 function base(req: Request): string {
   return originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
 }
 
-/** Whether the query parser would read this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */
+/** Whether the query parser reads this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */
 function isPage(part: string): boolean {
   const [name = ''] = part.split('=', 1)
   return name === '_page' || (UNUSUAL.test(name) && Object.hasOwn(parseQueryString(`${name}=1`), '_page'))
@@ -57,7 +55,7 @@ function isPage(part: string): boolean {
 
 const UNUSUAL = /[%[]/
 
-/** Only the path: a request line may carry an absolute URL, as proxies send it. */
+/** Proxies may send an absolute URL. */
 function pathOf(url: string): string {
   const question = url.indexOf('?')
   return (question < 0 ? url : url.slice(0, question)).replace(/^https?:\/\/[^/]*/i, '')

@@ -27,7 +27,6 @@ export function openEngine(source: string | object, naming: Naming): Engine {
   return openLive({ data: checkData(source, 'The data') }, naming)
 }
 
-/** The engine with the rules that settings ask for, if any. Throws a one-line ConfigError. */
 export function withRules(engine: Engine, resources: unknown): Engine {
   if (resources === undefined) return engine
   const settings = parseResources(resources)
@@ -36,7 +35,7 @@ export function withRules(engine: Engine, resources: unknown): Engine {
   return engine
 }
 
-/** A router alone does not know who asks: rules that it cannot keep must not look as if they held. */
+/** A router alone has no accounts: rules that it cannot enforce are refused. */
 function refuseAccess(settings: ResourcesSettings): void {
   const [name] = Object.entries(settings).find(([, { access, owner }]) => access ?? owner) ?? []
   if (name === undefined) return
@@ -46,7 +45,6 @@ function refuseAccess(settings: ResourcesSettings): void {
   )
 }
 
-/** The properties by which json-server recognized lowdb 1. */
 export function isLowdb(source: object): source is ChainDb {
   return '__chain__' in source && '__wrapped__' in source && 'getState' in source && 'write' in source
 }
@@ -66,7 +64,7 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
   return engine
 }
 
-/** Saves through lowdb, which writes its state at the moment of the call: the new state is set only for that call. */
+/** Saves through lowdb, which writes its state synchronously: the new state is set only for that call. */
 function mediumOf(db: ChainDb): Medium {
   return {
     read: async () => null,

@@ -5,40 +5,35 @@ import { isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { checkQuery, parseQuery, parseRelations } from './query/parse-query.ts'
-import { isCollectionName, type Target } from './target.ts'
+import type { Query } from './query/query-string.ts'
+import { isCollectionName, parentOf, type Target } from './target.ts'
 
-/** The result of a read, ready to send. Depends only on the URL and the data. */
+/** The result of a read. Depends only on the URL and the data. */
 export interface Reading {
   readonly data: unknown
-  /** For long lists with relations: the same, row by row. `data` copies all of them on every access. */
+  /** For long lists with relations: `data` row by row, which copies all of them on each access. */
   readonly joined?: JoinedList
-  /** If so, it may be many times as large as the data. */
+  /** If so, the response may be many times as large as the data. */
   readonly hasRelations?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
-  /** Parameters that name no field of any row, as long as it is current. */
   readonly idle?: readonly string[]
-  /** What its URL says about that: `_strict=true`. */
   readonly isStrict?: boolean
-  /** Whether no parameter is judged: it takes none, or `_explain` says what they mean. */
+  /** Whether ignored parameters are not reported: it takes none, or `_explain` lists them. */
   readonly isIndifferent?: boolean
-  /** Whether the same read would find the same now. */
   isCurrent(): boolean
 }
 
-export interface ListHead extends Omit<Selection, 'items'> {
+export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
   readonly collection: string
   readonly window: ListQuery['window']['kind']
 }
 
-/** `GET /db` shows everything, even if a collection has that name: writes go to the collection. */
+/** `GET /db` is everything, even if a collection has that name: writes go to the collection. */
 export type ReadTarget = Target | { readonly kind: 'database' }
 
 export type ReadQuestion = Question<'database' | 'object' | 'item' | 'list'>
 
-type Query = Record<string, unknown>
-
-/** What a path and its parameters ask for; undefined if nothing can be there. Throws a RequestError. */
 export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): ReadQuestion | undefined {
   switch (target.kind) {
     case 'database':
@@ -52,11 +47,9 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
     case 'children':
       return childrenOf(catalog, target, query)
     case 'child': {
-      // `/companies/9/products/10`: like `/products/10`, if it belongs to company 9.
       const { parent, parentId, name, id } = target
-      if (!isCollectionName(catalog, parent)) return undefined
-      const within = { key: foreignKey(parent, catalog.naming), id: parentId }
-      return { kind: 'item', collection: name, id, within, ...relationsIn(query) }
+      const within = parentOf(catalog, parent, parentId)
+      return within && { kind: 'item', collection: name, id, within, ...relationsIn(query) }
     }
   }
 }
@@ -72,31 +65,27 @@ function relationsIn(query: Query): { readonly relations?: Relations } {
 
 const SHAPING: ReadonlySet<string> = new Set(['_embed', '_expand', '_fields', '_omit', 'embed'])
 
-/**
- * The foreign key in the path is never ignored as unknown: a parent that is not a collection has no children, such as
- * the `/health/1/products` that an API key guard lets pass.
- */
+/** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
 function childrenOf(
   catalog: Catalog,
   { parent, id, name, isCollection }: Target & { kind: 'children' },
   query: Query,
 ): ReadQuestion | undefined {
   if (!isCollection) return isCollectionName(catalog, parent) ? { kind: 'object', name } : undefined
-  const asked = checkQuery(parseQuery(query))
+  const list = checkQuery(parseQuery(query))
   const key = foreignKey(parent, catalog.naming)
-  const others = asked.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
+  const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
-  return { kind: 'list', collection: name, query: { ...asked, where: [...others, isChild] } }
+  return { kind: 'list', collection: name, query: { ...list, where: [...rest, isChild] } }
 }
 
-/** A list that the engine found, ready to send. */
 export function readingOfList(
   { collection, query }: Question<'list'>,
-  { rows, total, page, range, envelope, ignored }: Listing,
+  { rows, total, page, range, envelope }: Listing,
   isCurrent: () => boolean,
 ): Reading {
   const window = page ? 'page' : query.window.kind
-  const list: ListHead = { collection, window, total, page, range, envelope, ignored }
+  const list: ListHead = { collection, window, total, page, range, envelope }
   const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
   const joined = 'toArray' in rows ? rows : undefined
   if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }

@@ -9,16 +9,15 @@ import { queryOf } from './query/query-string.ts'
 import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
 
 /**
- * Whether a request that a guard let pass, because its path is public, may reach everything it asks for. Only the
- * resource of that path is public: if the request also reaches others, the guard judges it as if its path were not,
- * unless those are public too, or the owner's rewrite rule leads there. A guard that refuses has already responded.
+ * Guards skip public paths. If the request also touches other resources (nesting, `_embed`, cascade), the guard runs
+ * after all, unless those are public too or a rewrite rule leads there. A guard that refuses has sent its response.
  */
 export function recheckPublicRoute(context: RouterContext, req: Request): boolean {
-  const others = reachedBeside(context, req)
+  const reached = reachedBeside(context, req)
   return publicPasses(req).every(({ isPublic, admit }) => {
     const isOpen = (name: string) =>
       isPublic(sentPathOf(req, name)) || isPublic(`/${encodeURIComponent(name)}`)
-    return others.every(isOpen) || admit()
+    return reached.every(isOpen) || admit()
   })
 }
 
@@ -32,7 +31,6 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
   )
 }
 
-/** A parent that is not a collection has no children. */
 function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
   const isNested = 'parent' in target && isCollectionName(engine, target.parent)
   return isNested && !ruledParts(req)?.endsByRule ? [target.name] : []

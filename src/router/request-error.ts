@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../catalogue/errors.ts'
 
-/** A request the router does not understand. */
+/** A request that is invalid whatever the data. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly code: ErrorCode
@@ -10,3 +10,5 @@ export class RequestError extends Error {
     this.code = code
   }
 }
+
+export const MALFORMED_URL = 'The path has a % that does not start a valid escape, such as %20.'

@@ -5,15 +5,15 @@ import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.t
 import { JobError } from '../util/job-thread.ts'
 import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
-import { RequestError } from './request-error.ts'
+import { MALFORMED_URL, RequestError } from './request-error.ts'
 
-/** json-server's clients see the names on this response; a browser on another origin gets all that we ever send. */
+/** json-server lists the headers of this response; for a browser on another origin we list all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
-  const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
-  if (wanted.length > 0) addExposed(res, wanted)
+  const exposed = req.headers.origin === undefined ? names : EXPOSED_HEADERS
+  if (exposed.length > 0) addExposed(res, exposed)
 }
 
-export function describeList(
+export function setListHeaders(
   req: Request,
   res: Response,
   { collection, window, total, page, range }: ListHead,
@@ -30,19 +30,19 @@ export function describeList(
   }
 }
 
-/** The application setting that holds a logger for failures, instead of the console. */
+/** The Express setting with a logger for failures, instead of the console. */
 export const FAULT_LOG = 'fault log'
 
-/** Sends a failure as JSON. Unexpected errors go to the log, and only there. */
+/** Sends a failure as JSON. Details of unexpected errors go to the log only. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
-  if (body === BUSY) tellWait(res)
+  if (body === BUSY) setRetryAfter(res)
   else if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    const line = isAway(error) ? awayLine(error, cause) : lineFor(cause)
+    const line = isUnavailable(error) ? unavailableLine(error, cause) : logLine(cause)
     if (typeof log === 'function') log(line, cause)
-    else console.error(!isAway(error) && isOurs(cause) ? cause : line)
+    else console.error(!isUnavailable(error) && isBug(cause) ? cause : line)
   }
   if (res.headersSent) {
     res.destroy()
@@ -51,31 +51,30 @@ export function sendError(res: Response, error: unknown): void {
   res.status(status).json(body)
 }
 
-/** Pages of other origins read it, too. */
-function tellWait(res: Response): void {
+function setRetryAfter(res: Response): void {
   res.setHeader('Retry-After', '5')
   if (res.req) exposeTo(res.req, res, ['Retry-After'])
 }
 
-function lineFor(cause: unknown): string {
+function logLine(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  return isOurs(cause) ? (cause.stack ?? cause.message) : cause.message
+  return isBug(cause) ? (cause.stack ?? cause.message) : cause.message
 }
 
-/** One line for each request that has to wait for the database: whatever the driver says, it is no bug of ours. */
-function awayLine(error: StorageError, cause: unknown): string {
+/** The database is unreachable: one line per request, without the driver's stack. */
+function unavailableLine(error: StorageError, cause: unknown): string {
   if (cause === error) return error.message
   const [what = ''] = error.message.split(/, and nothing was changed|\. /, 1)
   const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)
   return `${what}: ${why}`
 }
 
-function isAway(error: unknown): error is StorageError {
+function isUnavailable(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
 }
 
-/** A bug in the program, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
-function isOurs(cause: unknown): boolean {
+/** A bug, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
+function isBug(cause: unknown): boolean {
   return !(cause instanceof StorageError || (cause instanceof Error && 'syscall' in cause))
 }
 
@@ -96,7 +95,6 @@ const BUSY = errorBody(
 
 const UNFORESEEN = errorBody('INTERNAL_ERROR', 'Something went wrong; see the server log.')
 
-/** Users name collections in any script; headers allow visible ASCII only. */
 function headerSafe(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
 }
@@ -114,19 +112,15 @@ const NAMES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 }
 
-/** The response to an error with its own status, as Express has them. Messages of server errors are for the log. */
 function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
   if (!(error instanceof Error)) return undefined
   const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode')
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499)
     return undefined
-  if (error instanceof URIError) return [status, MALFORMED_URL]
+  if (error instanceof URIError) return [status, MALFORMED_BODY]
   const name = NAMES[status] ?? 'Request refused'
   const message = Reflect.get(error, 'expose') === false ? name : error.message || name
   return [status, { error: name, message, code: name.toUpperCase().replaceAll(' ', '_') }]
 }
 
-const MALFORMED_URL = errorBody(
-  'MALFORMED_URL',
-  'The path has a % that does not start a valid escape, such as %20.',
-)
+const MALFORMED_BODY = errorBody('MALFORMED_URL', MALFORMED_URL)

@@ -1,7 +1,4 @@
-/**
- * Settings that change how the router answers, named as in the config. They go from the config to the router as one
- * value, so that another one is a line here and its use.
- */
+/** Settings of the router, named as in the config, which passes them on as one value. */
 export interface RouterSettings {
   /** Deleting a row also deletes its dependents. @default false */
   cascade: boolean
@@ -11,7 +8,6 @@ export interface RouterSettings {
   strict: boolean
 }
 
-/** These settings of a config, or of what a program passes. */
 export function routerSettings({
   cascade = false,
   upsert = false,

@@ -8,7 +8,7 @@ import type { Access } from '../storage/access/rights.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
-import { type RouterContext, type SealOf, viewedContexts } from './context.ts'
+import { limitedContexts, type RouterContext, type SealOf } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/notices.ts'
@@ -24,25 +24,24 @@ export interface RouterOptions extends Partial<RouterSettings> {
   foreignKeySuffix?: string
   /** The primary key. @default 'id' */
   id?: string
-  /** What each resource is, by its name: schema, unique fields, references, timestamps, ids. */
   resources?: ResourcesSettings | undefined
-  /** Writes are answered as if they had happened, and nothing is stored. @default false */
+  /** Dry run: the response is that of a write, and nothing is stored. @default false */
   _isFake?: boolean
-  /** Receives warnings about requests. The console by default. */
+  /** Receives warnings. The console by default. */
   log?: ((line: string) => void) | undefined
-  /** Who asks for a write, for listeners of the engine. @internal */
+  /** Metadata of the commits that a request makes. @internal */
   metaOf?: ((req: Request) => CommitMeta) | undefined
-  /** What is stored instead of secrets that a request sends. @internal */
+  /** Replaces secrets in changes before they are stored. @internal */
   sealOf?: SealOf | undefined
-  /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
+  /** Without it, the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
-  /** What a client may see and do, where there are accounts. @internal */
+  /** Rights of a client, where there are accounts. @internal */
   accessOf?: ((req: Request) => Access) | undefined
-  /** Answers addresses beside the data that begin with `/__`. @internal */
+  /** Handles paths that begin with `/__`. @internal */
   besides?: ((engine: Engine) => RequestHandler) | undefined
-  /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
+  /** Shared with the layers that send from it before the router runs. @internal */
   responses?: ResponseCache | undefined
-  /** Says what had no effect; shared by routers that serve the same API. @internal */
+  /** Shared by routers of the same API. @internal */
   notices?: Notices | undefined
 }
 
@@ -67,7 +66,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     sealOf: options.sealOf,
     compress: options.compress,
   }
-  const viewed = options.accessOf && viewedContexts(context, engine, options.accessOf)
+  const contextOf = options.accessOf && limitedContexts(context, engine, options.accessOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)
@@ -78,10 +77,10 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       if (!isRead) await run(prepare, req, res)
       else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
-      // What is served may depend on what others wrote.
-      const news = engine.catchUp(viewed ? undefined : () => namesIn(req))
+      // Other processes may have written to the store.
+      const news = engine.catchUp(contextOf ? undefined : () => namesIn(req))
       if (news) await news
-      await serve(viewed ? viewed(req) : context, served.render, req, res)
+      await serve(contextOf ? contextOf(req) : context, served.render, req, res)
     } catch (error) {
       sendError(res, error)
     }
@@ -90,7 +89,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
     render: { value: render, writable: true },
-    // Created on first access: from then on the engine has to look at all of it before each request.
+    // Created on first access: from then on the engine compares the live data before each request.
     db: {
       get() {
         db ??= createChainDb(engine)
@@ -101,7 +100,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
-/** Resolves when the handler passes the request on. */
 function run(handler: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) =>
     handler(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
@@ -110,19 +108,18 @@ function run(handler: RequestHandler, req: Request, res: Response): Promise<void
 
 const LONGEST_DELAY = 2 ** 31 - 1
 
-/** `?_delay=500` */
 async function delay(req: Request, res: Response): Promise<void> {
-  const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
-  if (asked > 0) await run(pause(asked), req, res)
+  const milliseconds = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
+  if (milliseconds > 0) await run(pause(milliseconds), req, res)
 }
 
-/** Parameters that are about no other resource than the path. */
+/** Parameters that read no resource but that of the path. */
 const PLAIN = /^(?:(?:_page|_limit|_start|_end|_sort|_order|[a-z]\w*)=[\w-]*(?:&|$))*$/i
 
-/** The resources that a plain read is about, by its path; undefined if it may be about others, too. */
+/** The resources of a plain read; undefined if it may read more than its path names. */
 function namesIn(req: Request): readonly string[] | undefined {
   const [path = '', query = ''] = req.url.split('?', 2)
-  // A middleware may have asked for more than the URL does.
+  // Middleware may have added parameters to `req.query`.
   const isPlain = !Object.hasOwn(req, 'query') && PLAIN.test(query) && !/^\/db\b|%/i.test(path)
   return isPlain ? path.split('/') : undefined
 }

@@ -8,9 +8,9 @@ import { exposeHeaders } from './respond.ts'
 import { itemTag } from './response/item-tag.ts'
 import { renderResponse } from './response/render-response.ts'
 import { sendResponse } from './response/send-response.ts'
-import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
+import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
-import { PLACE } from './write/resource-writes.ts'
+import { POSITION_HEADER } from './write/resource-writes.ts'
 import { isUpsertUnread } from './write/upsert.ts'
 
 export async function serveWrite(
@@ -26,18 +26,18 @@ export async function serveWrite(
     return
   }
   const { metaOf, sealOf } = context
-  const noted = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
-  const response = target && (await write(noted, target, req))
+  const withMeta = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
+  const response = target && (await write(withMeta, target, req))
   res.statusCode = response ? (response.status ?? 200) : 404
   if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
-  describe(req, res, response)
-  const wish = response && wishOf(req)
-  if (wish) tellApplied(req, res, [`return=${wish}`])
-  if (response && wish === 'minimal') return sendNothing(req, res, response)
-  const isShown = wish === 'representation' && response?.removed !== undefined
+  setWriteHeaders(req, res, response)
+  const preference = response && returnPreference(req)
+  if (preference) tellApplied(req, res, [`return=${preference}`])
+  if (response && preference === 'minimal') return sendNothing(req, res, response)
+  const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
   const reading = { data, isCurrent: () => false }
-  if (renderer !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
+  if (renderer !== render || !isPlainJson(req, res) || isJsonpRequest(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }
   res.locals.data = data
@@ -45,10 +45,10 @@ export async function serveWrite(
   return sendResponse(req, res, rendered, context)
 }
 
-function describe(req: Request, res: Response, response: WriteResponse): void {
-  const { location, place, total } = response ?? {}
+function setWriteHeaders(req: Request, res: Response, response: WriteResponse): void {
+  const { location, position, total } = response ?? {}
   if (location !== undefined) res.setHeader('Location', location)
-  if (place !== undefined) res.setHeader(PLACE, place)
+  if (position !== undefined) res.setHeader(POSITION_HEADER, position)
   if (total !== undefined) res.setHeader('X-Total-Count', total)
   const named = [
     ...(location === undefined ? [] : ['Location']),
@@ -57,7 +57,6 @@ function describe(req: Request, res: Response, response: WriteResponse): void {
   exposeHeaders(req, res, ...named)
 }
 
-/** A response without a body: everything is in the headers. */
 async function sendNothing(
   req: Request,
   res: Response,
@@ -71,9 +70,9 @@ async function sendNothing(
   res.end()
 }
 
-/** What the client wants in the response to a write: `Prefer: return=minimal`. Undefined if it does not say. */
-function wishOf(req: Request): 'minimal' | 'representation' | undefined {
+/** `Prefer: return=minimal` or `return=representation`. */
+function returnPreference(req: Request): 'minimal' | 'representation' | undefined {
   if (req.headers.prefer === undefined) return undefined
-  const wish = preferencesOf(req).get('return')
-  return wish === 'minimal' || wish === 'representation' ? wish : undefined
+  const preference = preferencesOf(req).get('return')
+  return preference === 'minimal' || preference === 'representation' ? preference : undefined
 }

@@ -5,11 +5,11 @@ import { isLong } from '../storage/json/pretty-json.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
-import { queryOf } from './query/query-string.ts'
+import { type Query, queryOf } from './query/query-string.ts'
 import { readWithDiagnostics } from './query/read-with-diagnostics.ts'
 import type { Reading, ReadTarget } from './read.ts'
 import { recheckPublicRoute } from './recheck-public-route.ts'
-import { describeList, exposeHeaders } from './respond.ts'
+import { exposeHeaders, setListHeaders } from './respond.ts'
 import { recordIdle, withoutIdle } from './response/idle-names.ts'
 import { scriptOf } from './response/jsonp.ts'
 import { type AnyResponse, renderResponse } from './response/render-response.ts'
@@ -17,10 +17,9 @@ import { dropReplay } from './response/replay.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
-import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
+import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 
-/** Answers any request; reads come from the cache if it is still current. */
 export async function serve(
   context: RouterContext,
   renderer: Render,
@@ -31,7 +30,7 @@ export async function serve(
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
-  // Middleware may have changed `req.query`: then the URL does not say what is asked for.
+  // With a `req.query` that middleware may have changed, the URL is not the key.
   const key = Object.hasOwn(req, 'query') ? undefined : req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(context, req, res, cached)
@@ -50,11 +49,11 @@ export async function serve(
       : sendRendered(context, renderedBy, req, res, reading)
   }
   const resource = 'name' in request.target ? request.target.name : ''
-  const known = responses.idle.get(resource)
-  const meant = known && withoutIdle(query, known)
-  if (meant) dropReplay(res)
-  const isUrl = key !== undefined && meant === undefined
-  const name = isUrl ? key : JSON.stringify([target, meant ?? query])
+  const idle = responses.idle.get(resource)
+  const shorter = idle && withoutIdle(query, idle)
+  if (shorter) dropReplay(res)
+  const isUrl = key !== undefined && shorter === undefined
+  const name = isUrl ? key : JSON.stringify([target, shorter ?? query])
   const shared = isUrl ? undefined : responses.get(name)
   const response =
     shared ??
@@ -64,24 +63,23 @@ export async function serve(
       find: readWithDiagnostics,
       render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
     }))
-  if (response.reading.idle && !meant) recordIdle(responses.idle, resource, response.reading)
+  if (response.reading.idle && !shorter) recordIdle(responses.idle, resource, response.reading)
   return send(context, req, res, response)
 }
 
-/** A 404, or a script. */
 async function sendUncached(
   context: RouterContext,
   req: Request,
   res: Response,
   reading = NOTHING,
-  query: Record<string, unknown>,
+  query: Query,
 ): Promise<void> {
-  const isJsonp = isJsonpAsked(res, query)
+  const isJsonp = isJsonpRequest(res, query)
   const script = isJsonp ? scriptOf(query) : undefined
   if (!isJsonp || (script && (reading.joined || isLong(reading.data)))) {
     return send(context, req, res, await renderResponse(reading, { etagOf: req.app.get('etag fn'), script }))
   }
-  describe(context, req, res, reading)
+  setReadHeaders(context, req, res, reading)
   return show(context, render, req, res, reading)
 }
 
@@ -93,13 +91,12 @@ async function sendRendered(
   reading = NOTHING,
 ): Promise<void> {
   if (!(await waitForRoom(reading, res))) return
-  describe(context, req, res, reading)
+  setReadHeaders(context, req, res, reading)
   return show(context, renderer, req, res, reading)
 }
 
 const DATABASE = /^\/db\/?$/i
 
-/** A 404. Not cached: nobody polls one. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
 
 function send(
@@ -108,11 +105,10 @@ function send(
   res: Response,
   rendered: AnyResponse,
 ): void | Promise<void> {
-  // A user's middleware may have timed out and responded already.
   if (res.headersSent) return
   const { reading } = rendered
-  describe(context, req, res, reading)
-  // For middlewares that read it. Of a long list on access alone: it is a copy of every row, and almost nothing does.
+  setReadHeaders(context, req, res, reading)
+  // For middleware. A getter for long lists: the array is a copy of all rows, and rarely read.
   if (!reading.joined) res.locals.data = reading.data
   else {
     const get = () => reading.data
@@ -121,15 +117,15 @@ function send(
   return sendResponse(req, res, rendered, context)
 }
 
-function describe(context: RouterContext, req: Request, res: Response, reading: Reading): void {
+function setReadHeaders(context: RouterContext, req: Request, res: Response, reading: Reading): void {
   if (reading === NOTHING) {
     res.statusCode = 404
     handleMissing(context, req)
   } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
     handleIgnored(context, req, res, reading)
   }
-  // The children of a parent that is not there are none, but no 404 either.
+  // A missing parent has no children, which is a 200.
   if (reading.list?.total === 0) handleMissing(context, req)
-  if (reading.list) describeList(req, res, reading.list)
+  if (reading.list) setListHeaders(req, res, reading.list)
   else exposeHeaders(req, res)
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
 import type { RouterContext } from './context.ts'
+import type { Query } from './query/query-string.ts'
 import type { Reading } from './read.ts'
 import { writesPlainJson } from './response/item-tag.ts'
 
@@ -11,7 +12,7 @@ export function render(_req: Request, res: Response): void {
   res.jsonp(res.locals.data)
 }
 
-/** A custom renderer may modify the data it gets, which must not change what is stored. */
+/** Custom renderers get a copy: they may modify the data. */
 export function show(
   { compress }: RouterContext,
   renderer: Render,
@@ -28,7 +29,7 @@ export function show(
   })
 }
 
-/** Whether `res.jsonp` would send exactly what we send: settings may differ, and middleware may have replaced it. */
+/** Whether `res.jsonp` would send what our fast path sends: settings may differ, and middleware may replace it. */
 export function isPlainJson({ app }: Request, res: Response): boolean {
   return (
     writesPlainJson(app) &&
@@ -40,11 +41,11 @@ export function isPlainJson({ app }: Request, res: Response): boolean {
   )
 }
 
-export function isJsonpAsked(res: Response, query: Record<string, unknown>): boolean {
+export function isJsonpRequest(res: Response, query: Query): boolean {
   return 'callback' in query && !isClosed(res)
 }
 
-/** Whether pages of other origins must not embed the response: JSONP does exactly that. */
+/** JSONP would let pages of other origins embed the response. */
 function isClosed(res: Response): boolean {
   return res.getHeader('Cross-Origin-Resource-Policy') === 'same-origin'
 }

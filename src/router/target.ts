@@ -1,5 +1,7 @@
 import type { Catalog } from '../storage/engine/engine.ts'
-import { RequestError } from './request-error.ts'
+import type { Within } from '../storage/question.ts'
+import { foreignKey } from '../storage/relations/relations.ts'
+import { MALFORMED_URL, RequestError } from './request-error.ts'
 
 export type Target =
   | { readonly kind: 'collection'; readonly name: string }
@@ -21,10 +23,9 @@ export type Target =
       readonly id: string
     }
 
-/** Resolves a path against the current data: newly loaded data needs no restart. */
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const segments = path.split('/')
-  // Ignores a trailing slash, and a double one after the resource, as clients make it of a base URL with a slash.
+  // A trailing slash is ignored, and a double one, as in `${base}/${id}` with a base that ends in one.
   if (segments.at(-1) === '') segments.pop()
   if (segments[2] === '' && segments.length <= 4) segments.splice(2, 1)
   if (segments.length < 2 || segments.length > 5 || segments.indexOf('', 1) > 0) return undefined
@@ -34,7 +35,6 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
     const name = servedName(catalog, third)
     if (name === undefined) return undefined
     const isCollection = catalog.kindOf(name) === 'collection'
-    // The foreign key is named after the parent as it is in the data.
     const parent = servedName(catalog, first) ?? first
     if (fourth !== undefined) {
       return isCollection ? { kind: 'child', parent, parentId: second, name, id: fourth } : undefined
@@ -48,7 +48,7 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
   return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }
 }
 
-/** The name as it is in the data; an exact match comes first, then case is ignored. */
+/** The name as it is in the data: an exact match, else one in another case. */
 export function servedName(catalog: Catalog, name: string): string | undefined {
   if (catalog.kindOf(name)) return name
   const lower = name.toLowerCase()
@@ -56,17 +56,19 @@ export function servedName(catalog: Catalog, name: string): string | undefined {
 }
 
 export function isCollectionName(catalog: Catalog, name: string): boolean {
-  const known = servedName(catalog, name)
-  return known !== undefined && catalog.kindOf(known) === 'collection'
+  const served = servedName(catalog, name)
+  return served !== undefined && catalog.kindOf(served) === 'collection'
+}
+
+/** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */
+export function parentOf(catalog: Catalog, name: string, id: string): Within | undefined {
+  return isCollectionName(catalog, name) ? { key: foreignKey(name, catalog.naming), id } : undefined
 }
 
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw new RequestError(
-      'MALFORMED_URL',
-      'The path has a % that does not start a valid escape, such as %20.',
-    )
+    throw new RequestError('MALFORMED_URL', MALFORMED_URL)
   }
 }

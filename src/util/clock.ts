@@ -1,5 +1,5 @@
 export interface ClockSetting {
-  /** ISO 8601 with a time zone, milliseconds since 1970, or a date. By default, the time it shows already. */
+  /** ISO 8601 with a time zone, milliseconds since 1970, or a date. By default, the current one. */
   readonly now?: string | number | Date
   readonly frozen?: boolean
 }
@@ -7,17 +7,15 @@ export interface ClockSetting {
 export interface ClockFace {
   readonly now: string
   readonly frozen: boolean
-  /** What the system's clock shows. */
   readonly real: string
-  /** Milliseconds that it is ahead of the system's clock; negative if it is behind. */
+  /** Milliseconds ahead of the system's clock; negative if behind. */
   readonly offset: number
 }
 
-/** Snapshots are named by time, so there is none before 1970; and dates end with the year 9999. */
+/** Snapshots are named by time, so not before 1970; ISO dates end with the year 9999. */
 const FIRST = 0
 const LAST = Date.UTC(10_000, 0) - 1
 
-/** The longest that a timer waits. */
 const LONGEST_WAIT = 2 ** 31 - 1
 
 interface Alarm {
@@ -26,22 +24,16 @@ interface Alarm {
   timer: NodeJS.Timeout | undefined
 }
 
-/**
- * The time, for everything that the server says and judges by it. It shows the system's time until it is set. Waiting,
- * sockets, files and locks do not ask it: those happen in real time.
- */
+/** The server's time: the system's until it is set. Timeouts, sockets, files and locks use real time instead. */
 export class Clock {
-  /** The time when it was set; undefined while it shows the system's. */
+  /** Undefined while it shows the system's time. */
   #setTo: number | undefined
   #isFrozen = false
-  /** `performance.now()` at the last change. */
   #changedAt = 0
-  /** `steady` at the last change. */
   #steadyAt = 0
   #stepsBack = 0
   readonly #alarms = new Set<Alarm>()
 
-  /** Another one that shows the same, until either is set. */
   copy(): Clock {
     const copy = new Clock()
     copy.#setTo = this.#setTo
@@ -66,15 +58,12 @@ export class Clock {
     return this.date().toISOString()
   }
 
-  /**
-   * Milliseconds that only ever grow, for windows of time: a correction of the system's clock does not count, a step
-   * forward of this one does. A step back changes `stepsBack` instead.
-   */
+  /** Never decreases, for time windows. Counts steps forward of this clock; a step back changes `stepsBack`. */
   steady(): number {
     return this.#isFrozen ? this.#steadyAt : this.#steadyAt + (performance.now() - this.#changedAt)
   }
 
-  /** How often it was set back. Code that measures time with `steady` starts again then. */
+  /** Code that measures time with `steady` starts again when it changes. */
   get stepsBack(): number {
     return this.#stepsBack
   }
@@ -95,7 +84,7 @@ export class Clock {
   }
 
   /**
-   * Shows another time, and goes on from there unless it is frozen.
+   * Runs on from there unless it is frozen.
    * @example clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
    */
   set({ now, frozen = false }: ClockSetting): void {
@@ -103,14 +92,14 @@ export class Clock {
     this.#move(shown, now === undefined ? shown : readTime(now), frozen)
   }
 
-  /** Stands still, until it is set, advanced or reset. Advanced, it still stands. */
+  /** Stands still until it is set or reset; `advance` moves it, still frozen. */
   freeze(): void {
     const shown = this.now()
     this.#move(shown, shown, true)
   }
 
   /**
-   * Moves it on by a number of milliseconds, or by `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`, `"PT1H"`; back if negative.
+   * By milliseconds, or `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`, `"PT1H"`; back if negative.
    * @example clock.advance('1h')
    */
   advance(by: string | number): void {
@@ -118,12 +107,11 @@ export class Clock {
     this.#move(shown, shown + readDuration(by), this.#isFrozen)
   }
 
-  /** Shows the system's time again. */
   reset(): void {
     if (!this.isReal) this.#change(Date.now() - this.now(), undefined, false)
   }
 
-  /** Calls a function once it shows this time (ms since 1970), or right away. Returns how to call that off. */
+  /** Calls a function once the clock reaches this time (ms since 1970), or immediately. Returns how to cancel. */
   at(time: number, act: () => void): () => void {
     const alarm: Alarm = { time, act, timer: undefined }
     this.#alarms.add(alarm)
@@ -131,7 +119,7 @@ export class Clock {
     return () => this.#drop(alarm)
   }
 
-  /** @param from what it shows, read once: a millisecond that passes in between is not a step back */
+  /** @param from the current time, read once: a millisecond that passes in between is not a step back */
   #move(from: number, to: number, frozen: boolean): void {
     if (to < FIRST || to > LAST) {
       throw new ClockError('The clock shows times from 1970 to 9999. Choose one of those.')
@@ -148,7 +136,7 @@ export class Clock {
     for (const alarm of [...this.#alarms]) this.#wind(alarm)
   }
 
-  /** Does what is due, or waits for it; while the clock stands still, until it is changed. */
+  /** Runs a due alarm, or starts its timer unless the clock is frozen. */
   #wind(alarm: Alarm): void {
     clearTimeout(alarm.timer)
     const wait = alarm.time - this.now()
@@ -166,7 +154,7 @@ export class Clock {
   }
 }
 
-/** A time or duration that cannot be read, or is out of range. The message says what to write. */
+/** An unreadable or out-of-range time or duration. The message says what to write. */
 export class ClockError extends Error {
   override readonly name = 'ClockError'
 }
@@ -184,7 +172,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PLAIN = /^([+-]?)((?:\d{1,15}(?:\.\d{1,9})?(?:ms|[smhdw]))+)$/i
 const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/gi
 
-/** ISO 8601 durations of a fixed length; the length of months and years depends on when they start. */
+/** Of fixed length: that of months and years depends on when they start. */
 const ISO_DURATION =
   /^([+-]?)P(?=[\dT])(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?$/i
 
@@ -198,25 +186,17 @@ export function readDuration(by: unknown): number {
 }
 
 function fromText(text: string): number | undefined {
-  const [, sign, parts] = PLAIN.exec(text) ?? []
-  if (parts !== undefined) {
-    const sum = [...parts.matchAll(PART)].reduce(
-      (total, [, amount, unit = '']) => total + Number(amount) * (UNITS[unit.toLowerCase()] ?? 0),
-      0,
-    )
-    return sign === '-' ? -sum : sum
-  }
-  const iso = ISO_DURATION.exec(text)
-  if (iso === null) return undefined
-  const [, isoSign, ...amounts] = iso
-  const sum = amounts.reduce(
-    (total, amount, place) => total + Number(amount ?? 0) * (UNITS['wdhms'.charAt(place)] ?? 0),
-    0,
-  )
-  return isoSign === '-' ? -sum : sum
+  const plain = PLAIN.exec(text)
+  const [, sign, ...amounts] = plain ?? ISO_DURATION.exec(text) ?? []
+  if (sign === undefined) return undefined
+  const parts = plain
+    ? [...text.matchAll(PART)].map(([, amount, unit = '']) => [amount, unit.toLowerCase()] as const)
+    : amounts.map((amount, at) => [amount, 'wdhms'.charAt(at)] as const)
+  const sum = parts.reduce((total, [amount = 0, unit]) => total + Number(amount) * (UNITS[unit] ?? 0), 0)
+  return sign === '-' ? -sum : sum
 }
 
-/** A date alone, or a time with its zone: without one, it would depend on where the server runs. */
+/** A date, or a time with its zone: without one, it would depend on where the server runs. */
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 export function readTime(time: unknown): number {
@@ -233,7 +213,7 @@ function parsed(text: string): number | undefined {
   return time === undefined || !isDay(day) ? undefined : Date.parse(time)
 }
 
-/** To `Date.parse`, 30 February is in March. */
+/** `Date.parse` accepts 30 February. */
 function isDay(day = ''): boolean {
   const midnight = new Date(`${day}T00:00:00Z`)
   return Number.isFinite(midnight.getTime()) && midnight.toISOString().startsWith(day)

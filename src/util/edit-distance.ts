@@ -1,4 +1,4 @@
-/** How many letters to add, remove, replace or swap with their neighbor; undefined if more than `most`. */
+/** Letters to add, remove, replace or swap with their neighbor; undefined if more than `most`. */
 export function editDistance(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined
   let [older, before]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]

@@ -1,6 +1,6 @@
 import type { Exchange } from '../catalogue/exchange.ts'
 
-/** A changed resource and its new item count; no count for a single object, or if it is gone or cannot be counted now. */
+/** `count` is absent for a single object, or if the collection is gone or cannot be counted. */
 export interface Changed {
   readonly name: string
   readonly count?: number
@@ -11,41 +11,37 @@ export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | 
 export interface ChangeEvent {
   readonly type: 'change'
   readonly data: { readonly time: string; readonly resources: readonly Changed[] }
-  /** Grows with each change of the same data. */
   readonly version?: number
 }
 
 export interface FeedListener {
-  hear(event: FeedEvent): void
-  /** The server is closing: no more events. */
+  onEvent(event: FeedEvent): void
   end(): void
-  /** Whether requests matter to it too. @default true */
+  /** Whether it gets requests, too. @default true */
   readonly wantsRequests?: boolean
 }
 
-/** Far more pages than anyone has open; each costs every request a little. */
+/** More pages than anyone has open; each costs every request a little. */
 const MOST_LISTENERS = 50
 
-/** Requests kept for a page that is opened a moment too late, or reloaded. */
-const KEPT = 200
+/** Requests for a page that is opened a moment too late, or reloaded. */
+const MOST_RECENT = 200
 
-/** Passes events to listeners. While nobody wants requests, `isHeard` is false and the recorder collects nothing. */
+/** Passes events to listeners. While none wants requests, the recorder collects nothing. */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
   #recent: Exchange[] = []
-  /** How many listeners want requests. */
-  #curious = 0
+  #requestListeners = 0
 
-  /** Whether anybody wants to know of requests. A field, since every request asks. */
-  isHeard = false
+  /** A field, since every request reads it. */
+  wantsRequests = false
   hasListeners = false
 
-  /** The last recorded requests, oldest first. */
   get recent(): readonly Exchange[] {
     return this.#recent
   }
 
-  /** Returns how to stop listening. If there are too many listeners, the oldest is dropped. */
+  /** Returns how to unsubscribe. If there are too many listeners, the oldest is dropped. */
   listen(listener: FeedListener): () => void {
     const [first] = this.#listeners
     if (first && this.#listeners.size >= MOST_LISTENERS) {
@@ -63,27 +59,26 @@ export class Feed {
 
   #count({ wantsRequests }: FeedListener, by: number): void {
     this.hasListeners = this.#listeners.size > 0
-    if (wantsRequests !== false) this.#curious += by
-    this.isHeard = this.#curious > 0
+    if (wantsRequests !== false) this.#requestListeners += by
+    this.wantsRequests = this.#requestListeners > 0
   }
 
-  tell(event: FeedEvent): void {
+  emit(event: FeedEvent): void {
     if (event.type === 'request') {
       this.#recent.push(event.data)
-      if (this.#recent.length > KEPT) this.#recent.shift()
+      if (this.#recent.length > MOST_RECENT) this.#recent.shift()
     }
     for (const listener of this.#listeners) {
-      if (event.type === 'change' || listener.wantsRequests !== false) listener.hear(event)
+      if (event.type === 'change' || listener.wantsRequests !== false) listener.onEvent(event)
     }
   }
 
-  /** Disconnects all listeners, so that none keeps the server from closing. */
+  /** Disconnects all listeners, which would keep the server from closing. */
   close(): void {
-    for (const listener of this.#listeners) listener.end()
-    this.#listeners.clear()
-    this.hasListeners = false
-    this.#curious = 0
-    this.isHeard = false
+    for (const listener of this.#listeners) {
+      this.#remove(listener)
+      listener.end()
+    }
     this.#recent = []
   }
 }

@@ -22,18 +22,15 @@ const MESSAGES: Readonly<Record<JobFault, string>> = {
 export interface JobThreadOptions<Job> {
   readonly makeThread: () => Worker
   readonly most: number
-  /** Milliseconds a job may take, read when its turn comes. */
+  /** In milliseconds, evaluated when the job starts. */
   readonly limit: (job: Job) => number
-  /** Milliseconds without a job after which the thread ends. Starting one takes 40. @default 10000 */
+  /** Milliseconds until an idle thread ends. Starting one takes 40. @default 10000 */
   readonly idle?: number | undefined
-  /** Milliseconds a thread may take to start, on a busy machine. @default 10000 */
+  /** Milliseconds to start, on a busy machine. @default 10000 */
   readonly start?: number | undefined
 }
 
-/**
- * A program as a string works bundled, as a module, by `require` and from the sources alike. It posts one message when it is
- * ready, then one for each job that it is sent.
- */
+/** As a string, it works bundled, as a module and from the sources. It posts a message when ready, then one per job. */
 export function makeThread(program: string, options: WorkerOptions = {}): Worker {
   return new Worker(program, { eval: true, execArgv: [], env: {}, ...options })
 }
@@ -46,8 +43,8 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Runs jobs one after the other in a thread, which starts with the first, is replaced when a job takes too long, and ends
- * when idle. It keeps the process alive only while a job runs.
+ * Runs jobs one after the other in a thread that starts with the first, is replaced when a job takes too long, and
+ * ends when idle. It keeps the process alive only while a job runs.
  */
 export class JobThread<Job, Result> {
   readonly #options: JobThreadOptions<Job>
@@ -61,7 +58,7 @@ export class JobThread<Job, Result> {
     this.#options = options
   }
 
-  /** @param isWanted checked when its turn comes: a job is skipped if its client has disconnected */
+  /** @param isWanted checked when the job starts: it is skipped if its client has disconnected */
   run(job: Job, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { most } = this.#options
@@ -75,7 +72,7 @@ export class JobThread<Job, Result> {
     })
   }
 
-  /** Never throws: it is also called from the thread's event handlers. */
+  /** Never throws: event handlers call it. */
   #next(): void {
     if (this.#current) return
     this.#dropUnwanted()
@@ -115,12 +112,12 @@ export class JobThread<Job, Result> {
     try {
       const thread = this.#options.makeThread()
       this.#thread = thread
-      // Events of a thread that was replaced are ignored.
+      // Events of a replaced thread are ignored.
       const lose = (error: unknown) => {
         if (thread === this.#thread) this.#lose(error)
       }
       thread.on('message', (message: Result) => {
-        if (thread === this.#thread) this.#hear(message)
+        if (thread === this.#thread) this.#onMessage(message)
       })
       thread.on('error', lose)
       thread.on('exit', (code: number) => lose(new Error(`exit code ${code}`)))
@@ -130,14 +127,13 @@ export class JobThread<Job, Result> {
     }
   }
 
-  #hear(message: Result): void {
+  #onMessage(message: Result): void {
     if (this.#isReady) this.#current?.resolve(message)
     this.#isReady = true
     this.#current = undefined
     this.#next()
   }
 
-  /** The thread ended by itself: an error, out of memory, or its program exited. */
   #lose(cause: unknown): void {
     if (this.#isReady) this.#replace(new JobError('died', cause))
     else this.#fail(cause)
@@ -150,7 +146,7 @@ export class JobThread<Job, Result> {
     this.#next()
   }
 
-  /** No thread can be started: reject all waiting jobs, which would otherwise fail one after the other. */
+  /** No thread can be started: rejects all waiting jobs, which would fail one after the other. */
   #fail(error: unknown): void {
     this.#stop()
     const jobs = this.#waiting
@@ -170,7 +166,7 @@ export class JobThread<Job, Result> {
   #setTimer(milliseconds: number, act: () => void): NodeJS.Timeout {
     clearTimeout(this.#timer)
     const timer = setTimeout(() => {
-      // The result may have arrived already, while the event loop was too busy to deliver it.
+      // The result may have arrived while the event loop was too busy to deliver it.
       setImmediate(() => {
         if (this.#timer === timer) act()
       })

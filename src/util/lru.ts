@@ -1,12 +1,12 @@
 export interface LruOptions<Key, Value> {
   readonly limit: number
-  /** The largest value that is stored. As large as the limit by default. */
+  /** Maximum size of one value. The limit by default. */
   readonly largest?: number | undefined
-  /** Size of a value. 1 by default, which makes the limit a count. */
+  /** 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined
-  /** Whether a new value may evict others. Always by default. */
+  /** Whether a new key may evict others. Always by default. */
   readonly mayDisplace?: ((key: Key) => boolean) | undefined
-  /** Called for each value that is replaced, deleted or evicted. */
+  /** Called for values that are replaced, deleted or evicted. */
   readonly onDrop?: ((value: Value) => void) | undefined
 }
 
@@ -16,7 +16,6 @@ interface Entry<Value> {
 }
 
 export class Lru<Key, Value> {
-  /** Least recently used first. */
   readonly #entries = new Map<Key, Entry<Value>>()
   readonly #options: LruOptions<Key, Value>
   #size = 0
@@ -37,12 +36,10 @@ export class Lru<Key, Value> {
     return entry.value
   }
 
-  /** Like `get`, without counting as a use. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key)?.value
   }
 
-  /** Returns whether the value was stored: one larger than `largest` is not. */
   set(key: Key, value: Value): boolean {
     if (this.#entries.has(key)) this.delete(key)
     const { limit, largest = limit, mayDisplace, sizeOf } = this.#options

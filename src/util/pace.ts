@@ -1,15 +1,15 @@
-/** How long work may hold the event loop at a time, in milliseconds. */
+/** Milliseconds that work may hold the event loop. */
 const SLICE = 8
 
-/** Some work cannot stop in time: a row with a list of millions. */
+/** Some work cannot pause in time: a row with a list of millions. */
 const TOO_LONG = 4 * SLICE
 
-/** Of the event loop, for what was held up: to accept a connection, to read the request, and to respond. */
+/** Turns of the event loop for other requests: to accept a connection, to read the request, and to respond. */
 const TURNS_OF_OTHERS = 3
 
 const waiting: (() => void)[] = []
 
-/** Paces long work, so that others are served meanwhile: `if (pace.isDue) await pace.turn()` between two rows. */
+/** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
   #end = Date.now() + SLICE
 
@@ -17,7 +17,7 @@ export class Pace {
     return Date.now() >= this.#end
   }
 
-  /** Each turn of the event loop resumes only one piece of paused work, however many there are. */
+  /** Each turn of the event loop resumes only one piece of paused work. */
   async turn(): Promise<void> {
     const wasLong = Date.now() > this.#end + TOO_LONG
     for (let turn = wasLong ? TURNS_OF_OTHERS : 1; turn > 0; turn--) {

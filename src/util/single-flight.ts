@@ -3,19 +3,19 @@ interface Flight<T> {
   readonly result: Promise<T>
 }
 
-/** Results that concurrent callers share, by name. Reused only while they are current, so that a caller sees its own writes. */
+/** Results that concurrent callers share, by name, while they are current, so that a caller sees its own writes. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>()
   readonly #isKept: boolean
 
-  /** @param isKept whether results are kept once they are made, as long as they are current */
+  /** @param isKept whether results are cached while they are current */
   constructor({ isKept }: { readonly isKept: boolean }) {
     this.#isKept = isKept
   }
 
   get(name: string, isCurrent: () => boolean, make: () => Promise<T>): Promise<T> {
-    const known = this.#flights.get(name)
-    if (known?.isCurrent()) return known.result
+    const current = this.#flights.get(name)
+    if (current?.isCurrent()) return current.result
     const flight: Flight<T> = { isCurrent, result: make() }
     this.#flights.set(name, flight)
     const drop = () => {

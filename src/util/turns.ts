@@ -1,4 +1,4 @@
-/** Does work one after the other, in the order it came, whether what was before failed or not. */
+/** Runs work one after the other, in order, even after a failure. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 

@@ -18,7 +18,7 @@ function open() {
   const engine = new Engine(data, { id: 'id', foreignKeySuffix: 'Id', store, past })
   const feed = new Feed()
   const heard: ChangeEvent[] = []
-  feed.listen({ hear: (event) => event.type === 'change' && heard.push(event), end() {} })
+  feed.listen({ onEvent: (event) => event.type === 'change' && heard.push(event), end() {} })
   emitChanges(engine, feed)
   const write = () => engine.write({ kind: 'insert', collection: 'posts', rows: [{ userId: 1 }] })
   return { engine, away, heard, write }

@@ -120,10 +120,10 @@ describe('GET /__events', () => {
 
   it('keeps a reader that finds long bodies among the last requests', async () => {
     const feed = new Feed()
-    for (let id = 1; id <= 200; id += 1) feed.tell({ type: 'request', data: longExchange(id) })
+    for (let id = 1; id <= 200; id += 1) feed.emit({ type: 'request', data: longExchange(id) })
     const { port } = await echo([events(feed)])
     const { next } = await listen(`http://127.0.0.1:${port}`)
-    feed.tell({ type: 'change', data: { time: 'now', resources: [] } })
+    feed.emit({ type: 'change', data: { time: 'now', resources: [] } })
     const first = Number((await next('request')).id)
     for (let id = first + 1; id <= 200; id += 1) expect((await next('request')).id).toBe(id)
     expect(await next('change')).toEqual({ time: 'now', resources: [] })
@@ -143,13 +143,13 @@ describe('GET /__events', () => {
     onTestFinished(() => void idle.destroy())
     idle.write('GET /__events HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await new Promise((resolve) => idle.once('readable', resolve))
-    expect(feed.isHeard).toBe(true)
+    expect(feed.wantsRequests).toBe(true)
     // More than the buffers of the system and our patience hold together.
-    for (let sent = 0; sent < 5000 && feed.isHeard; sent += 1) {
-      feed.tell({ type: 'change', data: { time: 'x'.repeat(20_000), resources: [] } })
+    for (let sent = 0; sent < 5000 && feed.wantsRequests; sent += 1) {
+      feed.emit({ type: 'change', data: { time: 'x'.repeat(20_000), resources: [] } })
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(feed.isHeard).toBe(false)
+    expect(feed.wantsRequests).toBe(false)
   })
 
   it('sends a heartbeat while nothing happens', async () => {
@@ -235,7 +235,7 @@ describe('GET /__events', () => {
     it('and not again one that a client knows, where this server hears of it later', async () => {
       const feed = new Feed()
       const tell = (version: number) =>
-        feed.tell({ type: 'change', version, data: { time: 'now', resources: [] } })
+        feed.emit({ type: 'change', version, data: { time: 'now', resources: [] } })
       const missed = async (version: number) => {
         await new Promise(setImmediate)
         tell(version)
@@ -282,13 +282,13 @@ describe('GET /__events', () => {
 
     it('to a client that hears of changes only, nothing has to be recorded for', () => {
       const feed = new Feed()
-      const leave = feed.listen({ hear() {}, end() {}, wantsRequests: false })
-      expect([feed.isHeard, feed.hasListeners]).toEqual([false, true])
-      const leaveToo = feed.listen({ hear() {}, end() {} })
-      expect(feed.isHeard).toBe(true)
+      const leave = feed.listen({ onEvent() {}, end() {}, wantsRequests: false })
+      expect([feed.wantsRequests, feed.hasListeners]).toEqual([false, true])
+      const leaveToo = feed.listen({ onEvent() {}, end() {} })
+      expect(feed.wantsRequests).toBe(true)
       leaveToo()
       leaveToo()
-      expect([feed.isHeard, feed.hasListeners]).toEqual([false, true])
+      expect([feed.wantsRequests, feed.hasListeners]).toEqual([false, true])
       leave()
       expect(feed.hasListeners).toBe(false)
     })

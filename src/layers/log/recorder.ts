@@ -15,7 +15,7 @@ export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): Re
 
   return function recorder(req, res, next) {
     const feed = feedOf(req)
-    if (feed?.isHeard && !isOurs(req)) {
+    if (feed?.wantsRequests && !isOurs(req)) {
       count += 1
       record(feed, count, req, res, clockOf(req).iso())
     }
@@ -68,7 +68,7 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
 
   res.once('close', () => {
     try {
-      feed.tell({ type: 'request', data: describe() })
+      feed.emit({ type: 'request', data: describe() })
     } catch (error) {
       // Nothing would catch it: the process would end because of a line on a page.
       console.warn(

@@ -3,8 +3,9 @@ import { OPERATORS, type Operator } from '../../query/operators.ts'
 import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { parseParameter } from './parse-parameter.ts'
+import type { Query } from './query-string.ts'
 
-/** What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is a filter. */
+/** JSON parameters of ra-data-simple-rest and ng-admin. Of another shape (`sort=name`), they are filters. */
 export interface Dialect {
   readonly filters: readonly Record<string, unknown>[]
   readonly range?: Window
@@ -13,12 +14,7 @@ export interface Dialect {
   readonly names: ReadonlySet<string>
 }
 
-export function readDialect(query: Record<string, unknown>): Dialect | undefined {
-  if (
-    !('filter' in query || '_filters' in query || 'range' in query || 'sort' in query || 'embed' in query)
-  ) {
-    return undefined
-  }
+export function readDialect(query: Query): Dialect | undefined {
   const names = new Set<string>()
   const read = <T>(name: string, is: (value: unknown) => value is T): T | undefined => {
     const value = Object.hasOwn(query, name) ? parseJson(query[name]) : undefined
@@ -30,6 +26,7 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
   const range = read('range', isRange)
   const sort = read('sort', isSort)
   const embed = read('embed', isNames)
+  if (names.size === 0) return undefined
   return {
     names,
     filters,
@@ -39,7 +36,6 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
   }
 }
 
-/** The conditions of a filter: each field like a parameter, nested ones by path. `q` is left out. */
 export function filterConditions(filter: Record<string, unknown>): readonly Where[] {
   const { q: _, ...fields } = filter
   return conditionsIn(fields, '', 1)
@@ -54,7 +50,7 @@ function conditionsIn(fields: Record<string, unknown>, prefix: string, level: nu
     const path = prefix + name
     if (!isObject(value)) return [toWhere(path, value)]
     const inner = conditionsIn(value, `${path}.`, level + 1)
-    // An empty object excludes nothing: a write refuses that.
+    // An empty object excludes nothing, which a write refuses.
     return inner.length > 0 ? inner : [{ and: [] }]
   })
 }
@@ -62,8 +58,8 @@ function conditionsIn(fields: Record<string, unknown>, prefix: string, level: nu
 function toWhere(name: string, value: unknown): Where {
   if (value === null) return isNull(name)
   if (!Array.isArray(value) || !value.includes(null)) return toCondition(name, value)
-  const others = value.filter((one) => one !== null)
-  return others.length > 0 ? { or: [isNull(name), toCondition(name, others)] } : isNull(name)
+  const scalars = value.filter((one) => one !== null)
+  return scalars.length > 0 ? { or: [isNull(name), toCondition(name, scalars)] } : isNull(name)
 }
 
 function isNull(path: string): Condition {
@@ -78,10 +74,9 @@ function toCondition(name: string, value: unknown): Condition {
   const { orElse } = condition
   const takesList = orElse && ['list', 'pair'].includes(OPERATORS[orElse.op].takes)
   if (!isList || !takesList) return condition
-  // In JSON, a list needs no CSV.
   const values = readJson(orElse.op, value)
   const { path, op } = orElse
-  const read = 'wanted' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }
+  const read = 'expected' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }
   return { ...condition, orElse: { path, op, ...read } }
 }
 
@@ -114,17 +109,17 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** The values of a condition as strings, given in JSON; or what is expected instead, if they make no sense. */
-export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
+/** The values of a JSON condition as strings, or a description of what is expected instead. */
+export function readJson(op: Operator, value: unknown): readonly string[] | { readonly expected: string } {
   switch (OPERATORS[op].takes) {
     case 'list':
-      return isScalars(value) ? value.map(String) : { wanted: 'a list of strings, numbers or booleans' }
+      return isScalars(value) ? value.map(String) : { expected: 'a list of strings, numbers or booleans' }
     case 'pair':
-      return isScalars(value) && value.length === 2 ? value.map(String) : { wanted: 'a list of two values' }
+      return isScalars(value) && value.length === 2 ? value.map(String) : { expected: 'a list of two values' }
     case 'toggle':
-      return typeof value === 'boolean' ? [String(value)] : { wanted: 'true or false' }
+      return typeof value === 'boolean' ? [String(value)] : { expected: 'true or false' }
     case 'value':
-      return isScalar(value) ? [String(value)] : { wanted: 'a string, a number or a boolean' }
+      return isScalar(value) ? [String(value)] : { expected: 'a string, a number or a boolean' }
   }
 }
 

@@ -11,51 +11,49 @@ import { servedName, type Target } from '../target.ts'
 import { sentenceFor } from './notices.ts'
 import { findNearest, LONGEST_NAME } from './suggest.ts'
 
-/** Says what of a read had no effect, or refuses it: as the URL says, else `Prefer: handling`, else the config. */
+/** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(
   { strict, notices }: RouterContext,
   req: Request,
   res: Response,
   { ignored, isStrict, isIndifferent }: Reading,
 ): void {
-  const wish = isStrict === undefined && !isIndifferent ? handlingOf(req) : undefined
-  if (wish) tellApplied(req, res, [`handling=${wish}`])
+  const preference = isStrict === undefined && !isIndifferent ? handlingOf(req) : undefined
+  if (preference) tellApplied(req, res, [`handling=${preference}`])
   if (!ignored) return
   const { resource, parts } = ignored
   recordIgnored(req, parts)
-  if (isStrict ?? (wish ? wish === 'strict' : strict)) {
-    throw new RequestError('INVALID_QUERY', parts.slice(0, MOST_SAID).map(sentenceFor).join(' '))
+  if (isStrict ?? (preference ? preference === 'strict' : strict)) {
+    throw new RequestError('INVALID_QUERY', parts.slice(0, MOST_REPORTED).map(sentenceFor).join(' '))
   }
-  notices.say(resource, parts)
+  notices.report(resource, parts)
 }
 
-/** Says which path was probably meant, or which `_upsert` by the write of an `unread` item. */
+/** Reports the path that was probably meant, or an unreadable `_upsert` of an `unread` target. */
 export function handleMissing({ engine, notices }: RouterContext, req: Request, unread?: Target): void {
   const part = unread ? UPSERT : nearlyAResource(engine, req.path)
   if (!part) return
   recordIgnored(req, [...(ignoredIn(req) ?? []), part])
-  notices.say(unread?.name, [part])
+  notices.report(unread?.name, [part])
 }
 
 const UPSERT: IgnoredPart = { name: '_upsert', reason: 'unreadable value', suggestion: '_upsert=true' }
 
-/** In one message. */
-const MOST_SAID = 10
+const MOST_REPORTED = 10
 
 function handlingOf(req: Request): 'strict' | 'lenient' | undefined {
   if (req.headers.prefer === undefined) return undefined
-  const wish = preferencesOf(req).get('handling')
-  return wish === 'strict' || wish === 'lenient' ? wish : undefined
+  const handling = preferencesOf(req).get('handling')
+  return handling === 'strict' || handling === 'lenient' ? handling : undefined
 }
 
-/** What a path that leads nowhere was probably meant to be: `/posts` for `/post`, `/companies` for `/company/1`. */
 function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefined {
   const [, first = '', , third] = path.split('/', 4)
   const name = [first, third].find((one) => one !== undefined && servedName(catalog, one) === undefined)
   if (name === undefined || name === '' || name.length > LONGEST_NAME) return undefined
   const [plural] = collectionsOf(catalog, { embed: [name], expand: [] })
-  const meant = plural ?? findNearest(name, catalog.names())?.name
-  return meant === undefined
+  const suggestion = plural ?? findNearest(name, catalog.names())?.name
+  return suggestion === undefined
     ? undefined
-    : { name: `/${name}`, reason: 'unknown resource', suggestion: `/${meant}` }
+    : { name: `/${name}`, reason: 'unknown resource', suggestion: `/${suggestion}` }
 }

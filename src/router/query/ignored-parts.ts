@@ -2,111 +2,82 @@ import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { maskForm } from '../../layers/log/mask-text.ts'
 import { isKeyword } from '../../query/parameters.ts'
 import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
-import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
+import { EVERY_ROW } from '../../storage/query/select.ts'
+import type { Ignored, Relations } from '../../storage/types.ts'
 import { Lru } from '../../util/lru.ts'
 import { parseParameter } from './parse-parameter.ts'
 import { suggest } from './suggest.ts'
 
-/** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */
-export interface KnownNames {
+/** Diagnostics about names in queries of one collection. Valid while its rows are unchanged. */
+export interface NameDiagnostics {
   readonly fields: readonly string[]
-  /** What had no effect, as people are told. */
   readonly parts: Lru<string, IgnoredPart>
-  /** What had no effect on an item, by all names of its query. */
   readonly onItems: Lru<string, readonly Ignored[]>
   isCurrent(): boolean
 }
 
 const MOST_CHARACTERS = 50_000
 
-/** Bounded by the length of names: scripts may make up many, and long ones. */
+/** Limited by the length of keys: scripts may make up many, and long ones. */
 function boundedMap<Value>(): Lru<string, Value> {
   return new Lru({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
 }
 
-const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
+const diagnostics = new WeakMap<EngineAccess, Map<string, NameDiagnostics>>()
 
-/** What is known of a collection's names. Suggestions take dozens of comparisons, so each is worked out once. */
-export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
-  const collections = known.get(engine) ?? new Map<string, KnownNames>()
-  known.set(engine, collections)
+export async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<NameDiagnostics> {
+  const collections = diagnostics.get(engine) ?? new Map<string, NameDiagnostics>()
+  diagnostics.set(engine, collections)
   const before = collections.get(collection)
-  // A cache buster adds the same name to every URL.
   if (before?.isCurrent()) return before
   const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
-  const names: KnownNames = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
+  const names: NameDiagnostics = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
   collections.set(collection, names)
   return names
 }
 
-/** Asks what the names of a query mean, and for no rows. */
-export const PROBE: ListQuery = {
-  where: [],
-  sort: [],
-  window: { kind: 'limit', count: 0 },
-  embed: [],
-  expand: [],
-}
-
-interface IgnoredOnItems {
-  readonly ignored: readonly Ignored[]
-  isCurrent(): boolean
-}
-
-/** The parameters of an item that name no field of any row, and what it is to show that no row has. */
+/** Parameters of an item that name no field of any row, and unknown relations and fields to show. */
 export async function ignoredOnItems(
   engine: EngineAccess,
   collection: string,
   names: readonly string[],
   relations: Relations | undefined,
-): Promise<IgnoredOnItems> {
-  // What relations lead to depends on other collections, too.
-  const known = relations ? undefined : await knownNames(engine, collection)
+): Promise<{ readonly ignored: readonly Ignored[]; isCurrent(): boolean }> {
+  // Relations depend on other collections, too.
+  const cache = relations ? undefined : await diagnosticsOf(engine, collection)
   const key = names.join('\n')
-  const ignored = known?.onItems.get(key)
-  if (known && ignored) return { ignored, isCurrent: known.isCurrent }
-  const found = await findIgnored(engine, collection, names, relations)
-  // Not if it was read from other rows by then.
-  if (known?.isCurrent()) known.onItems.set(key, found.ignored)
-  return found
-}
-
-async function findIgnored(
-  engine: EngineAccess,
-  collection: string,
-  names: readonly string[],
-  relations: Relations | undefined,
-): Promise<IgnoredOnItems> {
+  const cached = cache?.onItems.get(key)
+  if (cache && cached) return { ignored: cached, isCurrent: cache.isCurrent }
   const where = names.map((name) => parseParameter(name, []))
-  const query = { ...PROBE, ...relations, where }
+  const query = { ...EVERY_ROW, ...relations, where, window: { kind: 'limit', count: 0 } } as const
   const { found, isCurrent } = await engine.read({ kind: 'explain', collection, query })
   const ignored = (found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
+  if (cache?.isCurrent()) cache.onItems.set(key, ignored)
   return { ignored, isCurrent }
 }
 
-/** A URL may have thousands of parameters: so many are told of, and so many of them looked into. */
+/** Of thousands of parameters, this many are reported, and this many get a suggestion. */
 const MOST = { parts: 100, suggestions: 10 } as const
 
-/** What of a query had no effect, as people are told: by name, without values. */
 export async function partsOf(
   engine: EngineAccess,
   collection: string,
   ignored: readonly Ignored[],
 ): Promise<readonly IgnoredPart[]> {
-  const told = distinct(
+  const reported = distinct(
     ignored.filter(
       (one) =>
         !(one.reason === 'unknown field' && isKeyword(one.name)) && !isDeclared(engine, collection, one),
     ),
   )
-  if (told.length === 0) return []
-  const names = await knownNames(engine, collection)
-  return told.map((one, at) =>
+  if (reported.length === 0) return []
+  const names = await diagnosticsOf(engine, collection)
+  return reported.map((one, at) =>
     at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one),
   )
 }
 
-/** A field that a schema or another rule names is known, though no row has it yet. */
+/** A field in the rules is not unknown, even if no row has it. */
 function isDeclared(engine: EngineAccess, collection: string, { name, reason, detail }: Ignored): boolean {
   if (reason !== 'unknown field' && reason !== 'matches nothing') return false
   const { path, orElse } = parseParameter(detail ?? name, [])
@@ -119,12 +90,12 @@ function isDeclared(engine: EngineAccess, collection: string, { name, reason, de
 function suggested(
   ignored: Ignored,
   collection: string,
-  { fields, parts }: KnownNames,
+  { fields, parts }: NameDiagnostics,
   catalog: Catalog,
 ): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
-  const known = parts.get(key)
-  if (known) return known
+  const cached = parts.get(key)
+  if (cached) return cached
   const suggestion = suggest(ignored, { collection, fields }, catalog)
   const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
   parts.set(key, part)

@@ -1,34 +1,32 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 
-/** Number of names to report; a request with more of them made them up. */
 const MOST_NAMES = 1000
 
-/** Says in the log what had no effect: once per resource and name. */
+/** Logs parameters without effect, once per resource and name. */
 export class Notices {
-  readonly #said = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #log: (line: string) => void
 
   constructor(log: (line: string) => void) {
     this.#log = log
   }
 
-  /** @param resource whose parameters they are; none for a path */
-  say(resource: string | undefined, ignored: readonly IgnoredPart[]): void {
+  report(resource: string | undefined, ignored: readonly IgnoredPart[]): void {
     for (const part of ignored) {
       const key = `${resource ?? ''}\n${part.name}`
-      if (this.#said.size >= MOST_NAMES) return
-      if (this.#said.has(key)) continue
-      this.#said.add(key)
-      const place = resource === undefined ? '' : `/${oneLine(resource)}: `
-      this.#log(`${place}${sentenceFor(part)}`)
+      if (this.#reported.size >= MOST_NAMES) return
+      if (this.#reported.has(key)) continue
+      this.#reported.add(key)
+      const prefix = resource === undefined ? '' : `/${oneLine(resource)}: `
+      this.#log(`${prefix}${sentenceFor(part)}`)
     }
   }
 }
 
-/** Names the parameter and what would have worked. Never a value: it may be a secret. */
+/** With the name and a suggestion, never a value: it may be a secret. */
 export function sentenceFor({ name, reason, suggestion }: IgnoredPart): string {
-  const meant = suggestion === undefined ? '' : ` Did you mean ${oneLine(suggestion)}?`
-  return `${oneLine(name)} ${EFFECTS[reason] ?? `had no effect: ${reason}.`}${meant}`
+  const hint = suggestion === undefined ? '' : ` Did you mean ${oneLine(suggestion)}?`
+  return `${oneLine(name)} ${EFFECTS[reason] ?? `had no effect: ${reason}.`}${hint}`
 }
 
 const EFFECTS: Readonly<Record<string, string>> = {
@@ -45,7 +43,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
 
 const LONGEST = 60
 
-/** A name as sent may hold line breaks and colors of a terminal. */
+/** Names may contain line breaks and terminal colors. */
 function oneLine(name: string): string {
   const short = name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
   return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '?')

@@ -1,7 +1,8 @@
 import type { Ignored, SortKey, Window } from '../../storage/types.ts'
+import type { Query } from './query-string.ts'
 
 /** `_page` takes precedence over `_end`, `_end` over `_limit`. An empty value counts as absent, a non-number as NaN. */
-export function parseWindow({ _page, _start, _end, _limit }: Record<string, unknown>): Window {
+export function parseWindow({ _page, _start, _end, _limit }: Query): Window {
   if (isGiven(_page))
     return { kind: 'page', page: Math.max(integer(_page) || 1, 1), size: integer(_limit) || 10 }
   const start = integer(_start) || 0
@@ -13,7 +14,7 @@ export function parseWindow({ _page, _start, _end, _limit }: Record<string, unkn
 }
 
 /** A page of json-server 1.0; undefined if the size is invalid. */
-export function parseEnvelope({ _page, _per_page }: Record<string, unknown>): Window | undefined {
+export function parseEnvelope({ _page, _per_page }: Query): Window | undefined {
   const size = integer(_per_page)
   return size > 0 ? { kind: 'envelope', page: Math.max(integer(_page) || 1, 1), size } : undefined
 }
@@ -26,8 +27,7 @@ function integer(value: unknown): number {
   return Number.parseInt(strings(value)[0] ?? '', 10)
 }
 
-/** `_sort` and `_order`, repeated or with commas. */
-export function parseSort({ _sort, _order }: Record<string, unknown>): readonly SortKey[] {
+export function parseSort({ _sort, _order }: Query): readonly SortKey[] {
   const paths = strings(_sort).join(',')
   if (paths === '') return []
   const orders = strings(_order).join(',').toLowerCase().split(',')
@@ -39,7 +39,7 @@ export function parseSort({ _sort, _order }: Record<string, unknown>): readonly 
   return [...keys.values()]
 }
 
-/** The strings of a parameter, however it was repeated. An object (`a[b]=c`) has none, unless its keys are indexes. */
+/** The values of a parameter, repeated or not. An object (`a[b]=c`) has none, unless its keys are indexes. */
 export function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
@@ -47,16 +47,12 @@ export function strings(value: unknown): string[] {
   return isList ? Object.values(value).filter((item) => typeof item === 'string') : []
 }
 
-/** The names in a parameter: `a,b`, or repeated. */
 export function names(value: unknown): string[] {
   if (value === undefined) return []
   const all = strings(value).flatMap((text) => text.split(','))
   return [...new Set(all.map((name) => name.trim()).filter((name) => name !== ''))]
 }
 
-type Query = Record<string, unknown>
-
-/** `_order=descending`, or without `_sort`. */
 export function orderFault({ _sort, _sortField, _order }: Query): readonly Ignored[] {
   if (!isGiven(_order)) return []
   const orders = strings(_order).join(',').split(',')

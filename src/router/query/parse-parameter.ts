@@ -1,11 +1,10 @@
 import { isOperator, OPERATOR_NAMES, OPERATORS, type Operator } from '../../query/operators.ts'
 import type { Condition } from '../../storage/types.ts'
 
-/** json-server 0.17.4 treats these as operators whatever fields there are. */
+/** In json-server 0.17.4 these are operators whatever fields there are. */
 const OLD = new RegExp(`^(.*)_(${OPERATOR_NAMES.filter((name) => OPERATORS[name].isOld).join('|')})$`, 's')
 const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
 
-/** The condition of a parameter that is not a keyword: a field, or an operator on one. */
 export function parseParameter(name: string, values: readonly string[]): Condition {
   const old = OLD.exec(name)
   if (old) return { path: old[1] ?? '', op: old[2] as Operator, values }
@@ -18,10 +17,10 @@ function readValues(path: string, op: Operator, values: readonly string[]): Cond
   const { takes } = OPERATORS[op]
   if (takes === 'value') return { path, op, values }
   const read = READERS[takes]
-  const known = values.map(read)
-  const unread = values.filter((_, at) => known[at] === undefined)
+  const parsed = values.map(read)
+  const unread = values.filter((_, at) => parsed[at] === undefined)
   if (takes !== 'list' && values.length === 0) unread.push('')
-  const flat = known.flatMap((some) => some ?? [])
+  const flat = parsed.flatMap((some) => some ?? [])
   return {
     path,
     op,
@@ -56,5 +55,4 @@ export function parseCsv(text: string): readonly string[] | undefined {
   return entries
 }
 
-/** A quoted entry, in which doubled quotes are one; or an unquoted one. */
 const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=,|$)|(?!\s*")([^,]*)/y

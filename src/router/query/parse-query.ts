@@ -15,6 +15,7 @@ import {
   unreadable,
 } from './parameter-values.ts'
 import { parseParameter } from './parse-parameter.ts'
+import type { Query } from './query-string.ts'
 import { outdone, readWord, WORD_NAMES } from './words.ts'
 
 interface Parsed {
@@ -24,15 +25,10 @@ interface Parsed {
   search: string | undefined
   sort: ListQuery['sort'] | undefined
   window: ListQuery['window'] | undefined
-  relations: Relations | undefined
+  hasRelations: boolean
 }
 
-type Query = Record<string, unknown>
-
-/**
- * Parses the parameters of a list: those of json-server 0.17.4, and of others. Looks at what is there, each once.
- * Only too deep filters are refused.
- */
+/** Parses the parameters of a list in one pass. Refuses only filters that are nested too deep. */
 export function parseQuery(query: Query): ListQuery {
   const parsed: Parsed = {
     where: [],
@@ -41,7 +37,7 @@ export function parseQuery(query: Query): ListQuery {
     search: undefined,
     sort: undefined,
     window: undefined,
-    relations: undefined,
+    hasRelations: false,
   }
   let dialect: Dialect | undefined
   for (const name of Object.keys(query)) {
@@ -57,7 +53,8 @@ export function parseQuery(query: Query): ListQuery {
     else parsed.where.push(parseParameter(name, strings(value)))
   }
   const { search, where, sort = [], window = ALL, words, ignored } = parsed
-  const { embed, expand, fields, omit } = parsed.relations ?? (dialect ? parseRelations(query) : UNSHAPED)
+  const isShaped = parsed.hasRelations || dialect !== undefined
+  const { embed, expand, fields, omit } = isShaped ? parseRelations(query, dialect) : UNSHAPED
   const list: ListQuery = {
     ...(search ? { search } : {}),
     where,
@@ -89,8 +86,8 @@ function readSort(parsed: Parsed, query: Query): void {
   parsed.sort ??= parseSort(query)
 }
 
-function readRelations(parsed: Parsed, query: Query): void {
-  parsed.relations ??= parseRelations(query)
+function readRelations(parsed: Parsed): void {
+  parsed.hasRelations = true
 }
 
 function addWord(parsed: Parsed, query: Query, name: string): void {
@@ -99,7 +96,7 @@ function addWord(parsed: Parsed, query: Query, name: string): void {
 
 function readNothing(): void {}
 
-/** Parameters that are not simply filters: most of them not even if rows have a field of that name. */
+/** Parameters that are not filters, most of them even if rows have a field of that name. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...WORD_NAMES.map((name) => [name, addWord] as const),
   ...(['_fields', '_omit'] as const).map((name) => [name, readShape] as const),
@@ -108,12 +105,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['_sort', readSort],
   ['_order', readOrder],
   ['q', readSearch],
-  // What others read, and jQuery's cache buster.
   ...(['_delay', 'callback', '_'] as const).map((name) => [name, readNothing] as const),
 ])
 
 function readShape(parsed: Parsed, query: Query, name: string): void {
-  readRelations(parsed, query)
+  parsed.hasRelations = true
   addWord(parsed, query, name)
 }
 
@@ -126,36 +122,35 @@ function readSearch(parsed: Parsed, { q }: Query): void {
   parsed.search = strings(q)[0]?.toLowerCase()
 }
 
-/** `gte` in `price[gte]=10`; undefined for a list. */
 function bracketedName(value: unknown): string | undefined {
   if (value === null || Array.isArray(value) || strings(value).length > 0) return undefined
   return Object.keys(Object(value))[0]
 }
 
-/** A parameter that nobody can have meant, whatever the rows are. */
 function bracketed(name: string, inner: string, isKeyword: boolean): Ignored {
   return isKeyword ? unreadable(name) : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name }
 }
 
-/** Parses what to show of an item, or of each item of a list. */
-export function parseRelations(query: Query): Relations {
-  const isAsked = isGiven(query._embed) || isGiven(query._expand)
-  const isDialect = !isAsked && Object.hasOwn(query, 'embed')
+export function parseRelations(
+  query: Query,
+  dialect = Object.hasOwn(query, 'embed') ? readDialect(query) : undefined,
+): Relations {
+  const isOwn = isGiven(query._embed) || isGiven(query._expand)
   const [fields, omit] = [names(query._fields), names(query._omit)]
   return {
-    embed: isDialect ? [...new Set(readDialect(query)?.embed)] : names(query._embed),
+    embed: isOwn ? names(query._embed) : [...new Set(dialect?.embed)],
     expand: names(query._expand),
     ...(fields.length > 0 && { fields }),
     ...(omit.length > 0 && { omit }),
   }
 }
 
-export function parseDependents(query: Record<string, unknown>): readonly string[] {
+export function parseDependents(query: Query): readonly string[] {
   return names(query._dependent)
 }
 
-/** The query with what a dialect asks for besides. Our own keywords take precedence. */
-function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, unknown>): ListQuery {
+/** Merges a dialect into the query. Our own keywords take precedence. */
+function withDialect(parsed: ListQuery, dialect: Dialect, query: Query): ListQuery {
   const { filters, sort, range } = dialect
   const searches = filters.map(({ q }) => q)
   const search = strings(query.q).length > 0 ? '' : String(searches.find(isScalar) ?? '')
@@ -177,7 +172,6 @@ function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, 
   }
 }
 
-/** What counts as JSON only. */
 const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
 
 const WINNERS = {
@@ -186,7 +180,7 @@ const WINNERS = {
   embed: ['_embed', '_expand'],
 } as const
 
-/** Limits on the work per row: without them, the longest URL keeps a server of a few thousand rows busy for seconds. */
+/** Limits on the work per row: otherwise the longest URL blocks a server of a few thousand rows for seconds. */
 const MOST = { patterns: 50, nested: 50, sorts: 30 } as const
 
 export function checkQuery(query: ListQuery): ListQuery {
@@ -194,19 +188,19 @@ export function checkQuery(query: ListQuery): ListQuery {
   for (const { orElse, path, ...own } of everyLeaf(query)) {
     const { op, values } = orElse ?? own
     const { compares, takes } = OPERATORS[op]
-    // All of these are tried on every row; others compare once, however many values there are.
+    // Each pattern is tried on every row; other operators compare once, however many values they have.
     if (takes === 'pair') patterns += values.length / 2
     else if (compares === 'pattern') patterns += values.length
     if (/[.[]/.test(path)) nested++
   }
   for (const { means } of query.words ?? []) sorts = Math.max(sorts, means.sort?.length ?? 0)
   if (patterns > MOST.patterns)
-    refuse(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
-  if (nested > MOST.nested) refuse(`${MOST.nested} filters on nested fields`)
-  if (sorts > MOST.sorts) refuse(`${MOST.sorts} fields to sort by`)
+    refuseQuery(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
+  if (nested > MOST.nested) refuseQuery(`${MOST.nested} filters on nested fields`)
+  if (sorts > MOST.sorts) refuseQuery(`${MOST.sorts} fields to sort by`)
   return query
 }
 
-function refuse(what: string): never {
+function refuseQuery(what: string): never {
   throw new RequestError('INVALID_QUERY', `The query has more than ${what}; use fewer.`)
 }

@@ -8,11 +8,11 @@ import { isScalar, readJson } from './dialects.ts'
 const MOST = { conditions: 200, levels: 20 } as const
 
 export function parseWhere(text: string): Where {
-  return new WhereReader().fields(parseJson(text), { place: '_where', prefix: '', level: 1 })
+  return new WhereReader().fields(parseJson(text), { position: '_where', prefix: '', level: 1 })
 }
 
 interface Spot {
-  readonly place: string
+  readonly position: string
   readonly prefix: string
   readonly level: number
 }
@@ -21,59 +21,57 @@ class WhereReader {
   #conditions = 0
 
   fields(value: unknown, spot: Spot): Where {
-    if (!isObject(value)) return refuse(spot.place, 'must be an object')
-    if (spot.level > MOST.levels) return refuse(spot.place, `is nested more than ${MOST.levels} levels deep`)
+    if (!isObject(value)) return refuseWhere(spot.position, 'must be an object')
+    if (spot.level > MOST.levels)
+      return refuseWhere(spot.position, `is nested more than ${MOST.levels} levels deep`)
     return { and: Object.entries(value).map(([name, own]) => this.#entry(name, own, spot)) }
   }
 
-  #entry(name: string, value: unknown, { place, prefix, level }: Spot): Where {
-    const spot = { place: `${place}.${name}`, prefix, level: level + 1 }
+  #entry(name: string, value: unknown, { position, prefix, level }: Spot): Where {
+    const spot = { position: `${position}.${name}`, prefix, level: level + 1 }
     if (name === 'not') return { not: this.fields(value, spot) }
     if (name === 'and') return { and: this.#list(value, spot) }
     if (name === 'or') return { or: this.#list(value, spot) }
     if (isOperator(name)) {
-      return refuse(
-        spot.place,
+      return refuseWhere(
+        spot.position,
         `is an operator, not a field; a field of that name is reached by ${prefix}${name}=… in the URL`,
       )
     }
     const path = prefix + name
-    if (value === null) return this.#condition(path, 'null', true, spot.place)
-    if (Array.isArray(value)) return this.#condition(path, 'in', value, spot.place)
-    if (isScalar(value)) return this.#condition(path, 'eq', value, spot.place)
+    if (Array.isArray(value)) return this.#condition(path, 'in', value, spot.position)
+    if (isScalar(value) || value === null) return this.#condition(path, 'eq', value, spot.position)
     return this.#field(path, Object.entries(Object(value)), { ...spot, prefix: `${path}.` })
   }
 
   #list(value: unknown, spot: Spot): readonly Where[] {
-    if (!Array.isArray(value)) return refuse(spot.place, 'must be a list of objects')
-    return value.map((part, at) => this.fields(part, { ...spot, place: `${spot.place}[${at}]` }))
+    if (!Array.isArray(value)) return refuseWhere(spot.position, 'must be a list of objects')
+    return value.map((part, at) => this.fields(part, { ...spot, position: `${spot.position}[${at}]` }))
   }
 
-  /** Operators on one field, or fields in it. */
   #field(path: string, entries: readonly (readonly [string, unknown])[], spot: Spot): Where {
     const other = entries.find(([name]) => !isOperator(name))
     const isMixed = other && entries.some(([name]) => isOperator(name))
     if (isMixed) {
-      const known = OPERATOR_NAMES.join(', ')
-      return refuse(`${spot.place}.${other[0]}`, `is not an operator, but is mixed with operators (${known})`)
+      const operatorNames = OPERATOR_NAMES.join(', ')
+      return refuseWhere(
+        `${spot.position}.${other[0]}`,
+        `is not an operator, but is mixed with operators (${operatorNames})`,
+      )
     }
     if (other || entries.length === 0) return this.fields(Object.fromEntries(entries), spot)
     const operators = entries.filter((entry): entry is [Operator, unknown] => isOperator(entry[0]))
-    return { and: operators.map(([op, value]) => this.#operator(path, op, value, `${spot.place}.${op}`)) }
+    return { and: operators.map(([op, value]) => this.#condition(path, op, value, `${spot.position}.${op}`)) }
   }
 
-  #operator(path: string, op: Operator, value: unknown, place: string): Condition {
-    if (value === null && op === 'eq') return this.#condition(path, 'null', true, place)
-    if (value === null && op === 'ne') return this.#condition(path, 'null', false, place)
-    return this.#condition(path, op, value, place)
-  }
-
-  #condition(path: string, op: Operator, value: unknown, place: string): Condition {
+  #condition(path: string, op: Operator, value: unknown, position: string): Condition {
+    if (value === null && (op === 'eq' || op === 'ne'))
+      return this.#condition(path, 'null', op === 'eq', position)
     const values = readJson(op, value)
-    if ('wanted' in values) return refuse(place, `must be ${values.wanted}`)
+    if ('expected' in values) return refuseWhere(position, `must be ${values.expected}`)
     if (++this.#conditions > MOST.conditions)
-      return refuse(place, `is one condition too many: there may be ${MOST.conditions}`)
-    return { path, op, values, place }
+      return refuseWhere(position, `is one condition too many: there may be ${MOST.conditions}`)
+    return { path, op, values, place: position }
   }
 }
 
@@ -82,10 +80,10 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     const { column, expected } = findJsonFault(text)
-    return refuse('_where', `is not valid JSON: expected ${expected} at character ${column}`)
+    return refuseWhere('_where', `is not valid JSON: expected ${expected} at character ${column}`)
   }
 }
 
-function refuse(place: string, what: string): never {
-  throw new RequestError('INVALID_QUERY', `${place} ${what}.`)
+function refuseWhere(position: string, what: string): never {
+  throw new RequestError('INVALID_QUERY', `${position} ${what}.`)
 }

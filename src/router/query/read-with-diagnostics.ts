@@ -1,41 +1,38 @@
 import { isKeyword } from '../../query/parameters.ts'
 import { type Access, rightsIn } from '../../storage/access/rights.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
-import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
-import { leavesOf } from '../../storage/where.ts'
+import type { Question } from '../../storage/question.ts'
+import type { Ignored } from '../../storage/types.ts'
 import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
 import { readDialect } from './dialects.ts'
-import { ignoredOnItems, PROBE, partsOf } from './ignored-parts.ts'
-import { isGiven, strings, unreadable } from './parameter-values.ts'
+import { ignoredOnItems, partsOf } from './ignored-parts.ts'
+import { isGiven, unreadable } from './parameter-values.ts'
+import type { Query } from './query-string.ts'
 import { showExplanation } from './show-explanation.ts'
 
 export interface ReadRequest {
   readonly engine: EngineAccess
   readonly target: ReadTarget
-  readonly query: Record<string, unknown>
+  readonly query: Query
   readonly access?: Access | undefined
-  /** Whether `_explain` and `_strict`, where they are still there, are fields. */
-  readonly isWithoutWords?: boolean
 }
 
-/** Reads what a request asks for, and finds parameters without effect. Undefined is a 404. */
+/** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */
 export async function readWithDiagnostics(
   request: ReadRequest,
   isWanted?: () => boolean,
 ): Promise<Reading | undefined> {
   const { engine, target, query } = request
-  const hasWords = Object.hasOwn(query, '_explain') || Object.hasOwn(query, '_strict')
-  if (hasWords && 'name' in target && target.kind !== 'object' && !request.isWithoutWords) {
-    return readWithWords(request, target.name, isWanted)
-  }
   const question = questionOf(engine, target, query)
   if (!question) return undefined
   const options = { isWanted, isCaughtUp: true }
   if (question.kind === 'list') {
+    const explanation = query._explain === 'true' ? await explain(request, question) : undefined
+    if (explanation) return explanation
     const { found, isCurrent } = await engine.read(question, options)
     const reading = found && readingOfList(question, found, isCurrent)
     return found?.ignored && reading
-      ? withIgnored(engine, question.collection, reading, found.ignored)
+      ? withIgnored(request, question.collection, reading, found.ignored)
       : reading
   }
   const { found, isCurrent } = await engine.read(question, options)
@@ -44,71 +41,42 @@ export async function readWithDiagnostics(
   const { collection, relations } = question
   const hasRelations = relations !== undefined && relations.embed.length + relations.expand.length > 0
   const reading = { data: found, isCurrent, hasRelations }
-  const names = Object.keys(query).filter((name) => !isKeyword(name))
+  const names = namesOnItem(query)
   if (names.length === 0 && !relations) return reading
-  return withUnknownNames(engine, collection, reading, namesBesideDialect(query, names), relations)
+  const unknown = await ignoredOnItems(engine, collection, names, relations)
+  if (unknown.ignored.length === 0) return reading
+  const isStillCurrent = () => isCurrent() && unknown.isCurrent()
+  return withIgnored(request, collection, { ...reading, isCurrent: isStillCurrent }, unknown.ignored)
 }
 
-/** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
-async function withUnknownNames(
-  engine: EngineAccess,
-  collection: string,
-  reading: Reading,
-  names: readonly string[],
-  relations: Relations | undefined,
-): Promise<Reading> {
-  if (names.length === 0 && !relations) return reading
-  const found = await ignoredOnItems(engine, collection, names, relations)
-  if (found.ignored.length === 0) return reading
-  const noted = await withIgnored(engine, collection, reading, found.ignored)
-  return currentWith(noted, found.isCurrent)
+/** Parameters that may name a field: filters have no effect on an item, but typos in them are reported. */
+function namesOnItem(query: Query): readonly string[] {
+  const names = Object.keys(query).filter((name) => !isKeyword(name) || FLAGS.has(name))
+  const dialect = names.length > 0 ? readDialect(query)?.names : undefined
+  return dialect ? names.filter((name) => !dialect.has(name)) : names
 }
 
-/** Fields of these names win: then they are filters like any other. */
-async function readWithWords(
-  request: ReadRequest,
-  collection: string,
-  isWanted: (() => boolean) | undefined,
-): Promise<Reading | undefined> {
-  const { engine, target, query } = request
-  const words = ['_explain', '_strict'].filter((word) => Object.hasOwn(query, word))
-  const probe = words.map((name) => ({ name, values: strings(query[name]), means: {} }))
-  const probed = await engine.read({ kind: 'explain', collection, query: { ...PROBE, words: probe } })
-  const fields = (probed.found?.query.where ?? []).flatMap(leavesOf).map(({ path }) => path)
-  const meant = words.filter((word) => !fields.includes(word))
-  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !meant.includes(name)))
-  if (meant.includes('_explain') && query._explain === 'true') {
-    const question = questionOf(engine, target, rest)
-    if (question?.kind === 'list') return explain(request, question.collection, question.query)
-  }
-  const reading = await readWithDiagnostics({ ...request, query: rest, isWithoutWords: true }, isWanted)
-  if (!reading) return undefined
-  const odd = meant.filter((word) => isGiven(query[word]) && !TOGGLES.has(query[word]))
-  const noted = await withIgnored(
-    engine,
-    collection,
-    reading,
-    odd.map((word) => unreadable(word)),
-  )
-  const isStrict = meant.includes('_strict') ? TOGGLES.get(query._strict) : undefined
-  return Object.assign(currentWith(noted, probed.isCurrent), isStrict !== undefined && { isStrict })
-}
+/** Filters where rows have a field of that name; otherwise the engine reports them as unknown fields. */
+const FLAGS: ReadonlySet<string> = new Set(['_explain', '_strict'])
 
-const TOGGLES: ReadonlyMap<unknown, boolean> = new Map([
+const VALUES: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
   ['false', false],
 ])
 
+function isFlag({ name, reason }: Ignored): boolean {
+  return reason === 'unknown field' && FLAGS.has(name)
+}
+
 async function explain(
   { engine, access }: ReadRequest,
-  collection: string,
-  query: ListQuery,
+  { collection, query }: Question<'list'>,
 ): Promise<Reading | undefined> {
   const isLimited = access !== undefined && rightsIn(access, collection).read.reach !== 'all'
   const start = performance.now()
   const { found } = await engine.read({ kind: 'explain', collection, query })
   const ms = performance.now() - start
-  if (!found) return undefined
+  if (!found?.ignored.some((one) => one.name === '_explain' && isFlag(one))) return undefined
   const parts = await partsOf(engine, collection, found.ignored)
   return {
     data: showExplanation(collection, found, parts, { ms, isLimited }),
@@ -117,28 +85,23 @@ async function explain(
   }
 }
 
-/** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
+/** Extends the reading itself, which is not shared yet: a copy would build all rows of a long list. */
 async function withIgnored(
-  engine: EngineAccess,
+  { engine, query }: ReadRequest,
   resource: string,
   reading: Reading,
   ignored: readonly Ignored[],
 ): Promise<Reading> {
-  const parts = ignored.length > 0 ? await partsOf(engine, resource, ignored) : []
-  const idle = ignored.filter(({ reason }) => reason === 'unknown field').map(({ name }) => name)
-  if (idle.length > 0) Object.assign(reading, { idle: [...(reading.idle ?? []), ...idle] })
-  if (parts.length === 0) return reading
-  return Object.assign(reading, {
-    ignored: { resource, parts: [...(reading.ignored?.parts ?? []), ...parts] },
-  })
-}
-
-function currentWith(reading: Reading, isOtherCurrent: () => boolean): Reading {
-  const { isCurrent } = reading
-  return Object.assign(reading, { isCurrent: () => isCurrent() && isOtherCurrent() })
-}
-
-function namesBesideDialect(query: ReadRequest['query'], names: readonly string[]): readonly string[] {
-  const dialect = readDialect(query)?.names
-  return dialect ? names.filter((name) => !dialect.has(name)) : names
+  const flags = ignored.filter(isFlag).map(({ name }) => name)
+  const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
+  const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]
+  const idle = rest.filter(({ reason }) => reason === 'unknown field').map(({ name }) => name)
+  const parts = await partsOf(engine, resource, rest)
+  const isStrict = flags.includes('_strict') ? VALUES.get(query._strict) : undefined
+  return Object.assign(
+    reading,
+    idle.length > 0 && { idle },
+    parts.length > 0 && { ignored: { resource, parts } },
+    isStrict !== undefined && { isStrict },
+  )
 }

@@ -2,10 +2,10 @@ import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import type { Explanation } from '../../storage/question.ts'
 import type { Where } from '../../storage/types.ts'
 
-/** Of a condition that was worked out from other rows, there may be very many. */
+/** A condition on parents has become one on foreign keys, which may be many. */
 const MOST_VALUES = 100
 
-/** How a list was understood and found. If `isLimited`, without the number of rows that the client may not read. */
+/** The body of `_explain`. If `isLimited`, without the number of rows that the client may not read. */
 export function showExplanation(
   resource: string,
   { query, plan }: Explanation,

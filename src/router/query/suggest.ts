@@ -51,7 +51,6 @@ function suggestField(name: string, field: string, fields: readonly string[]): s
   return nearest && name.slice(0, name.indexOf('=') + 1) + nearest.name
 }
 
-/** `company.name` can be filtered by as soon as the company is attached. */
 function withParent(name: string, fields: readonly string[], catalog: Catalog): string | undefined {
   const first = name.slice(0, Math.max(name.indexOf('.'), 0))
   return isParent(first, fields, catalog) ? `${name} with _expand=${first}` : undefined
@@ -94,7 +93,7 @@ function exampleOf(name: string): string | undefined {
 
 const WRITTEN = { value: undefined, list: 'a,b', pair: '10,20', toggle: 'true' } as const
 
-/** The relation that was probably meant: `_embed=products` for `_embed=prodcts` and for `_expand=products`. */
+/** `_embed=products` for `_embed=prodcts` and for `_expand=products`. */
 export function suggestRelation(
   parameter: string,
   name: string,
@@ -115,7 +114,7 @@ export function suggestRelation(
   return child && `_embed=${child.name}`
 }
 
-/** Rows are found by fields of their parents only. By those of other rows, these are found, with what they belong to. */
+/** Only fields of parents can be filtered by. For other relations, suggests the other list, with these attached. */
 export function suggestOtherList(
   name: string,
   collection: string,
@@ -130,7 +129,6 @@ export function suggestOtherList(
   return `/${other}?${name.slice(dot + 1)}=…&${back}`
 }
 
-/** Whether rows have a foreign key to a parent of this name. */
 export function isParent(name: string, fields: readonly string[], catalog: Catalog): boolean {
   const hasKey = name !== '' && fields.includes(name + catalog.naming.foreignKeySuffix)
   return hasKey && collectionsNamed(name, catalog).length > 0
@@ -148,7 +146,7 @@ function collectionsNamed(name: string, catalog: Catalog): readonly string[] {
   return collectionsOf(catalog, { embed: [name], expand: [] })
 }
 
-/** The data may have another suffix than the server was started with: `company_id` instead of `companyId`. */
+/** The data may have another suffix than the server's: `company_id` instead of `companyId`. */
 function otherSuffix(name: string, fields: readonly string[]): string | undefined {
   const field = fields.find(
     (one) => one.startsWith(name) && /^(?:_id|Id|ID|_ID)$/.test(one.slice(name.length)),
@@ -156,7 +154,7 @@ function otherSuffix(name: string, fields: readonly string[]): string | undefine
   return field?.slice(name.length)
 }
 
-/** Longer names are not compared: such names are not typos. */
+/** Longer names are not typos. */
 export const LONGEST_NAME = 40
 const MOST_CANDIDATES = 400
 
@@ -165,7 +163,7 @@ export interface Nearest {
   readonly distance: number
 }
 
-/** The candidate that a name was probably meant to be. Case, spaces, and `_` or `-` between words hardly count. */
+/** The most similar candidate. Case, spaces, and `_` or `-` between words hardly count. */
 export function findNearest(name: string, candidates: readonly string[]): Nearest | undefined {
   const plain = name.length > LONGEST_NAME ? '' : withoutStyle(name)
   if (plain === '') return undefined
@@ -175,7 +173,6 @@ export function findNearest(name: string, candidates: readonly string[]): Neares
     if (candidate.length > LONGEST_NAME) continue
     const steps = editDistance(plain, withoutStyle(candidate), most)
     if (steps === undefined) continue
-    // The same in another style is nearer than anything else.
     const distance = steps + (candidate === name ? 0 : 0.5)
     if (!best || distance < best.distance) best = { name: candidate, distance }
   }

@@ -10,11 +10,11 @@ import {
   unreadable,
 } from './parameter-values.ts'
 import { parseWhere } from './parse-where.ts'
+import type { Query } from './query-string.ts'
 
-type Query = Record<string, unknown>
 type Meaning = Word['means']
 
-/** The meaning of keywords that json-server 0.17.4 did not have: its own take precedence. */
+/** Keywords that json-server 0.17.4 did not have: its own take precedence. */
 const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
   _where: ({ _where }) => meaningOfWhere(strings(_where).filter(isGiven)),
   _per_page: (query) => {
@@ -24,7 +24,6 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (window || !isGiven(query._per_page)) return window ? { window } : {}
     return { ignored: unreadable('_per_page', query._per_page) }
   },
-  // ng-admin's keywords.
   _perPage: (query) => {
     const winner = ['_limit', '_per_page'].find((name) => isGiven(query[name]))
     if (winner) return beaten('_perPage', winner)
@@ -38,6 +37,9 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (isGiven(_sort)) return beaten('_sortDir', '_sort')
     return isGiven(_sortField) || !isGiven(_sortDir) ? {} : { ignored: missing('_sortDir', '_sortField') }
   },
+  // Flags of the request: the engine only reports whether they are fields.
+  _explain: () => ({ ignored: { name: '_explain', reason: 'unknown field' } }),
+  _strict: () => ({ ignored: { name: '_strict', reason: 'unknown field' } }),
 }
 
 export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
@@ -50,7 +52,7 @@ function meaningOfWhere(texts: readonly string[]): Meaning {
   try {
     return { where: texts.map(parseWhere) }
   } catch (error) {
-    // Only reported if no row has a field of that name.
+    // An error only if no row has a field of that name.
     if (error instanceof RequestError) return { error: error.message }
     throw error
   }

@@ -1,39 +1,35 @@
+import type { Query } from '../query/query-string.ts'
 import type { Reading } from '../read.ts'
 
-/** Parameters that name no field of any row, such as a cache buster. What their values are makes no difference. */
+/** Parameters that name no field of any row, such as a cache buster: their values make no difference. */
 export interface IdleNames {
   readonly names: ReadonlySet<string>
   isCurrent(): boolean
 }
 
-/** Clients use few, and the same again and again. */
 const MOST = { names: 20, characters: 100 } as const
 
-/** The query without the values that make no difference: requests that differ only in them share a response. */
-export function withoutIdle(
-  query: Readonly<Record<string, unknown>>,
-  { names, isCurrent }: IdleNames,
-): Record<string, unknown> | undefined {
+/** The query without idle values: requests that differ only in them share a response. */
+export function withoutIdle(query: Query, { names, isCurrent }: IdleNames): Query | undefined {
   if (!isCurrent()) return undefined
-  const meant = { ...query }
+  const shorter = { ...query }
   let isShorter = false
   for (const name of names) {
     if (typeof query[name] !== 'string' || !Object.hasOwn(query, name)) continue
-    meant[name] = ''
+    shorter[name] = ''
     isShorter = true
   }
-  return isShorter ? meant : undefined
+  return isShorter ? shorter : undefined
 }
 
-/** @param known by collection */
 export function recordIdle(
-  known: Map<string, IdleNames>,
+  idleNames: Map<string, IdleNames>,
   collection: string,
   { idle = [], isCurrent }: Reading,
 ): void {
-  const before = known.get(collection)
+  const before = idleNames.get(collection)
   const names = new Set(before?.isCurrent() ? before.names : [])
   for (const name of idle) if (name.length <= MOST.characters) names.add(name)
-  if (names.size <= MOST.names) known.set(collection, { names, isCurrent })
-  else known.delete(collection)
+  if (names.size <= MOST.names) idleNames.set(collection, { names, isCurrent })
+  else idleNames.delete(collection)
 }

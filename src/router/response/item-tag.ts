@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { Row } from '../../storage/types.ts'
 import { renderResponse } from './render-response.ts'
 
-/** The ETag of a plain GET of an item: without relations, and without a custom `render`. */
+/** The ETag of a plain GET of an item; '' if it is sent without. */
 export async function itemTag(req: Request, row: Row): Promise<string> {
   const { app } = req
   const etagOf: unknown = app.get('etag fn')
@@ -10,11 +10,10 @@ export async function itemTag(req: Request, row: Row): Promise<string> {
   if (!writesPlainJson(app)) return String(etagOf(Buffer.from(asExpressWrites(app, row)), 'utf8'))
   const reading = { data: row, isCurrent: () => false }
   const response = await renderResponse(reading, { etagOf: (body) => String(etagOf(body)) })
-  // A large one is sent without.
   return 'etag' in response ? response.etag : ''
 }
 
-/** Whether the settings of an application make `res.json` write what our fast path writes. */
+/** Whether `res.json` would write what our fast path writes. */
 export function writesPlainJson({ settings }: Request['app']): boolean {
   return (
     settings['json spaces'] === 2 &&

@@ -1,11 +1,11 @@
-/** A page's callback function that receives the response: `?callback=show`. */
+import type { Query } from '../query/query-string.ts'
+/** `?callback=show` */
 export interface Script {
   readonly callback: string
   readonly type: string
 }
 
-/** The script that Express's `res.jsonp` would send; undefined if it would send JSON. */
-export function scriptOf({ callback }: Record<string, unknown>): Script | undefined {
+export function scriptOf({ callback }: Query): Script | undefined {
   const name: unknown = Array.isArray(callback) ? callback[0] : callback
   if (typeof name !== 'string' || name === '') return undefined
   return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }

@@ -4,18 +4,16 @@ import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 import { asScript, type Script } from './jsonp.ts'
 import { RenderedResponse } from './rendered-response.ts'
-import { LARGE, LARGEST_RESPONSE, sizeOf, takeRoom, tooLarge } from './response-memory.ts'
-import { StreamedResponse } from './streamed-response.ts'
+import { joinPieces, LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
+import type { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
 
 export interface RenderOptions {
-  /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
   readonly script?: Script | undefined
 }
 
-/** Renders a response, a long one with pauses. Rejects if it is too large. */
 export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,
@@ -26,17 +24,16 @@ export async function renderResponse(
   return new RenderedResponse(reading, body, etagOf(body))
 }
 
-/** Up to this many characters, Node sends a string in one write with its headers, which is faster than bytes. */
+/** Up to this many characters, Node sends headers and string in one write, which is faster than bytes. */
 const SHORT = 4096
 
-/** A large one is written as it is sent, once: without an ETag, which would have to come first. */
+/** A large response is streamed, without an ETag, which would have to come first. */
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {
   const { joined, hasRelations } = reading
   const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
   const pieces = () => asScript(script, joined ? prettyList(joined) : prettyJson(reading.data))
-  const room = takeRoom(size)
-  if (!room) return new StreamedResponse(reading, pieces, script?.type)
+  if (!reserve(size)) return { reading, pieces, type: script?.type }
   const hash = createHash('sha1')
   const gathered: Uint8Array[] = []
   const pace = new Pace()
@@ -49,8 +46,8 @@ async function renderLong(reading: Reading, script: Script | undefined): Promise
       if (pace.isDue) await pace.turn()
     }
     const etag = `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`
-    return new RenderedResponse(reading, room.join(gathered, length), etag, script?.type)
+    return new RenderedResponse(reading, joinPieces(gathered, length), etag, script?.type)
   } finally {
-    room.release()
+    release(size)
   }
 }

@@ -4,18 +4,15 @@ import type { Reading } from '../read.ts'
 
 const compress = promisify(gzip)
 
-/** A rendered response to a read: pretty JSON, as json-server's clients know it. */
 export class RenderedResponse {
   readonly reading: Reading
   readonly body: string | Buffer
   readonly length: number
   readonly etag: string
-  /** Content type, if it is not JSON. */
   readonly type: string | undefined
-  /** Its cache key, as long as it is cached. */
   cacheKey: string | undefined
   wasSent = false
-  /** In bytes: body, compressed copy, and the array of its rows, which themselves belong to the data. */
+  /** Bytes of the body, its compressed copy and the array of rows; the rows belong to the data. */
   memory: number
   #gzip: Promise<Buffer> | undefined
 
@@ -28,12 +25,10 @@ export class RenderedResponse {
     // A string takes two bytes per character if any of them is beyond Latin-1.
     const isWide = typeof body === 'string' && body.length !== this.length
     const { joined } = reading
-    // Relations are arrays of rows too.
     const rows = joined ? joined.length * 24 : Array.isArray(reading.data) ? reading.data.length * 8 : 0
     this.memory = (isWide ? body.length * 2 : this.length) + rows
   }
 
-  /** The body compressed, off the event loop and only once. */
   gzipped(): Promise<Buffer> {
     this.#gzip ??= this.#compress()
     return this.#gzip
@@ -51,7 +46,7 @@ export class RenderedResponse {
   }
 }
 
-/** zlib returns a slice of a larger block, which would stay in memory as long as any slice of it. */
+/** zlib returns a slice of a larger block, which it would keep in memory. */
 function inItsOwnMemory(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

@@ -2,13 +2,11 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { ResponseCache, Sent } from './response-cache.ts'
 
 export interface ReplayOptions {
-  /** The router's cache: a response can be replayed as long as it is there. */
   readonly responses: ResponseCache
-  /** Whether the cache may be used now, and no later handler has to see the request. */
+  /** Whether no later handler has to see the request. */
   readonly mayReplay: () => boolean
-  /** Takes over what others wrote; undefined where nobody else can. */
+  /** Takes over writes of other processes; undefined where there are none. */
   readonly catchUp: () => Promise<void> | undefined
-  /** Loggers to call for requests answered here, which never reach their place in the chain. */
   readonly logs: readonly Log[]
 }
 
@@ -19,31 +17,30 @@ interface Log {
 let chains = 0
 
 /**
- * The fast path in front of everything: sends a cached response again, all headers together, for an equal request
- * while the data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and those
- * request headers that are checked here: a layer that counts, waits or refuses must see every request.
+ * The fast path in front of everything: replays a cached response, with all headers, for an equal request while the
+ * data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and the request headers
+ * checked here: a layer that counts, waits or refuses must see every request.
  */
 export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): RequestHandler {
-  // Another chain has other rules and headers, and a request may still be in flight in the previous one.
+  // A reload makes another chain, with other rules and headers, while requests in flight still use this one.
   const chain = String(++chains)
 
   return function replay(req, res, next) {
     if (!isPlain(req) || !mayReplay()) return next()
     const { headers, url } = req
-    // By host, which links contain; by origin, which is reflected; and by encoding, since bodies may be compressed.
+    // Links contain the host, CORS headers the origin, and bodies may be compressed.
     const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
     const sent = responses.getSent(name)
     const news = sent && catchUp()
-    // If the data cannot be reached, the router says so.
     if (news)
       news.then(
-        () => sendOrKeep(name, responses.getSent(name), req, res, next),
+        () => sendOrStore(name, responses.getSent(name), req, res, next),
         () => next(),
       )
-    else sendOrKeep(name, sent, req, res, next)
+    else sendOrStore(name, sent, req, res, next)
   }
 
-  function sendOrKeep(
+  function sendOrStore(
     name: string,
     sent: Sent | undefined,
     req: Request,
@@ -54,32 +51,28 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
       sendAgain(req, res, sent, logs)
       return
     }
-    const keep: Keep = (sent) => responses.setSent(name, { ...sent, head: headOf(res) })
-    Reflect.set(res.locals, KEEP, keep)
+    const store: StoreSent = (sent) => responses.setSent(name, { ...sent, head: headOf(res) })
+    Reflect.set(res.locals, STORE, store)
     next()
   }
 }
 
-type Keep = (sent: Omit<Sent, 'head'>) => void
+type StoreSent = (sent: Omit<Sent, 'head'>) => void
 
-/** Where a request carries the callback that stores its response. */
-const KEEP = Symbol('keep')
+const STORE = Symbol('store')
 
-/** Call for a URL that nobody will request again. */
+/** Call for a URL that will not be requested again. */
 export function dropReplay(res: Response): void {
-  Reflect.deleteProperty(res.locals, KEEP)
+  Reflect.deleteProperty(res.locals, STORE)
 }
 
-/**
- * Call right before a response is sent for the second time, when all its headers are set. Many URLs are requested only
- * once: heads are worth keeping from the second time on.
- */
-export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
+/** Call right before sending, with all headers set; from the second time on, as many URLs are requested once. */
+export function storeForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
   if (sent.response.cacheKey === undefined) return
-  const keep: unknown = Reflect.get(res.locals, KEEP)
-  // A rewrite rule may ask for a delay too, and then every request has to wait.
-  const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
-  if (typeof keep === 'function' && mayKeep) keep(sent)
+  const store: unknown = Reflect.get(res.locals, STORE)
+  // A rewrite rule may add a delay, for every request.
+  const mayStore = res.statusCode === 200 && !req.url.includes('_delay')
+  if (typeof store === 'function' && mayStore) store(sent)
 }
 
 function sendAgain(req: Request, res: Response, { head, body, length }: Sent, logs: readonly Log[]): void {
@@ -89,7 +82,7 @@ function sendAgain(req: Request, res: Response, { head, body, length }: Sent, lo
   for (const log of logs) log.note(req, res, performance.now() - start, length)
 }
 
-/** True for most requests; the responses to others depend on more than the URL. */
+/** The responses to other requests depend on more than the URL. */
 function isPlain({ method, headers }: Request): boolean {
   return (
     method === 'GET' &&
@@ -104,7 +97,7 @@ function isPlain({ method, headers }: Request): boolean {
   )
 }
 
-/** Node documents `getRawHeaderNames` only for outgoing requests; responses inherit it from the same class. */
+/** Documented only for outgoing requests; responses inherit it from the same class. */
 function headOf(res: Response): string[] {
   const names = (res as Response & { getRawHeaderNames(): string[] }).getRawHeaderNames()
   const head: string[] = []

@@ -4,72 +4,64 @@ import type { IdleNames } from './idle-names.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
 
-/** Total bytes of all cached responses. */
 const LIMIT = 64 * 1024 * 1024
 
-/** The share that one response may take: the largest ones take the longest to render. */
+/** For one response: the largest take the longest to render. */
 const LARGEST = 3 / 4
 
-/** Headers differ by host, origin and encoding, and several URLs may share a response: variants kept of each. */
+/** Variants per response: headers differ by host, origin and encoding. */
 const MOST_HEADS = 8
 
-/** A response as sent: every header that Node does not add itself, and the body, compressed or not. */
+/** A response as sent, with every header that Node does not add itself. */
 export interface Sent {
   readonly response: RenderedResponse
   readonly body: string | Buffer
   readonly length: number
-  /** Names and values in turn. */
   readonly head: string[]
 }
 
 interface CachedResponse {
   readonly response: RenderedResponse
-  /** Most URLs are requested only once. */
   heads?: Map<string, Sent>
   readonly key: string
-  /** The keys of all responses from the same engine. */
   readonly keys: Set<string>
 }
 
-/** What a request reads, and how it is rendered. */
 export interface Want<Request = unknown> {
   readonly request: Request
   isWanted(): boolean
   find(request: Request, isWanted: () => boolean): Promise<Reading | undefined>
-  /** Also renders nothing: a 404 has a body. */
   readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
 }
 
-/** A response being rendered, for all requests of the same that arrived since. */
+/** A response in progress, shared by equal requests that arrive meanwhile. */
 interface Flight {
   readonly wants: Pick<Want, 'isWanted'>[]
   readonly reading: Promise<Reading | undefined>
   readonly response: Promise<AnyResponse>
 }
 
-/** How often a request joins before it renders for itself: where responses are never current, all would queue up. */
+/** Where responses are never current, requests would otherwise queue up. */
 const MOST_JOINS = 2
 
 let scopes = 0
 
-/** Responses to reads, within one limit: bodies, compressed copies and heads. Used while their data is current. */
+/** Responses to reads, within one size limit. Valid while their data is current. */
 export class ResponseCache {
   readonly #limit: number
-  readonly #kept: Lru<string, CachedResponse>
+  readonly #cached: Lru<string, CachedResponse>
   readonly #sent: Map<string, Sent>
   readonly #flights = new Map<string, Flight>()
-  /** What keys begin with. Never used again: a session may end, and another one of its name begin. */
+  /** Prefix of all keys, unique: a session may end, and another with its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
-  /** Of requests so far, by collection. */
   readonly idle = new Map<string, IdleNames>()
 
-  /** @param room a cache whose room it shares */
   constructor(limit = LIMIT, room?: ResponseCache) {
     this.#limit = room ? room.#limit : limit
     this.#scope = room ? `\n${++scopes}\n` : ''
     this.#sent = room ? room.#sent : new Map()
-    this.#kept = room ? room.#kept : this.#makeRoom()
+    this.#cached = room ? room.#cached : this.#makeRoom()
   }
 
   #makeRoom(): Lru<string, CachedResponse> {
@@ -87,22 +79,21 @@ export class ResponseCache {
     })
   }
 
-  /** A cache for the responses of another engine, within the same limit. */
   forEngine(): ResponseCache {
     return new ResponseCache(this.#limit, this)
   }
 
   get size(): number {
-    return this.#kept.size
+    return this.#cached.size
   }
 
   get(url: string): RenderedResponse | undefined {
     const key = this.#scope + url
-    const response = this.#kept.peek(key)?.response
+    const response = this.#cached.peek(key)?.response
     return response !== undefined && this.#use(key, response) ? response : undefined
   }
 
-  /** The response that another request is rendering, as long as it is current, or a new one. */
+  /** Joins an equal request in progress while its data is current. */
   async fetch<Request>(key: string, want: Want<Request>): Promise<AnyResponse> {
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       const joined = this.#flights.get(key)
@@ -110,7 +101,6 @@ export class ResponseCache {
       joined.wants.push(want)
       const reading = await joined.reading
       if (reading?.isCurrent()) return joined.response
-      // It shows the data from before this request.
       if (this.#flights.get(key) === joined) this.#flights.delete(key)
     }
     const wants: Pick<Want, 'isWanted'>[] = [want]
@@ -122,25 +112,23 @@ export class ResponseCache {
       if (this.#flights.get(key) === flight && response.reading.isCurrent()) this.set(key, response)
       return response
     } finally {
-      // Waiting requests get the error.
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
   }
 
-  /** Streamed responses are too large to cache. */
   set(url: string, response: AnyResponse): void {
     const key = this.#scope + url
     if (!(response instanceof RenderedResponse)) {
-      this.#kept.delete(key)
+      this.#cached.delete(key)
       return
     }
-    if (!this.#kept.set(key, { response, key, keys: this.#keys })) return
+    if (!this.#cached.set(key, { response, key, keys: this.#keys })) return
     response.cacheKey = key
     this.#keys.add(key)
   }
 
-  resize({ cacheKey: keptAs }: RenderedResponse): void {
-    if (keptAs !== undefined) this.#kept.resize(keptAs)
+  resize({ cacheKey }: RenderedResponse): void {
+    if (cacheKey !== undefined) this.#cached.resize(cacheKey)
   }
 
   getSent(name: string): Sent | undefined {
@@ -149,13 +137,12 @@ export class ResponseCache {
     return key !== undefined && sent && this.#use(key, sent.response) ? sent : undefined
   }
 
-  /** Stores a sent variant as long as its response is cached. */
   setSent(name: string, sent: Sent): void {
-    const { cacheKey: keptAs } = sent.response
-    const kept = keptAs === undefined ? undefined : this.#kept.peek(keptAs)
-    if (keptAs === undefined || kept === undefined) return
-    kept.heads ??= new Map()
-    const { heads } = kept
+    const { cacheKey } = sent.response
+    const cached = cacheKey === undefined ? undefined : this.#cached.peek(cacheKey)
+    if (cacheKey === undefined || cached === undefined) return
+    cached.heads ??= new Map()
+    const { heads } = cached
     const [oldest] = heads.keys()
     if (heads.size >= MOST_HEADS && oldest !== undefined && !heads.has(name)) {
       heads.delete(oldest)
@@ -163,29 +150,27 @@ export class ResponseCache {
     }
     heads.set(name, sent)
     this.#sent.set(name, sent)
-    this.#kept.resize(keptAs)
+    this.#cached.resize(cacheKey)
   }
 
-  /** Drops the responses of this engine. */
   clear(): void {
-    for (const key of this.#keys) this.#kept.delete(key)
+    for (const key of this.#keys) this.#cached.delete(key)
     this.#flights.clear()
     this.idle.clear()
   }
 
-  /** Whether a cached response is still current; drops it if not. */
   #use(key: string, { reading }: RenderedResponse): boolean {
     if (!reading.isCurrent()) {
-      this.#kept.delete(key)
+      this.#cached.delete(key)
       return false
     }
-    // While there is room even for the largest response, recency does not matter.
-    if (this.#kept.size > this.#limit * (1 - LARGEST)) this.#kept.get(key)
+    // Recency matters only once the largest response would not fit.
+    if (this.#cached.size > this.#limit * (1 - LARGEST)) this.#cached.get(key)
     return true
   }
 }
 
-/** Overhead in bytes of the objects around a response, and around a head. */
+/** Bytes of the objects around a response, and around a head. */
 const RESPONSE = 900
 const HEAD = 400
 
@@ -197,11 +182,11 @@ function sizeOf({ response, heads }: CachedResponse, key: string): number {
   return size
 }
 
-/** Keys to remember, and the longest one: 5 MB at most. */
+/** 5 MB at most. */
 const MOST_NAMES = 10_000
 const LONGEST_NAME = 512
 
-/** Admits a key the second time: otherwise a scan of more than fits would evict what others request repeatedly. */
+/** Admits a key the second time: otherwise a crawl over more than fits would evict what is requested repeatedly. */
 class AdmissionFilter {
   readonly #names = new Set<string>()
 

@@ -5,10 +5,9 @@ import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 
-/** Maximum size of a response that can be larger than the data, or must be held: no browser can use more. */
+/** For responses that can be larger than the data, or must be held in memory: no browser can use more. */
 export const LARGEST_RESPONSE = 256 * 1024 * 1024
 
-/** Memory for large responses that must be held completely. */
 const ROOM = 2 * LARGEST_RESPONSE
 
 interface Waiting {
@@ -20,14 +19,14 @@ interface Waiting {
 let taken = 0
 const waiting: Waiting[] = []
 
-/** Waits for room to hold a response until its client has read it. Resolves to whether the client is still there. */
+/** Waits for memory to hold a response until it is sent. Resolves to whether the client is still connected. */
 export async function waitForRoom(reading: Reading, res: Response): Promise<boolean> {
   const size = await sizeOf(reading, LARGEST_RESPONSE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
   if (size < LARGE) return true
   return new Promise((enter) => {
     waiting.push({ size, res, enter })
-    // If a waiting client gives up, the ones behind it need not wait for its room.
+    // A client that gives up frees its position in the queue.
     res.once('close', letIn)
     letIn()
   })
@@ -57,7 +56,6 @@ export function tooLarge(): RequestError {
   )
 }
 
-/** A lower bound for the bytes of a response, counted no further than the limit. */
 export async function sizeOf(reading: Reading, limit: number): Promise<number> {
   if (reading.joined) return reading.joined.sizeUpTo(limit)
   const pace = new Pace()
@@ -70,53 +68,43 @@ export async function sizeOf(reading: Reading, limit: number): Promise<number> {
   return size
 }
 
-/** The rows of a list, or of all lists in an object. */
 function* partsOf(data: unknown): Generator<unknown, void> {
   if (Array.isArray(data)) yield* data
   else if (isObject(data)) for (const part of Object.values(data)) yield* Array.isArray(part) ? part : [part]
   else yield data
 }
 
-/** Larger responses are sent as they are written, and not held in memory. */
 export const LARGE = 32 * 1024 * 1024
 
-/** Total bytes of bodies. */
 const LIMIT = 256 * 1024 * 1024
 
 let held = 0
 
-/** A body counts until it is garbage: neither a cache nor a slow client references it. */
+/** Counts a body until it is garbage: no cache or slow client references it. */
 const bodies = new FinalizationRegistry<number>((size) => {
   held -= size
 })
 
-/** Room for a response of about this size while it is written; undefined if there is none. */
-export function takeRoom(size: number): Room | undefined {
-  return size < LARGE && held + size <= LIMIT ? new Room(size) : undefined
+/** Reserves memory for a response of about this size while it is rendered; false if there is none. */
+export function reserve(size: number): boolean {
+  if (size >= LARGE || held + size > LIMIT) return false
+  held += size
+  return true
 }
 
-class Room {
-  readonly #size: number
+export function release(size: number): void {
+  held -= size
+}
 
-  constructor(size: number) {
-    this.#size = size
-    held += size
+/** Joins the pieces of a body, which counts as held. */
+export function joinPieces(pieces: readonly Uint8Array[], length: number): Buffer {
+  const body = Buffer.allocUnsafeSlow(length)
+  let end = 0
+  for (const piece of pieces) {
+    body.set(piece, end)
+    end += piece.length
   }
-
-  /** A body of pieces, which takes room of its own. */
-  join(pieces: readonly Uint8Array[], length: number): Buffer {
-    const body = Buffer.allocUnsafeSlow(length)
-    let end = 0
-    for (const piece of pieces) {
-      body.set(piece, end)
-      end += piece.length
-    }
-    held += length
-    bodies.register(body, length)
-    return body
-  }
-
-  release(): void {
-    held -= this.#size
-  }
+  held += length
+  bodies.register(body, length)
+  return body
 }

@@ -1,20 +1,19 @@
 import type { Request, Response } from 'express'
 import type { AnyResponse } from './render-response.ts'
-import type { RenderedResponse } from './rendered-response.ts'
-import { keepForReplay } from './replay.ts'
+import { RenderedResponse } from './rendered-response.ts'
+import { storeForReplay } from './replay.ts'
 import type { ResponseCache } from './response-cache.ts'
-import { StreamedResponse, streamResponse } from './streamed-response.ts'
+import { streamResponse } from './streamed-response.ts'
 
-/** Below this many bytes, compression costs more than it saves; also the default of the `compression` package. */
+/** Bytes; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024
 
 export interface SendOptions {
-  /** Compresses all other responses. Without it, something else does, or nothing. */
   readonly compress: unknown
   readonly responses: ResponseCache
 }
 
-/** Sends what `res.jsonp` would send, byte for byte and header for header, without rendering it again. */
+/** Sends what `res.jsonp` would send, byte for byte, without rendering it again. */
 export function sendResponse(
   req: Request,
   res: Response,
@@ -24,16 +23,16 @@ export function sendResponse(
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', response.type ?? 'application/json; charset=utf-8')
-  const isStreamed = response instanceof StreamedResponse
+  const isStreamed = !(response instanceof RenderedResponse)
   if (!isStreamed && !res.hasHeader('ETag')) res.setHeader('ETag', response.etag)
   if (mayCompress) {
-    // `res.vary` parses the header; nearly always it is one of these two.
+    // `res.vary` parses the header: nearly always it is one of these two.
     const vary = res.getHeader('Vary')
     if (vary === undefined) res.setHeader('Vary', 'Accept-Encoding')
     else if (vary === 'Origin') res.setHeader('Vary', 'Origin, Accept-Encoding')
     else res.vary('Accept-Encoding')
   }
-  // `req.fresh` checks many headers; most requests have none of them.
+  // `req.fresh` is slow, and most requests have neither header.
   const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
   if (isConditional && req.fresh) {
     res.statusCode = 304
@@ -55,7 +54,7 @@ export function sendResponse(
 function end(req: Request, res: Response, response: RenderedResponse, body: string | Buffer): void {
   const length = body === response.body ? response.length : body.length
   res.setHeader('Content-Length', length)
-  if (response.wasSent) keepForReplay(req, res, { response: response, body, length })
+  if (response.wasSent) storeForReplay(req, res, { response, body, length })
   response.wasSent = true
   if (req.method === 'HEAD') res.end()
   else res.end(body)

@@ -5,20 +5,13 @@ import type { Request, Response } from 'express'
 import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 
-/** A large response, serialized as it is sent. Nothing is known of it before: neither its length nor an ETag. */
-export class StreamedResponse {
+/** A large response, serialized while it is sent: without a length or an ETag. */
+export interface StreamedResponse {
   readonly reading: Reading
   readonly pieces: () => Iterable<Uint8Array>
   readonly type: string | undefined
-
-  constructor(reading: Reading, pieces: () => Iterable<Uint8Array>, type: string | undefined) {
-    this.reading = reading
-    this.pieces = pieces
-    this.type = type
-  }
 }
 
-/** Streams a response as fast as the client reads it. Its headers are set. */
 export async function streamResponse(
   req: Request,
   res: Response,
@@ -35,12 +28,12 @@ export async function streamResponse(
     if (isCompressed) await pipeline(pieces, createGzip(), res)
     else await pipeline(pieces, res)
   } catch (error) {
-    // Stream and system errors have a code: the client is gone and needs no response.
+    // Stream and system errors have a code: the client has disconnected.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
 }
 
-/** With pauses: a client that reads fast must not keep others waiting. */
+/** Yields to the event loop even if the client reads fast. */
 async function* paced(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const pace = new Pace()
   for (const piece of pieces) {

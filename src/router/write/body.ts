@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { MOST_OPERATIONS, readOperations } from '../../json/json-patch.ts'
+import { MOST_OPERATIONS, type Operation, readOperations } from '../../json/json-patch.ts'
 import { MAX_DEPTH, storable } from '../../json/limits.ts'
 import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
 import type { Patch } from '../../storage/apply-patch.ts'
@@ -9,14 +9,12 @@ import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 
-/** The body as fields of one item; no body counts as an empty object. */
 export function objectBody(body: unknown): Row {
   if (body === undefined) return {}
   if (!isRow(body)) throw invalidBody(NO_OBJECT)
   return bounded(body)
 }
 
-/** The body as one item or an array of items, whose ids fit in a URL. */
 export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row[] {
   if (!Array.isArray(body)) {
     const row = objectBody(body)
@@ -32,7 +30,7 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
   return rows
 }
 
-/** 10 MB holds about this many ordinary rows, but millions of empty ones, which would block other requests. */
+/** 10 MB holds this many ordinary rows, but millions of empty ones, which would block other requests. */
 const MOST_ROWS = 100_000
 
 /** Each character may take nine in a URL, and the URL and headers together must fit in 16 KB. */
@@ -54,7 +52,7 @@ export function checkId(row: Row, name: string): void {
   }
 }
 
-/** Our own body parser checks this already; another one in front of the router does not. */
+/** Our body parser checks this; another one in front of the router may not. */
 export function bounded<T extends object>(body: T): T {
   if (isKnownToBeBounded(body)) return body
   const stored = storable(body, MAX_DEPTH)
@@ -66,7 +64,7 @@ function invalidBody(message: string): RequestError {
   return new RequestError('INVALID_BODY', message)
 }
 
-/** Which fields are text only because they came in a form, or in the path. A schema may want numbers of them. */
+/** Fields that are text because they came in a form or in the path: a schema may convert them. */
 export function textsOf(req: Request, inPath?: string): Pick<WriteOptions, 'texts'> {
   if (isFormBody(req)) return { texts: 'all' }
   return inPath === undefined ? {} : { texts: [inPath] }
@@ -78,29 +76,29 @@ export function patchOf(req: Request): Patch | undefined {
   if (req.method !== 'PATCH') return undefined
   if (type === undefined || !PATCH_TYPE.test(type)) return refuseUnnamed(req.body)
   if (!/json-patch/i.test(type)) return { format: 'merge-patch', fields: objectBody(req.body) }
-  const operations = readPatch(req.body)
-  if (typeof operations === 'string') throw new RequestError('INVALID_BODY', operations)
-  return { format: 'json-patch', operations }
+  return { format: 'json-patch', operations: readPatch(req.body) }
 }
 
 const PATCH_TYPE = /^\s*application\/(?:merge|json)-patch\+json\s*(?:;|$)/i
 
-/** A list of operations is of no use as fields. */
 function refuseUnnamed(body: unknown): undefined {
   const isPatch =
     Array.isArray(body) && body.length > 0 && body.every((one) => Object.hasOwn(Object(one), 'op'))
   if (!isPatch) return undefined
-  const message = 'This is a JSON Patch; send it with Content-Type: application/json-patch+json.'
-  throw new RequestError('INVALID_BODY', message)
+  throw invalidBody('This is a JSON Patch; send it with Content-Type: application/json-patch+json.')
 }
 
-function readPatch(body: unknown): ReturnType<typeof readOperations> {
+function readPatch(body: unknown): readonly Operation[] {
   if (!Array.isArray(body)) {
-    return 'A JSON Patch must be a list of operations, such as [{"op":"replace","path":"/name","value":"Desk"}].'
+    throw invalidBody(
+      'A JSON Patch must be a list of operations, such as [{"op":"replace","path":"/name","value":"Desk"}].',
+    )
   }
   if (body.length > MOST_OPERATIONS) {
     const message = `The patch has more than ${MOST_OPERATIONS.toLocaleString('en')} operations; send fewer at a time.`
     throw new StorageError('BODY_TOO_LARGE', message)
   }
-  return readOperations(bounded(body))
+  const operations = readOperations(bounded(body))
+  if (typeof operations === 'string') throw invalidBody(operations)
+  return operations
 }

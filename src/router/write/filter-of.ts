@@ -3,47 +3,50 @@ import type { Word } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { readDialect } from '../query/dialects.ts'
 import { checkQuery, parseQuery } from '../query/parse-query.ts'
+import type { Query } from '../query/query-string.ts'
 import { RequestError } from '../request-error.ts'
 
-/** The rows that a PATCH or DELETE changes. Nothing is ignored: that would change rows that nobody meant. */
-export function filterOf(query: Record<string, unknown>, method: string): Filter {
+/** The filter of a PATCH or DELETE. Nothing in it is ignored, since that would change unintended rows. */
+export function filterOf(query: Query, method: string): Filter {
   for (const [name, value] of Object.entries(query)) {
-    if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) refuse(meansNothing(name))
-    if (!isText(value)) refuse(`The value of ${name} cannot be read; write it as ${name}=value.`)
+    if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE'))
+      refuseFilter(meansNothing(name))
+    if (!isText(value)) refuseFilter(`The value of ${name} cannot be read; write it as ${name}=value.`)
   }
-  const { _dependent, _all, _strict, _explain, ...asked } = query
-  checkDialect(asked)
-  const { search, where, words: known = [], ignored } = checkQuery(parseQuery(asked))
+  const { _dependent, _all, _strict, _explain, ...filters } = query
+  checkDialect(filters)
+  const { search, where, words: parsed = [], ignored } = checkQuery(parseQuery(filters))
   const words = [
-    ...known.map(asFilter),
+    ...parsed.map(asFilter),
     ...(_explain === undefined ? [] : [asFilter(wordOf('_explain', _explain))]),
     ...(_all === undefined ? [] : [toggle('_all', _all, ['true'])]),
-    // A write is strict anyway.
     ...(_strict === undefined ? [] : [toggle('_strict', _strict, ['true', 'false'])]),
   ]
-  // A word that means nothing here may be the name of a field: the engine knows, and refuses it otherwise.
+  // Words with an error may be names of fields: the engine decides, and refuses them otherwise.
   const mayBeField = words.some(({ means }) => means.error !== undefined)
   if (everyLeaf({ where, words }).length === 0 && search === undefined && _all === undefined && !mayBeField) {
-    refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')
+    refuseFilter(
+      'Without a filter every item would be changed; add one, or _all=true if that is what you mean.',
+    )
   }
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }
 }
 
-/** A search or a filter that asks for nothing, and what is no filter in other dialects. */
-function checkDialect(query: Record<string, unknown>): void {
+/** Refuses an empty search or filter, and parameters of dialects that are not filters. */
+function checkDialect(query: Query): void {
   const { filters = [], names = new Set() } = readDialect(query) ?? {}
   const idle = ['sort', 'range', 'embed'].find((name) => names.has(name))
-  if (idle !== undefined) refuse(meansNothing(idle))
+  if (idle !== undefined) refuseFilter(meansNothing(idle))
   const [name = 'filter'] = names
-  if (filters.some((filter) => Object.keys(filter).length === 0)) refuse(`${name} is empty; leave it out.`)
-  if ([query, ...filters].some(({ q }) => [q].flat()[0] === '')) refuse('q is empty; leave it out.')
+  if (filters.some((filter) => Object.keys(filter).length === 0))
+    refuseFilter(`${name} is empty; leave it out.`)
+  if ([query, ...filters].some(({ q }) => [q].flat()[0] === '')) refuseFilter('q is empty; leave it out.')
 }
 
 const MEANINGLESS = new Set([
   ...['_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_upsert'],
 ])
 
-/** As with every new parameter, a field of that name takes precedence. */
 function asFilter(word: Word): Word {
   const { name, means } = word
   if (name !== '_where') return refused(word, meansNothing(name))
@@ -70,11 +73,10 @@ function meansNothing(name: string): string {
   return `${name} means nothing where rows are changed; leave it out.`
 }
 
-/** A string, or a list of strings. */
 function isText(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.length > 0 && value.every(isText))
 }
 
-function refuse(message: string): never {
+function refuseFilter(message: string): never {
   throw new RequestError('INVALID_QUERY', `${message} Nothing was changed.`)
 }

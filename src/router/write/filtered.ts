@@ -1,19 +1,20 @@
 import type { Request } from 'express'
 import type { Dependents, Filter } from '../../storage/change.ts'
+import type { Within } from '../../storage/question.ts'
 import type { Condition } from '../../storage/types.ts'
 import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { queryOf } from '../query/query-string.ts'
 import { RequestError } from '../request-error.ts'
 import { objectBody, patchOf, textsOf } from './body.ts'
 import { filterOf } from './filter-of.ts'
-import { dependentsOf, type Parent } from './resource-writes.ts'
+import { dependentsOf } from './resource-writes.ts'
 
 /** `PATCH /products?company_id=3`: changes every item that matches, or none. */
 export async function updateMatching(
   context: RouterContext,
   req: Request,
   collection: string,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   const where = whereOf(req, parent)
   const patch = patchOf(req)
@@ -33,16 +34,15 @@ export async function destroyMatching(
   context: RouterContext,
   req: Request,
   collection: string,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   const where = whereOf(req, parent)
-  const dependents = knownDependents(context, dependentsOf(context, req))
+  const dependents = checkDependents(context, dependentsOf(context, req))
   const removed = await change(context, { kind: 'remove-where', collection, where, dependents })
   return removed && { data: {}, removed, total: removed.length }
 }
 
-/** As with every parameter of such a change, a name that means nothing is refused. */
-function knownDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
+function checkDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
   const names = dependents === 'all' ? [] : dependents
   const unknown = names.find((name) => engine.kindOf(name) !== 'collection')
   if (unknown === undefined) return dependents
@@ -51,7 +51,7 @@ function knownDependents({ engine }: RouterContext, dependents: Dependents): Dep
 }
 
 /** Under a parent only its own items can match, and `_all=true` means all of those. */
-function whereOf(req: Request, parent: Parent | undefined): Filter {
+function whereOf(req: Request, parent: Within | undefined): Filter {
   const filter = filterOf(queryOf(req), req.method)
   if (!parent) return filter
   const isChild: Condition = { path: parent.key, op: 'eq', values: [parent.id], required: true }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { rightsIn } from '../../storage/access/rights.ts'
 import type { Dependents, WriteOptions } from '../../storage/change.ts'
+import type { Within } from '../../storage/question.ts'
 import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'
@@ -8,31 +9,25 @@ import { queryOf } from '../query/query-string.ts'
 import { objectBody, objectOrArrayBody, patchOf, textsOf } from './body.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
-/** The foreign key from a nested route (`/companies/1/products`). */
-export interface Parent {
-  readonly key: string
-  readonly id: string
-}
-
 /** `POST /products`, `POST /companies/1/products`; an array is inserted entirely or not at all. */
 export async function create(
   context: RouterContext,
   req: Request,
   name: string,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
   const sent = [body].flat()
   const rows = parent ? sent.map((row) => ({ ...row, [parent.key]: parent.id })) : sent
-  const place = wantedPlace(req)
-  const wanted = {
+  const position = positionIn(req)
+  const insert = {
     kind: 'insert',
     collection: name,
     rows,
-    ...(place !== undefined && rows.length === 1 && { place }),
+    ...(position !== undefined && rows.length === 1 && { place: position }),
     ...(Array.isArray(body) && { isList: true }),
   } as const
-  const created = await change(context, wanted, textsOf(req, parent?.key))
+  const created = await change(context, insert, textsOf(req, parent?.key))
   if (!created) return undefined
   const [first] = created
   if (Array.isArray(body) || !first) {
@@ -51,14 +46,14 @@ export async function update(
   options: WriteOptions,
 ): Promise<WriteResponse> {
   const patch = patchOf(req)
-  const place = { collection: name, id }
+  const item = { collection: name, id }
   const fields = patch ? {} : objectBody(req.body)
   // No upsert for nested items: one that is not found may belong to another parent.
-  if (isUpsert(context, req) && !options.within) return upsertItem(context, req, place, fields, options)
+  if (isUpsert(context, req) && !options.within) return upsertItem(context, req, item, fields, options)
   const kind = req.method === 'PATCH' ? 'merge' : 'replace'
   const row = patch
-    ? await change(context, { kind: 'patch', ...place, patch }, options)
-    : await change(context, { kind, ...place, fields }, { ...options, ...textsOf(req) })
+    ? await change(context, { kind: 'patch', ...item, patch }, options)
+    : await change(context, { kind, ...item, fields }, { ...options, ...textsOf(req) })
   return row && { data: row, row }
 }
 
@@ -73,13 +68,13 @@ export async function destroy(
   const dependents = dependentsOf(context, req)
   const removed = await change(context, { kind: 'remove', collection: name, id, dependents }, options)
   if (!removed) return undefined
-  // The place counts rows that the client may not be able to see.
+  // The position counts rows that the client may not be able to read.
   const mayCount = !context.access || rightsIn(context.access, name).read.reach === 'all'
-  const { row, place } = removed
-  return { data: {}, removed: row, ...(isPageOfOurs(req) && mayCount && { place }) }
+  const { row, place: position } = removed
+  return { data: {}, removed: row, ...(isFromDashboard(req) && mayCount && { position }) }
 }
 
-/** Whose rows a DELETE takes along: those that `_dependent` names, or everybody's with `cascade`. */
+/** Collections whose dependent rows a DELETE removes: those of `_dependent`, or all with `cascade`. */
 export function dependentsOf({ cascade }: RouterContext, req: Request): Dependents {
   return cascade ? 'all' : parseDependents(queryOf(req))
 }
@@ -90,7 +85,7 @@ export async function writeObject(
   req: Request,
   name: string,
   options: WriteOptions,
-  parent?: Parent,
+  parent?: Within,
 ): Promise<WriteResponse> {
   const patch = patchOf(req)
   const body = patch ? {} : objectBody(req.body)
@@ -103,16 +98,15 @@ export async function writeObject(
   return { data, row: data, ...(req.method === 'POST' && { status: 201, location: urlOf(req, name) }) }
 }
 
-/** How the page undoes a DELETE: the response names the row's position, and a POST with it restores it there. */
-export const PLACE = 'X-Restable-Place'
+/** The dashboard undoes a DELETE with it: the response has the row's position, and a POST restores it there. */
+export const POSITION_HEADER = 'X-Restable-Place'
 
-export function isPageOfOurs(req: Request): boolean {
+export function isFromDashboard(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-/** The requested position of a new row; undefined to append it, which is the default. */
-export function wantedPlace(req: Request): number | undefined {
-  if (!isPageOfOurs(req)) return undefined
+export function positionIn(req: Request): number | undefined {
+  if (!isFromDashboard(req)) return undefined
   const text = req.headers['x-restable-place']
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

@@ -4,24 +4,24 @@ import { compilePath, type Path, readPath, somePath, stepInto } from '../query/p
 import type { Row } from '../types.ts'
 import { type Column, type Key, Mark } from './index.ts'
 
-/** A row that keeps the index from telling the order of the column: it has a list there, an object, or a very long text. */
+/** A row without a position in the order of the column: it has a list there, an object, or a very long text. */
 export const UNORDERED = new Mark(0)
-/** A row with a list in the column: operators that look at entries need an index of those. */
+/** A row with a list in the column: operators on entries need an index of those. */
 export const LISTED = new Mark(1)
-/** A row with too many values to be in the index: it may have any. */
+/** A row with too many values for the index: it may have any. */
 export const CROWDED = new Mark(2)
 
 const MOST_VALUES = 200
 
-/** By the values at a path, through arrays; a list is one text, as json-server 0.17.4's operators see it. */
+/** By values at a path, through arrays; a list is one text, as for json-server 0.17.4's operators. */
 export const valueColumn = columnsOf('value', keysOfValue)
 
-/** By the values at a path, through arrays; of a list of plain values, by its entries. */
+/** By values at a path, through arrays; a list of scalars by its entries. */
 export const entryColumn = columnsOf('entry', keysOfEntries)
 
 export const foldedColumn = columnsOf('folded', keysOfFolded)
 
-/** The path is split when there is a row to look at: nearly always the index is there. */
+/** The path is compiled lazily: nearly always the index exists. */
 function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (path: string) => Column {
   return (text) => {
     let path: Path | undefined
@@ -35,7 +35,6 @@ function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (p
   }
 }
 
-/** The keys that values with this text may have in a column of values or entries. */
 export function keysFor(text: string): readonly Key[] {
   const number = Number(text)
   const keys: Key[] = [text]
@@ -44,7 +43,7 @@ export function keysFor(text: string): readonly Key[] {
   return keys
 }
 
-/** If sorting, which does not look into arrays, sees something else than filters do, the row has no place in the order. */
+/** Sorting does not enter arrays: where it sees another value than filters, the row has no order. */
 function keysAt(row: Row, path: Path, keysIn: (value: unknown) => readonly Key[]): readonly Key[] {
   const values: unknown[] = []
   const isCrowded = somePath(row, path, (value) => values.push(value) > MOST_VALUES)
@@ -59,7 +58,6 @@ function keysAt(row: Row, path: Path, keysIn: (value: unknown) => readonly Key[]
 }
 
 function keysOfValue(value: unknown): readonly Key[] {
-  // Adding 0 makes 0 of -0.
   if (typeof value === 'number' && !Number.isNaN(value)) return [value + 0]
   if (typeof value === 'boolean' || value === null || value === undefined) return [value]
   const text = keyOf(value)

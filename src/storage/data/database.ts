@@ -3,12 +3,11 @@ import type { Data, Naming, Row } from '../types.ts'
 import { hasField } from './fields.ts'
 import { Table } from './table.ts'
 
-/** What a name in the data holds: a collection, a single object, or something that is kept but not served. */
+/** A collection, a single object, or anything that is saved but not served. */
 export type Part = Table | Row | unknown
 
-/** All data at one moment. Immutable: a change makes another database that shares what it did not touch. */
+/** Immutable: a change makes another database that shares what it did not touch. */
 export class Database {
-  /** Everything, in order, also what is not served. */
   readonly parts: ReadonlyMap<string, Part>
 
   constructor(parts: ReadonlyMap<string, Part>) {
@@ -48,7 +47,6 @@ export class Database {
       : new Database(new Map(this.parts).set(name, part))
   }
 
-  /** As plain data: rows are the same objects, lists are new. */
   toData(): Data {
     const entries = [...this.parts].map(([name, part]): [string, unknown] => [
       name,
@@ -58,7 +56,7 @@ export class Database {
   }
 }
 
-/** What is read: all data, what one client may see of it, or what a change has made of it so far. */
+/** What a read reads: all data, what one client may see, or the state of a change in progress. */
 export interface Source {
   readonly naming: Naming
   names(): readonly string[]

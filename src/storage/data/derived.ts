@@ -2,32 +2,30 @@ import type { Row } from '../types.ts'
 import { type Difference, diff } from './diff.ts'
 import type { Tree } from './tree.ts'
 
-/** Something that is computed from the rows of a table, and brought up to date by what changed. */
+/** A value computed from the rows of a table, and updated by their changes. */
 export interface Derivation<T> {
   readonly name: string
   build(rows: Tree<Row>): T | Promise<T>
-  /** What becomes of it by some changes; undefined if it must be rebuilt. The old one stays as it is. */
+  /** Undefined if it must be rebuilt. Does not mutate the old value. */
   update(value: T, changes: readonly Difference<Row>[]): T | undefined
 }
 
 interface Entry {
   readonly rows: Tree<Row>
   value: unknown
-  /** How many versions ago it was asked for. */
   readonly age: number
 }
 
-/** With more changes than these, rebuilding it takes no longer, and lets others run meanwhile. */
+/** With more changes, rebuilding takes no longer, and yields meanwhile. */
 const MOST_CHANGES = 2048
 const MOST_ENTRIES = 48
-/** What nobody asked for during so many versions goes: it keeps old rows in memory. */
+/** Older entries are dropped: they keep old rows in memory. */
 const OLDEST = 1024
 
-/** Some rows, and what was derived from them. Starts with what was derived from an earlier version. */
+/** Rows and values derived from them, initially from an earlier version. */
 export class Derived {
   readonly rows: Tree<Row>
   #entries: Map<string, Entry> | undefined
-  /** Of an earlier version; let go once this one has entries of its own. */
   #earlier: ReadonlyMap<string, Entry> | undefined
 
   constructor(rows: Tree<Row>, before?: Derived) {
@@ -35,21 +33,21 @@ export class Derived {
     if (before) this.#earlier = before.#entries ?? before.#earlier
   }
 
-  /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
+  /** Cached and updated; a promise while it is being built. */
   derive<T>(derivation: Derivation<T>): T | Promise<T> {
     const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
-    const known = entries.get(name)
+    const cached = entries.get(name)
     entries.delete(name)
     const entry: Entry =
-      known?.rows === this.rows ? known : { rows: this.rows, value: this.#make(derivation, known), age: 0 }
+      cached?.rows === this.rows ? cached : { rows: this.rows, value: this.#make(derivation, cached), age: 0 }
     entries.set(name, entry)
     for (const [oldest] of entries) if (entries.size > MOST_ENTRIES) entries.delete(oldest)
-    if (entry !== known && entry.value instanceof Promise) this.#settle(name, entry, entry.value)
+    if (entry !== cached && entry.value instanceof Promise) this.#settle(name, entry, entry.value)
     return entry.value as T | Promise<T>
   }
 
-  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
+  /** Updates the value of an earlier version, which is cached there even if this version is dropped. */
   async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
     const entries = this.#entries ?? this.#inherit()
     if (earlier !== this && !entries.has(derivation.name)) {
@@ -59,14 +57,14 @@ export class Derived {
     return this.derive(derivation)
   }
 
-  #make<T>(derivation: Derivation<T>, known: Entry | undefined): T | Promise<T> {
-    if (!known) return derivation.build(this.rows)
-    const { value } = known
+  #make<T>(derivation: Derivation<T>, cached: Entry | undefined): T | Promise<T> {
+    if (!cached) return derivation.build(this.rows)
+    const { value } = cached
     if (value instanceof Promise) {
       const build = () => derivation.build(this.rows)
-      return value.then((done: T) => this.#update(derivation, known.rows, done), build)
+      return value.then((done: T) => this.#update(derivation, cached.rows, done), build)
     }
-    return this.#update(derivation, known.rows, value as T)
+    return this.#update(derivation, cached.rows, value as T)
   }
 
   #update<T>(derivation: Derivation<T>, before: Tree<Row>, value: T): T | Promise<T> {
@@ -77,7 +75,7 @@ export class Derived {
     return derivation.update(value, changes) ?? derivation.build(this.rows)
   }
 
-  /** Once it is built it is at hand; if it cannot be, the next who asks tries again. */
+  /** Replaces the promise by its value; if it rejects, the next call tries again. */
   #settle(name: string, entry: Entry, building: Promise<unknown>): void {
     building.then(
       (value) => {

@@ -1,13 +1,13 @@
 import { Branch, type Leaf, type Node, type Tree } from './tree.ts'
 
-/** What differs between two versions at one rank: added if there was nothing before, removed if there is nothing after. */
+/** Added if there is no `before`, removed if there is no `after`. */
 export interface Difference<Item> {
   readonly rank: number
   readonly before?: Item
   readonly after?: Item
 }
 
-/** What differs between two versions of a tree that is ordered by rank, in order. Costs what differs: shared nodes are skipped. */
+/** Differences of two versions of a tree ordered by rank, in order. Costs what differs: shared nodes are skipped. */
 export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Difference<Item>, void> {
   const [old, next] = [new Cursor(before.root), new Cursor(after.root)]
   while (old.node || next.node) {
@@ -23,7 +23,6 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
       old.descend()
       next.descend()
     } else {
-      // Past the end, above all.
       const rank = (old.node as Leaf | undefined)?.ranks[old.at] ?? Number.POSITIVE_INFINITY
       const nextRank = (next.node as Leaf | undefined)?.ranks[next.at] ?? Number.POSITIVE_INFINITY
       const before = rank <= nextRank ? (old.take() as Item) : undefined
@@ -36,7 +35,7 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
 }
 
 class Cursor {
-  /** Not looked into yet, unless it is a leaf; undefined at the end. */
+  /** Not entered yet, unless it is a leaf; undefined at the end. */
   node: Node | undefined
   at = 0
   readonly #rest: Node[] = []

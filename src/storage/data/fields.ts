@@ -5,16 +5,16 @@ import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'
 import { Branch, type Node, type Tree } from './tree.ts'
 
-/** Whether any row has a path, even if its value is null. */
+/** Even if its value is null. */
 export function hasField(table: Table, path: string): boolean | Promise<boolean> {
   let node: Node | undefined = table.rows.root
   while (node instanceof Branch) node = node.children[0]
   const first = node?.items[0]
-  // Nearly always, it tells.
+  // The first row nearly always decides.
   if (typeof first === 'object' && first !== null && Object.hasOwn(first, path)) return true
   if (NESTED.test(path)) return table.derive(hasNested(path))
   const names = table.derive(FIELD_NAMES)
-  return names instanceof Promise ? names.then((known) => known.has(path)) : names.has(path)
+  return names instanceof Promise ? names.then((counts) => counts.has(path)) : names.has(path)
 }
 
 const NESTED = /[.[]/
@@ -32,10 +32,10 @@ function hasNested(text: string): Derivation<boolean> {
   }
 }
 
-/** With more of them, it takes as long to count them again. */
+/** Beyond it, counting again takes no longer. */
 const MOST_NAMES = 1000
 
-/** How many rows have each field: a query may name thousands that none has. */
+/** Rows per field: a query may name thousands that no row has. */
 const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
   name: 'names',
   async build(rows) {
@@ -43,9 +43,9 @@ const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
     await someRow(rows, (row) => count(names, row, 1))
     return names
   },
-  update(known, changes) {
-    if (known.size > MOST_NAMES) return undefined
-    const names = new Map(known)
+  update(counts, changes) {
+    if (counts.size > MOST_NAMES) return undefined
+    const names = new Map(counts)
     for (const { before, after } of changes) {
       if (before !== undefined) count(names, before, -1)
       if (after !== undefined) count(names, after, 1)
@@ -54,9 +54,8 @@ const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
   },
 }
 
-/** Always false: there is more to count. */
+/** Always false, so that `someRow` continues. */
 function count(names: Map<string, number>, row: unknown, by: 1 | -1): boolean {
-  // A list or a string has a length, too.
   const own = isRecord(row) ? Object.keys(row) : Object.getOwnPropertyNames(Object(row))
   for (const name of own) {
     const rows = (names.get(name) ?? 0) + by

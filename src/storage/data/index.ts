@@ -7,11 +7,9 @@ import { type Edit, Tree } from './tree.ts'
 export interface Column {
   /** Columns of the same name have the same keys. */
   readonly name: string
-  /** Each key once. */
   keysOf(row: Row): readonly Key[]
 }
 
-/** The ranks of rows, by a key. */
 export type Index = Tree<Key>
 
 export function indexOf(column: Column): Derivation<Index> {
@@ -39,7 +37,7 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   return Tree.from(byKey, sorted.keys, sorted.ranks)
 }
 
-/** Keys of a changed row beyond which an index is rebuilt, with pauses. */
+/** A row with more keys makes the index be rebuilt, with pauses. */
 const MOST_KEYS = 10_000
 
 function updateIndex(
@@ -59,13 +57,12 @@ function updateIndex(
   return index.edit(edits.sort((a, b) => byKey(a.item, a.rank, b.item, b.rank)))
 }
 
-function except(keys: readonly Key[], others: readonly Key[]): readonly Key[] {
-  if (others.length < 8) return keys.filter((key) => !others.includes(key))
-  const known = new Set(others)
-  return keys.filter((key) => !known.has(key))
+function except(keys: readonly Key[], excluded: readonly Key[]): readonly Key[] {
+  if (excluded.length < 8) return keys.filter((key) => !excluded.includes(key))
+  const excludedSet = new Set(excluded)
+  return keys.filter((key) => !excludedSet.has(key))
 }
 
-/** Where the entries with a key are in an index: from `start` to `end`, which is not included. */
 export function rangeOf(index: Index, key: Key): Range {
   return { start: index.positionOf(key, BEFORE), end: index.positionOf(key, AFTER) }
 }
@@ -78,35 +75,34 @@ export interface Range {
 export const BEFORE = Number.NEGATIVE_INFINITY
 export const AFTER = Number.POSITIVE_INFINITY
 
-/** Keys sorted natively at a time. */
 const RUN = 16_384
 
-/** Sorts keys with their ranks, stably. Only distinct keys are sorted, in native order: own comparators are slow. */
+/** Stable. Sorts only distinct keys, in native order: custom comparators are slow. */
 async function sortKeys(
   keys: readonly Key[],
   ranks: readonly number[],
   pace: Pace,
 ): Promise<{ readonly keys: readonly Key[]; readonly ranks: readonly number[] }> {
   if (isSorted(keys)) return { keys, ranks }
-  const places = new Map<Key, number>()
+  const positions = new Map<Key, number>()
   for (const [at, key] of keys.entries()) {
-    places.set(key, (places.get(key) ?? 0) + 1)
+    positions.set(key, (positions.get(key) ?? 0) + 1)
     if (at % 512 === 0 && pace.isDue) await pace.turn()
   }
-  const distinct = await sortDistinct([...places.keys()], pace)
+  const distinct = await sortDistinct([...positions.keys()], pace)
   let next = 0
   for (const key of distinct) {
-    const count = places.get(key) ?? 0
-    places.set(key, next)
+    const count = positions.get(key) ?? 0
+    positions.set(key, next)
     next += count
   }
   if (pace.isDue) await pace.turn()
   const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
   for (const [at, key] of keys.entries()) {
-    const place = places.get(key) ?? 0
-    places.set(key, place + 1)
-    sorted.keys[place] = key
-    sorted.ranks[place] = ranks[at] ?? 0
+    const position = positions.get(key) ?? 0
+    positions.set(key, position + 1)
+    sorted.keys[position] = key
+    sorted.ranks[position] = ranks[at] ?? 0
     if (at % 512 === 0 && pace.isDue) await pace.turn()
   }
   return sorted
@@ -127,7 +123,7 @@ async function sortDistinct(keys: readonly Key[], pace: Pace): Promise<readonly 
     if (pace.isDue) await pace.turn()
   }
   while (runs.length > 1) runs.push(await merge(runs.shift() ?? [], runs.shift() ?? [], pace))
-  // `sort` would put undefined last, whatever the comparator says.
+  // Wrapped, since `sort` puts undefined last whatever the comparator says.
   const rest = others.map((key) => ({ key })).sort((a, b) => byKey(a.key, 0, b.key, 0))
   return [...Float64Array.from(numbers).sort(), ...(runs[0] ?? []), ...rest.map(({ key }) => key)]
 }
@@ -143,10 +139,9 @@ async function merge(left: readonly string[], right: readonly string[], pace: Pa
   return merged
 }
 
-/** What an index is ordered by. Numbers come first, then strings, booleans, null, undefined and marks. */
+/** In order: numbers, strings, booleans, null, undefined, marks. */
 export type Key = number | string | boolean | null | undefined | Mark
 
-/** Says something of a row instead of being one of its values. */
 export class Mark {
   readonly order: number
 
@@ -155,7 +150,6 @@ export class Mark {
   }
 }
 
-/** Orders entries by key, and those with the same key by rank. */
 export function byKey(key: unknown, rank: number, otherKey: unknown, otherRank: number): number {
   if (typeof key === typeof otherKey && (typeof key === 'number' || typeof key === 'string')) {
     const [left, right] = [key as number, otherKey as number]

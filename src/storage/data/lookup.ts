@@ -30,7 +30,7 @@ export async function byId(table: Table, field: string): Promise<(text: string) 
     if (first === Number.POSITIVE_INFINITY) return undefined
     const entry = entryAt(first, text)
     if (entry) return entry
-    // It has such a value, but not in a field of its own.
+    // The value may be nested, not the row's own field.
     for (const rank of ranksOf(index, keys)) {
       const other = entryAt(rank, text)
       if (other) return other
@@ -50,17 +50,16 @@ export async function find(source: Source, collection: string, id: unknown): Pro
   return table && (await findEntry(table, source.naming.id, id))?.row
 }
 
-/** Rows by the text of an own field; null and missing have none. */
+/** By the text of an own field; null and missing have none. */
 export async function lookup(source: Source, collection: string, field: string): Promise<Lookup> {
   const table = await source.table(collection)
   if (!table) return () => []
   const index = await table.derive(indexOf(valueColumn(field)))
   const find = (text: string) =>
     table.pick(ranksOf(index, keysFor(text))).filter((row) => fieldText(row, field) === text)
-  return remembering(find)
+  return memoized(find)
 }
 
-/** The ranks, ascending, of rows that may have this text at a path. */
 export async function ranksWith(table: Table, path: string, text: string): Promise<readonly number[]> {
   return ranksOf(await table.derive(indexOf(valueColumn(path))), keysFor(text))
 }
@@ -69,7 +68,7 @@ export async function lookupKeys(source: Source, collection: string, column: Col
   const table = await source.table(collection)
   if (!table) return () => []
   const index = await table.derive(indexOf(column))
-  return remembering((key) => table.pick(ranksOf(index, [key])))
+  return memoized((key) => table.pick(ranksOf(index, [key])))
 }
 
 export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
@@ -77,18 +76,18 @@ export function lookupEntries(source: Source, collection: string, field: string)
   return lookupKeys(source, collection, { name: `list ${field}`, keysOf })
 }
 
-/** Of long lists: when something else changes in their row, it still has the same keys. */
+/** For long lists: unchanged when another field of the row changes. */
 const keysOfLists = new WeakMap<readonly unknown[], readonly string[]>()
 
 function keysIn(list: readonly unknown[] = []): readonly string[] {
-  const known = keysOfLists.get(list)
-  if (known) return known
+  const cached = keysOfLists.get(list)
+  if (cached) return cached
   const keys = distinctKeys(list)
   if (keys.length > 1000) keysOfLists.set(list, keys)
   return keys
 }
 
-/** Of a list of millions: each entry once before it becomes a string, and only what is not all numbers once more. */
+/** For lists of millions: deduplicates before converting, and again only if not all are numbers. */
 function distinctKeys(list: readonly unknown[]): readonly string[] {
   const keys: string[] = []
   let hasOthers = false
@@ -100,12 +99,11 @@ function distinctKeys(list: readonly unknown[]): readonly string[] {
   return hasOthers ? [...new Set(keys)] : keys
 }
 
-/** Many rows may ask for the same list: they share it. */
-function remembering(find: Lookup): Lookup {
-  const known = new Map<string, readonly Row[]>()
+function memoized(find: Lookup): Lookup {
+  const cache = new Map<string, readonly Row[]>()
   return (key) => {
-    const rows = known.get(key) ?? find(key)
-    known.set(key, rows)
+    const rows = cache.get(key) ?? find(key)
+    cache.set(key, rows)
     return rows
   }
 }
@@ -118,7 +116,7 @@ function ranksOf(index: Index, keys: readonly Key[]): readonly number[] {
   return keys.length > 1 ? ranks.sort((a, b) => a - b) : ranks
 }
 
-/** The highest id, as `nextId` defines it. Where all are numbers the index tells, else all rows do, in order. */
+/** The highest id, as `nextId` needs it: from the index if all are numbers, else from all rows in order. */
 export async function highestId(table: Table, field: string): Promise<unknown> {
   const index = await table.derive(indexOf(valueColumn(field)))
   const numbers = index.positionOf('', BEFORE)
@@ -135,18 +133,18 @@ function highestOf(field: string): Derivation<{ readonly id: unknown; readonly l
       id: rows.items().reduce<unknown>((best, row) => higherId(best, row, field), undefined),
       last: rows.root.lastRank,
     }),
-    // What comes last is compared last; anything else may change what it is compared with.
-    update: (known, changes) =>
-      changes.every(({ before, rank }) => before === undefined && rank > known.last)
+    // Only appended rows can be compared incrementally.
+    update: (highest, changes) =>
+      changes.every(({ before, rank }) => before === undefined && rank > highest.last)
         ? {
-            id: changes.reduce<unknown>((best, { after }) => higherId(best, after, field), known.id),
-            last: changes.at(-1)?.rank ?? known.last,
+            id: changes.reduce<unknown>((best, { after }) => higherId(best, after, field), highest.id),
+            last: changes.at(-1)?.rank ?? highest.last,
           }
         : undefined,
   }
 }
 
-/** A field of a row as text, the way ids are compared; undefined if it is missing or cannot be a key. */
+/** As text, the way ids are compared; undefined if missing or too long for a key. */
 export function fieldText(row: unknown, field: string): string | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
   const value: unknown = (row as Row)[field]
@@ -159,7 +157,7 @@ export function listOf(row: unknown, field: string): readonly unknown[] | undefi
   return Array.isArray(value) ? value : undefined
 }
 
-/** The id that an entry of a list refers to; none if it is null, a list or an object. */
+/** The id that a list entry refers to; none for null, lists and objects. */
 export function entryKey(entry: unknown): string | undefined {
   return typeof entry === 'object' || entry === undefined ? undefined : keyOf(entry)
 }

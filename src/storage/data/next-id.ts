@@ -10,7 +10,7 @@ export function nextId(highest: unknown): number | string {
   return next !== undefined && next !== highest ? next : nanoid(7)
 }
 
-/** The id or, if that is taken, another: a number further on, in ever longer steps. */
+/** If it is taken, another: a number further on, in ever longer steps. */
 export function freeId(id: unknown, isTaken: (id: string) => boolean): unknown {
   let free = id
   for (let step = 1; isTaken(toText(free)); step *= 2)
@@ -18,11 +18,11 @@ export function freeId(id: unknown, isTaken: (id: string) => boolean): unknown {
   return free
 }
 
-/** Compares as JavaScript's `>` does, so with mixed ids the first kind seen stays, as in json-server. */
+/** Compares like `>`, so with mixed ids the first type stays, as in json-server. */
 export function higherId(highest: unknown, row: unknown, idName: string): unknown {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, idName)) return highest
   const id: unknown = (row as Row)[idName]
-  // Arrays and objects have no order, and may not even convert to a string.
+  // Arrays and objects have no order, and may not convert to a string.
   if (id === undefined || typeof id === 'object' || Number.isNaN(id)) return highest
   return highest === undefined || (id as number) > (highest as number) ? id : highest
 }

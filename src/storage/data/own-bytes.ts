@@ -3,7 +3,7 @@ import type { Database, Part } from './database.ts'
 import { diff } from './diff.ts'
 import { Table } from './table.ts'
 
-/** Counts the bytes of what some data does not share with the data that it began as. Costs what changed since the last count. */
+/** Bytes that some data does not share with the data it began as. Costs what changed since the last count. */
 export class OwnBytes {
   readonly #origin: Database
   #counted: Database

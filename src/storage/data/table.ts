@@ -6,14 +6,12 @@ import { type Edit, type Leaf, Tree } from './tree.ts'
 let versions = 0
 
 /**
- * The rows of a collection. Immutable: a change makes another table that shares what it did not touch. Each row has a rank,
- * a number that it keeps for life and passes on to the row that replaces it, ascending in the order of the rows.
+ * The rows of a collection. Immutable: a change makes another table that shares what it did not touch. Each row has a
+ * rank, a number that it keeps for life and passes on to its replacement, ascending in row order.
  */
 export class Table extends Derived {
-  /** No other table has the same. */
   readonly version = ++versions
   readonly size: number
-  /** Of a row that is appended. */
   readonly nextRank: number
 
   private constructor(rows: Tree<Row>, before?: Table) {
@@ -32,23 +30,23 @@ export class Table extends Derived {
 
   row(rank: number): Row | undefined {
     const leaf = this.rows.leafFor(undefined, rank)
-    return leaf.items[placeOf(leaf, rank)] as Row | undefined
+    return leaf.items[indexOfRank(leaf, rank)] as Row | undefined
   }
 
-  /** The rows with these ranks, in the order of the ranks. Fastest if they are ascending. */
+  /** In the order of the ranks. Fastest if they are ascending. */
   pick(ranks: readonly number[]): Row[] {
     const picked: Row[] = []
     let leaf: Leaf | undefined
     for (const rank of ranks) {
       if (!leaf || rank > leaf.lastRank || rank < (leaf.ranks[0] ?? 0))
         leaf = this.rows.leafFor(undefined, rank)
-      const row = leaf.items[placeOf(leaf, rank)]
+      const row = leaf.items[indexOfRank(leaf, rank)]
       if (row !== undefined) picked.push(row as Row)
     }
     return picked
   }
 
-  /** What some changes make of it; itself if they change nothing. Without `after`, the row goes. In the order of the ranks. */
+  /** Itself if nothing changes. @param changes by ascending rank; without `after`, the row is removed */
   edit(changes: readonly Change[]): Table {
     const edits: Edit[] = []
     for (const { rank, after } of changes) edits.push({ item: after, rank, isGone: after === undefined })
@@ -69,7 +67,7 @@ export class Table extends Derived {
     const added = rows.map((after, at) => ({ rank: start + step * (at + 1), after }))
     const isFree = added.every(({ rank }, at) => rank > (added[at - 1]?.rank ?? start) && rank < end)
     if (isFree) return this.edit(added)
-    // There is no number left between them: all rows are numbered again.
+    // No number is left between them: all rows get new ranks.
     const all = this.rows.items()
     return Table.of([...all.slice(0, position), ...rows, ...all.slice(position)])
   }
@@ -80,7 +78,7 @@ interface Change {
   readonly after?: Row | undefined
 }
 
-function placeOf({ ranks }: Leaf, rank: number): number {
+function indexOfRank({ ranks }: Leaf, rank: number): number {
   let [low, high] = [0, ranks.length]
   while (low < high) {
     const middle = (low + high) >>> 1

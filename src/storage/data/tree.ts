@@ -1,12 +1,11 @@
-/** Most entries of a leaf, and most children of a branch. */
 const MOST = 64
-/** A node with fewer joins a neighbor that has room. */
+/** A smaller node joins a neighbor that has room. */
 const FEW = MOST / 4
 
-/** How entries are ordered: by item and rank, or by rank alone. No two entries of a tree are equal. */
+/** By item and rank, or by rank alone. No two entries of a tree are equal. */
 export type Order = (item: unknown, rank: number, otherItem: unknown, otherRank: number) => number
 
-/** Some entries, in order. Immutable, and the same object as long as they are the same: results per leaf can be kept. */
+/** Immutable, and the same object while its entries are the same: results per leaf can be cached. */
 export class Leaf {
   readonly height = 0
   readonly items: readonly unknown[]
@@ -29,7 +28,6 @@ export class Leaf {
 export class Branch {
   readonly height: number
   readonly children: readonly Node[]
-  /** How many entries the children up to each one have. */
   readonly ends: readonly number[]
   readonly size: number
   readonly width: number
@@ -56,7 +54,7 @@ export class Branch {
 
 export type Node = Leaf | Branch
 
-/** An entry that is put into a tree, in the place of an equal one if there is one, or taken out. */
+/** Inserts an entry, or replaces an equal one, or removes it. */
 export interface Edit {
   readonly item: unknown
   readonly rank: number
@@ -64,8 +62,8 @@ export interface Edit {
 }
 
 /**
- * A persistent B+ tree that counts: entries in order, each an item and a rank. A change copies the nodes on the way to it
- * and shares all others, so that every older version stays as it was, at the cost of what differs.
+ * A persistent, counted B+ tree: entries in order, each an item and a rank. A change copies the nodes on the way to it
+ * and shares all others, so that older versions stay intact.
  */
 export class Tree<Item> {
   readonly root: Node
@@ -78,7 +76,6 @@ export class Tree<Item> {
     this.#order = order
   }
 
-  /** @param items in order, with the rank of each */
   static from<Item>(order: Order, items: readonly Item[] = [], ranks: readonly number[] = []): Tree<Item> {
     return new Tree(rootOf(leavesOf(items, ranks, true)), order)
   }
@@ -93,7 +90,7 @@ export class Tree<Item> {
     return leaf.ranks[at] ?? Number.NaN
   }
 
-  /** How many entries come before this one, whether it is there or not. */
+  /** Entries before this one, whether it exists or not. */
   positionOf(item: unknown, rank: number): number {
     let before = 0
     let node = this.root
@@ -102,10 +99,9 @@ export class Tree<Item> {
       before += node.ends[at - 1] ?? 0
       node = node.children[at] ?? EMPTY
     }
-    return before + placeIn(node, this.#order, item, rank)
+    return before + indexIn(node, this.#order, item, rank)
   }
 
-  /** The leaf that has, or would have, this entry. */
   leafFor(item: unknown, rank: number): Leaf {
     let node = this.root
     while (node instanceof Branch) node = node.children[childFor(node, this.#order, item, rank)] ?? EMPTY
@@ -128,7 +124,7 @@ export class Tree<Item> {
     return ranks
   }
 
-  /** The same tree if nothing changes. @param edits in order, at most one of each entry */
+  /** The same tree if nothing changes. @param edits in order, at most one per entry */
   edit(edits: readonly Edit[]): Tree<Item> {
     const nodes = editNode(this.root, this.#order, edits)
     return nodes[0] === this.root && nodes.length === 1 ? this : new Tree(rootOf(nodes), this.#order)
@@ -153,7 +149,6 @@ function* leavesIn(node: Node): Generator<{ readonly leaf: Leaf }> {
   else yield { leaf: node }
 }
 
-/** Appends the items or the ranks from `start` to `end`, which is not included. */
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {
   if (start >= end) return
   if (!(node instanceof Branch)) {
@@ -188,7 +183,7 @@ function childFor({ children }: Branch, order: Order, item: unknown, rank: numbe
   return low
 }
 
-function placeIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: number): number {
+function indexIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: number): number {
   let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -224,7 +219,7 @@ function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branc
   return branches
 }
 
-/** How large the parts of what is too large are: alike, but what only ever grows at its end stays full. */
+/** Equal parts; but full ones where data grows at its end only. */
 function sizeOfParts(length: number, isAtEnd: boolean): number {
   return isAtEnd ? MOST : Math.ceil(length / Math.ceil(length / MOST))
 }
@@ -240,7 +235,7 @@ function editLeaf(leaf: Leaf, order: Order, edits: readonly Edit[]): readonly Le
   let [isSame, hasSameRanks] = [true, true]
   let next = 0
   for (const { item, rank, isGone = false } of edits) {
-    const at = placeIn(leaf, order, item, rank)
+    const at = indexIn(leaf, order, item, rank)
     append(items, leaf.items, next, at)
     append(ranks, leaf.ranks, next, at)
     const isThere = at < leaf.size && order(leaf.items[at], leaf.ranks[at] ?? 0, item, rank) === 0

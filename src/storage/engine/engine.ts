@@ -25,27 +25,23 @@ import { readQuestion } from './read-question.ts'
 export interface EngineOptions extends Naming {
   readonly store?: Store | undefined
   readonly past?: Past | undefined
-  /** What a reset goes back to, instead of the content that came from outside last. Read each time. */
+  /** What a reset restores, instead of the last content from outside. Read each time. */
   readonly origin?: (() => Promise<Data>) | undefined
-  /** Tells the time of changes, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * The data as everybody reads it, and the one way to change it. Holds one immutable database, replaced by each commit:
- * who reads keeps the one it began with. Changes queue up; those that arrive during a save share the next one.
+ * The data, and the one way to change it. Holds one immutable database, replaced by each commit: a read keeps the one
+ * it began with. Changes queue up; those that arrive during a save share the next one.
  */
 export class Engine {
-  // Fields rather than getters, since every request reads them. Only the engine sets them.
+  // Fields rather than getters: every request reads them. Only the engine sets them.
   naming: Naming
-  /** As it is now. */
   database: Database
   history: History
   store: Store
-  /** What writes obey. */
   rules: CompiledRules | undefined
   hidden: HiddenNames = new Map()
-  /** The content that came from outside last: what a reset goes back to, if that is in memory. */
   origin: Database
   readonly #readOrigin: (() => Promise<Data>) | undefined
   readonly #turns = new Turns()
@@ -78,7 +74,6 @@ export class Engine {
     return this.database.names()
   }
 
-  /** Whether a name is a collection, a single object, or nothing that is served. */
   kindOf(name: string): 'collection' | 'object' | undefined {
     return this.database.kindOf(name)
   }
@@ -92,7 +87,7 @@ export class Engine {
     return readQuestion(this, question, options)
   }
 
-  /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */
+  /** Takes over writes of other processes; undefined, without a promise, where there are none. */
   catchUp(names?: Names): Promise<void> | undefined {
     const since = this.history.version
     return this.store.newsToRead(since, names)?.then((news) => {
@@ -119,15 +114,14 @@ export class Engine {
     })
   }
 
-  /** Goes back to the content that came from outside last. */
   async reset(meta?: WriteOptions['meta']): Promise<void> {
-    // What somebody has just edited came from outside, too. If it cannot be read, it is replaced.
+    // An edit a moment ago is content from outside, too. If it cannot be read, it is replaced.
     await this.refresh().catch(() => false)
     const data = (await this.#readOrigin?.()) ?? this.origin
     await this.write({ kind: 'replace-database', data }, { meta })
   }
 
-  /** Hears each commit, in order, once it can be read and before its `write` resolves. Returns how to stop. */
+  /** Called with each commit, in order, readable already, before its `write` resolves. Returns how to unsubscribe. */
   subscribe(listener: (commit: Commit) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -142,13 +136,13 @@ export class Engine {
     const conceal = (database: Database) => concealDatabase(database, hidden, before)
     this.origin = conceal(this.origin)
     this.database = conceal(this.database)
-    // What was hidden until now, and is no longer, is to be seen again.
-    const seen = [...before.keys()].map((name) => [name, []] as const)
-    const all: HiddenNames = new Map([...seen, ...hidden])
+    // Fields that are no longer hidden become visible again.
+    const visible = [...before.keys()].map((name) => [name, []] as const)
+    const all: HiddenNames = new Map([...visible, ...hidden])
     this.history = this.history.map((commit) => concealCommit(commit, all))
   }
 
-  /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
+  /** Whether the rules name a field, so that a query may use it though no row has it. */
   declares(collection: string, field: string): boolean {
     return this.rules?.of(collection)?.names.has(field) === true
   }
@@ -157,7 +151,7 @@ export class Engine {
     this.naming = { ...this.naming, id }
   }
 
-  /** Takes over what others changed underneath; false if there was nothing new. */
+  /** Takes over changes of the store; false if there were none. */
   refresh(): Promise<boolean> {
     return this.#turns.take(async () => {
       const since = this.history.version
@@ -167,7 +161,7 @@ export class Engine {
     })
   }
 
-  /** An engine with a copy of the data as of now, in memory only. Neither sees what the other changes. */
+  /** An engine on the same data, in memory only. Neither sees the other's changes. */
   fork(start: number): Engine {
     const past = { base: start, bottom: start, commits: [] }
     const fork = new Engine(this.database, { ...this.naming, past, now: this.now })
@@ -187,14 +181,14 @@ export class Engine {
     this.#unfollow = this.#follow()
   }
 
-  /** Resolves when everything that was asked for so far is durable, or was refused. */
+  /** Resolves when all changes so far are durable or refused. */
   async close(): Promise<void> {
     this.#unfollow()
     await this.#turns.idle()
     await this.store.close()
   }
 
-  /** Changes that arrive before the store is locked join the group: clients answered by one save often write again together. */
+  /** Changes that arrive before the store is locked join: clients of one save often write again together. */
   async #commit(): Promise<void> {
     const [first] = this.#waiting
     if (!first) return
@@ -219,7 +213,7 @@ export class Engine {
     await prepared?.settle()
   }
 
-  /** What goes by the whole of the data, or by its history, is alone. */
+  /** A change of all data, or of the history, is committed alone. */
   #nextGroup(): readonly Waiting[] {
     let end = 0
     for (const { change } of this.#waiting) {
@@ -242,7 +236,7 @@ export class Engine {
     }
   }
 
-  /** @param since the version that it was asked for with: what came meanwhile may include it */
+  /** @param since the version it was requested for: changes since may include it */
   async #take(news: News, since: number): Promise<void> {
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
@@ -266,7 +260,7 @@ export class Engine {
     this.#emit(commit)
   }
 
-  /** An error in a listener is reported as its own: the commit stands, and other listeners are still called. */
+  /** An error in a listener is reported on its own: the commit stands, and other listeners are called. */
   #emit(commit: Commit): void {
     for (const listener of this.#listeners) {
       try {

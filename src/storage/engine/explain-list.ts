@@ -9,24 +9,20 @@ import type { Ignored, ListQuery, Selection, Trace } from '../types.ts'
 import { parameterOf } from '../where.ts'
 import { ignoredNames, isOfParent } from './ignored-names.ts'
 
-export async function explainList(
-  source: Source,
-  collection: string,
-  asked: ListQuery,
-): Promise<Explanation> {
+export async function explainList(source: Source, collection: string, list: ListQuery): Promise<Explanation> {
   const trace: Trace = { uses: [], examined: 0 }
-  const { query } = await decideIn(source, collection, asked)
-  const selection = await selectIn(source, collection, asked, { trace })
+  const { query } = await decideIn(source, collection, list)
+  const selection = await selectIn(source, collection, list, { trace })
   const { total, ignored = [] } = selection
-  const { embed, expand } = asked
+  const { embed, expand } = list
   return {
     query: { ...query, embed, expand },
-    ignored: [...ignored, ...(await findIdle(source, collection, asked, selection))],
+    ignored: [...ignored, ...(await findIdle(source, collection, list, selection))],
     plan: { ...trace, matched: total },
   }
 }
 
-/** What of a query has no effect on these rows, or hardly the one that is meant, apart from filters that are ignored. */
+/** Parts of a query that have no effect on these rows, or hardly the intended one, besides ignored filters. */
 export async function findIdle(
   source: Source,
   collection: string,
@@ -41,13 +37,13 @@ export async function findIdle(
   const searched = {
     naming: source.naming,
     has: async (path: string) => hasField(table, path),
-    select: (asked: ListQuery) => selectIn(source, collection, asked),
+    select: (sample: ListQuery) => selectIn(source, collection, sample),
   }
   idle.push(...(await findTraps(searched, query, selection)))
   return idle
 }
 
-/** On a field that no row has, operators of json-server 0.17.4 match nothing: they are never ignored. */
+/** Operators of json-server 0.17.4 are never ignored: on an unknown field, they match nothing. */
 async function findHopeless(
   source: Source,
   collection: string,
@@ -57,9 +53,9 @@ async function findHopeless(
   const hopeless: Ignored[] = []
   for (const where of query.where) {
     if (!('path' in where)) continue
-    const meant = where.orElse ?? where
-    if (meant.required || !isCertain(meant)) continue
-    const { path } = meant
+    const condition = where.orElse ?? where
+    if (condition.required || !isCertain(condition)) continue
+    const { path } = condition
     if (path === source.naming.id || path === 'ids' || (await hasField(table, path))) continue
     if (await isOfParent(source, collection, path, query)) continue
     if (where.orElse && (await hasField(table, where.path))) continue

@@ -3,7 +3,6 @@ import type { Direction } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import type { Past } from '../data/store.ts'
 
-/** Changes that are kept, once in order and once for undo. */
 const MOST_CHANGES = 1000
 
 export const MOST_BYTES = 16 * 1024 * 1024
@@ -12,12 +11,11 @@ export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
 
 export type TimelineStart = Omit<Past, 'commits'>
 
-/** The newest changes, as many as are kept. */
-class Kept<E extends Entry> {
+class BoundedLog<E extends Entry> {
   readonly entries: E[] = []
   bytes = 0
 
-  /** Returns those that are kept no longer. */
+  /** Returns the entries that it evicts. */
   push(entry: E): readonly E[] {
     let excess = 0
     let bytes = this.bytes + entry.bytes
@@ -34,21 +32,20 @@ class Kept<E extends Entry> {
 }
 
 /**
- * The last changes of some data, and those that can be undone or redone, which may be older. Each state is named by the
- * newest change in it that is not undone. Follows from the changes alone: it is the same for all who hear them.
+ * The newest changes, and those that can be undone or redone, which may be older. A state is named by its newest
+ * change that is not undone. Derived from the changes alone, so it is the same in every process.
  */
 export class Timeline<E extends Entry> {
-  #log = new Kept<E>()
-  #done = new Kept<E>()
+  #log = new BoundedLog<E>()
+  #done = new BoundedLog<E>()
   /** The next one to redo is the last. */
   #undone: E[] = []
   #base: number
   #bottom: number
-  /** Of the newest change. */
   version: number
   readonly #forget: ((version: number) => void) | undefined
 
-  /** @param forget called with each change that is kept no longer */
+  /** @param forget called with each evicted change */
   constructor({ base, bottom }: TimelineStart, forget?: (version: number) => void) {
     this.#base = base
     this.#bottom = bottom
@@ -60,17 +57,14 @@ export class Timeline<E extends Entry> {
     return { base: this.#base, bottom: this.#bottom }
   }
 
-  /** The last changes of any kind, undoing included, in order. */
   get log(): readonly E[] {
     return this.#log.entries
   }
 
-  /** Of the log. */
   get bytes(): number {
     return this.#log.bytes
   }
 
-  /** The current state: the newest change that is not undone. */
   get top(): number {
     return this.#done.entries.at(-1)?.version ?? this.#bottom
   }
@@ -81,15 +75,15 @@ export class Timeline<E extends Entry> {
     return [...distinct.values()].sort((a, b) => a.version - b.version)
   }
 
-  /** Whether a change is not in the data: undone, even if it can no longer be redone. */
+  /** Undone, even if it can no longer be redone. */
   isUndone(version: number): boolean {
     return version > this.#bottom && !this.#done.entries.some((entry) => entry.version === version)
   }
 
-  /** A change, or an undo or redo, which leads to a state that was there. */
+  /** A change, or an undo or redo, which leads to an earlier state. */
   add(entry: E): void {
     const dropped: E[] = []
-    // What is older than all that is kept in order can still be undone.
+    // Entries older than the log can still be undone.
     if (entry.version > this.#base) {
       const old = this.#log.push(entry)
       this.#base = old.at(-1)?.version ?? this.#base
@@ -97,7 +91,6 @@ export class Timeline<E extends Entry> {
       dropped.push(...old)
     }
     if (entry.top === entry.version) {
-      // What was undone before cannot be redone anymore.
       dropped.push(...this.#undone.splice(0))
       const old = this.#done.push(entry)
       this.#bottom = old.at(-1)?.version ?? this.#bottom
@@ -108,8 +101,8 @@ export class Timeline<E extends Entry> {
 
   startAt(version: number): void {
     const dropped = this.entries
-    this.#log = new Kept()
-    this.#done = new Kept()
+    this.#log = new BoundedLog()
+    this.#done = new BoundedLog()
     this.#undone = []
     this.#base = version
     this.#bottom = version
@@ -117,7 +110,7 @@ export class Timeline<E extends Entry> {
     if (this.#forget) this.#drop(dropped, this.#forget)
   }
 
-  /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
+  /** In the order to apply them: one step, or all up to the state right after version `to`. */
   wayTo(direction: Direction, to?: number): { readonly changes: readonly E[]; readonly top: number } {
     const changes = this.#changesTo(direction, to)
     const undone = this.#done.entries.at(-changes.length - 1)?.version ?? this.#bottom
@@ -130,7 +123,7 @@ export class Timeline<E extends Entry> {
       if (next) return [next]
       throw nothingTo(direction, `There is nothing to ${direction}.`)
     }
-    // An undo leads to a state that an earlier change left: it is named by that change.
+    // After an undo, the state is named by an earlier change.
     const state = this.#log.entries.find(({ version }) => version === to)?.top ?? to
     const isState = ({ version }: E) => version === state
     const done = this.#done.entries.findIndex(isState)
@@ -144,7 +137,6 @@ export class Timeline<E extends Entry> {
     throw new StorageError('HISTORY_GONE', `There is no way to version ${to}: it is not kept, or never was.`)
   }
 
-  /** The data is in this state now: newer changes are undone, and others are not. */
   #moveTo(state: number): void {
     while (this.top > state && this.top > this.#bottom) this.#undone.push(...this.#done.pop())
     while ((this.#undone.at(-1)?.version ?? Number.POSITIVE_INFINITY) <= state) {
@@ -154,9 +146,9 @@ export class Timeline<E extends Entry> {
 
   #drop(entries: readonly E[], forget: (version: number) => void): void {
     for (const entry of new Set(entries)) {
-      const isKept =
+      const isRecorded =
         entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
-      if (!isKept) forget(entry.version)
+      if (!isRecorded) forget(entry.version)
     }
   }
 }
@@ -165,7 +157,7 @@ function nothingTo(direction: Direction, message: string): StorageError {
   return new StorageError(direction === 'undo' ? 'NOTHING_TO_UNDO' : 'NOTHING_TO_REDO', message)
 }
 
-/** Starts over when everything is replaced: by a reset, a restored snapshot, an edit from outside or `router.db`. */
+/** Starts over when everything is replaced: by a reset, a restored snapshot, an external edit or `router.db`. */
 export class History extends Timeline<Commit> {
   constructor({ commits, ...start }: Past) {
     super(start)
@@ -186,14 +178,14 @@ export class History extends Timeline<Commit> {
     return older.reverse().slice(0, most)
   }
 
-  /** The changes after a version, oldest first; undefined if some are not kept, or the version is ahead. */
+  /** Oldest first; undefined if some were evicted, or the version is ahead. */
   since(version: number): readonly Commit[] | undefined {
     if (version < this.start.base || version > this.version) return undefined
     return this.log.filter((commit) => commit.version > version && isShown(commit))
   }
 }
 
-/** Undoing changes that cancel each other out changes nothing: it is recorded, and nobody is told. */
+/** Undoing changes that cancel each other out changes nothing: recorded, but not reported. */
 function isShown({ names }: Commit): boolean {
   return names.length > 0
 }

@@ -5,10 +5,10 @@ import { findParent, parentsOf } from '../relations/parent-fields.ts'
 import { leadsNowhere } from '../relations/resolve-relations.ts'
 import type { Ignored, ListQuery, Relations } from '../types.ts'
 
-/** Names that are looked into: each may take a look at all rows. */
+/** Each name may cost a look at all rows. */
 const MOST = 20
 
-/** What a query sorts by, attaches or shows that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
+/** Names of fields and relations that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
 export async function ignoredNames(
   source: Source,
   collection: string,
@@ -19,7 +19,6 @@ export async function ignoredNames(
   const ignored: Ignored[] = []
   const sorts = words.length === 0 ? sort : [...sort, ...words.flatMap(({ means }) => means.sort ?? [])]
   for (const { path } of sorts.slice(0, MOST)) {
-    // Without the sign in front, unless it is part of the field's name.
     const name = path.startsWith('-') && !(await hasField(table, path)) ? path.slice(1) : path
     if (name === source.naming.id || (await hasField(table, name))) continue
     if (!(await isOfParent(source, collection, name, query))) ignored.push(unknownField('_sort', name))
@@ -37,13 +36,13 @@ export async function isOfParent(
   query: ListQuery,
 ): Promise<boolean> {
   if (!path.includes('.') || query.embed.length + query.expand.length === 0) return false
-  const found = findParent(await parentsOf(source, collection, query), path)
-  if (!found) return false
-  const { relation } = found.parent
+  const match = findParent(await parentsOf(source, collection, query), path)
+  if (!match) return false
+  const { relation } = match.parent
   const deeper = { ...query, embed: relation.deeper.map(({ name }) => name), expand: [] }
   return (
-    (await hasFieldIn(source, relation.collection, found.rest)) ||
-    (await isOfParent(source, relation.collection, found.rest, deeper))
+    (await hasFieldIn(source, relation.collection, match.rest)) ||
+    (await isOfParent(source, relation.collection, match.rest, deeper))
   )
 }
 
@@ -52,19 +51,19 @@ async function ignoredRelations(
   collection: string,
   { embed, expand }: Relations,
 ): Promise<readonly Ignored[]> {
-  const asked = [
+  const requested = [
     ...embed.map((name) => ({ word: '_embed', name, relations: { embed: [name], expand: [] } })),
     ...expand.map((name) => ({ word: '_expand', name, relations: { embed: [], expand: [name] } })),
   ]
   const ignored: Ignored[] = []
-  for (const { word, name, relations } of asked.slice(0, MOST)) {
+  for (const { word, name, relations } of requested.slice(0, MOST)) {
     if (await leadsNowhere(source, collection, relations))
       ignored.push({ name: `${word}=${name}`, reason: 'unknown relation', detail: name })
   }
   return ignored
 }
 
-/** Fields of a relation that is attached are its own business. */
+/** Fields of an attached relation are not checked. */
 async function ignoredFields(
   { naming }: Source,
   table: Table,

@@ -1,15 +1,15 @@
 import type { Access } from '../access/rights.ts'
 import type { Engine, EngineAccess } from './engine.ts'
 
-const viewed = new WeakMap<Engine, WeakMap<Access, EngineAccess>>()
+const limitedEngines = new WeakMap<Engine, WeakMap<Access, EngineAccess>>()
 
-/** The engine restricted to what a client may see and do. Memoized, so that caches per engine keep working. */
+/** The engine restricted to what `access` allows. Memoized, so that caches per engine keep working. */
 export function limitEngine(engine: Engine, access: Access): EngineAccess {
-  const views = viewed.get(engine) ?? new WeakMap<Access, EngineAccess>()
-  viewed.set(engine, views)
-  const known = views.get(access) ?? limited(engine, access)
-  views.set(access, known)
-  return known
+  const byAccess = limitedEngines.get(engine) ?? new WeakMap<Access, EngineAccess>()
+  limitedEngines.set(engine, byAccess)
+  const engineAccess = byAccess.get(access) ?? limited(engine, access)
+  byAccess.set(access, engineAccess)
+  return engineAccess
 }
 
 function limited(engine: Engine, access: Access): EngineAccess {

@@ -69,7 +69,6 @@ const READERS: Readers = {
     return { rows, total, page, range, envelope, ignored }
   },
 
-  /** Through the index that keeps such fields unique. */
   async keyed(source, { collection, field, text }) {
     const find = await lookupKeys(source, collection, anyCaseColumn(field))
     const rows = find(anyCaseKey(text))
@@ -102,10 +101,9 @@ const READERS: Readers = {
   },
 }
 
-/** How much is looked at: names are for suggestions, so a sample will do. */
+/** A sample is enough: names are for suggestions. */
 const MOST = { rows: 100, names: 200, levels: 3 } as const
 
-/** Names of the fields that rows have, with dots for those inside objects. A sample from all over the list. */
 function fieldNames({ rows }: Table): readonly string[] {
   const names = new Set<string>()
   const step = Math.max(1, Math.floor(rows.size / MOST.rows))
@@ -119,7 +117,6 @@ function addNames(value: unknown, prefix: string, level: number, names: Set<stri
   if (!isRow(value)) return
   for (const name of Object.keys(value)) {
     if (names.size >= MOST.names) return
-    // No path leads there.
     if (prefix !== '' && name.includes('.')) continue
     names.add(prefix + name)
     if (level < MOST.levels) addNames(value[name], `${prefix}${name}.`, level + 1, names)

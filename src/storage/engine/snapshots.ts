@@ -5,15 +5,15 @@ import { codeOf, unless } from '../file/fs.ts'
 import { readRegular } from '../file/regular-file.ts'
 import { writeNewFile } from '../file/write-new-file.ts'
 import { decodeText, parseLongData } from '../json/load.ts'
+import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import type { Engine } from './engine.ts'
 import { countItems } from './read-rows.ts'
-import { writeOut } from './write-out.ts'
 
-/** Copies of everything, by name: in a folder, or where the data is. Servers that share the data then share them. */
+/** Snapshots by name: in a folder, or beside the data, where servers that share the data share them. */
 export interface Images {
   names(): Promise<readonly string[]>
-  /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
+  /** Saves the current data under the first of these names that is free. Resolves with that name. */
   save(names: Iterable<string>): Promise<string>
   read(name: string): Promise<Data | undefined>
   remove(name: string): Promise<boolean>
@@ -22,19 +22,17 @@ export interface Images {
 export interface SnapshotsOptions {
   readonly directory: string
   readonly now: () => number
-  /** Kept there instead, if the data's own place can. */
   readonly images: Images | undefined
 }
 
 export type Snapshots = ReturnType<typeof openSnapshots>
 
-/** Copies of everything that one can go back to, named by the time they were saved at. */
 export function openSnapshots(engine: Engine, { directory, now, images: own }: SnapshotsOptions) {
   const images = own ?? new SnapshotFolder(directory, () => writeOut(engine))
 
   /** Newest first. */
   async function list(): Promise<readonly Snapshot[]> {
-    return describeSnapshots(await images.names())
+    return (await images.names()).filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
   }
 
   return {
@@ -48,7 +46,7 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
       return (await list()).find((snapshot) => snapshot.id === id)
     },
 
-    /** Resolves with how many rows each collection has again; undefined if there is no snapshot with that id. */
+    /** Resolves with the rows per collection; undefined if there is no such snapshot. */
     async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
       const data = await images.read(id)
       if (data === undefined) return undefined
@@ -60,6 +58,12 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
   }
 }
 
+/** All data as JSON. */
+export async function writeOut(engine: Engine): Promise<readonly Uint8Array[]> {
+  await engine.catchUp()
+  return new Serializer().serialize(engine.database)
+}
+
 export interface Snapshot {
   /** `db-1700000000000`, or `db-1700000000000-1` for the second in the same millisecond. */
   readonly id: string
@@ -69,12 +73,12 @@ export interface Snapshot {
 
 const ID = /^db-(\d{1,15})(?:-(\d{1,6}))?$/
 
-/** Nothing that could lead out of a directory is one. */
+/** Never a path that leads out of a directory. */
 export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
 
-/** Candidate ids for one millisecond, best first. Can be iterated again. */
+/** Candidates for one millisecond, best first. Can be iterated again. */
 export function snapshotIds(time: number): Iterable<string> {
   return {
     *[Symbol.iterator]() {
@@ -86,10 +90,6 @@ export function snapshotIds(time: number): Iterable<string> {
 
 export function describeSnapshot(id: string): Snapshot {
   return { id, file: `${id}.json`, createdAt: new Date(partsOf(id).time).toISOString() }
-}
-
-export function describeSnapshots(ids: readonly string[]): Snapshot[] {
-  return ids.filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
 }
 
 function newestFirst(a: string, b: string): number {
@@ -104,8 +104,8 @@ function partsOf(id: string): { time: number; count: number } {
 
 const ENDING = '.json'
 
-/** A directory of copies of the database, named by time as with json-server's "s" + Enter. */
-export class SnapshotFolder {
+/** Named by time, as with json-server's "s" + Enter. */
+export class SnapshotFolder implements Images {
   readonly #directory: string
   readonly #serialize: () => Promise<readonly Uint8Array[]>
 
@@ -149,16 +149,16 @@ export class SnapshotFolder {
     }
   }
 
-  /** The path of an existing snapshot. Symbolic links do not count: they could point anywhere. */
+  /** Symbolic links do not count: they could point anywhere. */
   async #fileOf(name: string): Promise<string | undefined> {
     if (!isSnapshotId(name)) return undefined
     const file = join(this.#directory, `${name}${ENDING}`)
-    const found = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
-    return found?.isFile() ? file : undefined
+    const stats = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
+    return stats?.isFile() ? file : undefined
   }
 }
 
-/** Includes the system's error code, but not its message, which contains paths. */
+/** With the system's error code, but not its message, which contains paths. */
 function writeFailed(what: string, error: unknown): StorageError {
   const message = `The snapshot could not be ${what} (${codeOf(error) ?? 'unknown reason'}): check its directory and the disk`
   return new StorageError('WRITE_FAILED', message, { cause: error })

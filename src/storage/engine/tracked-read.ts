@@ -8,10 +8,10 @@ export interface Owner {
   readonly naming: Naming
 }
 
-/** The data as it was when a read began, and what the read looked at. */
+/** The data when a read began, and a record of what it looked at. */
 export class TrackedRead implements Source {
   readonly naming: Naming
-  /** Dropped after the read: a kept response must not keep all rows of a replaced file in memory. */
+  /** Dropped after the read: a cached response must not keep a replaced file's rows in memory. */
   database: Database
   readonly #owner: Owner
   /** Versions instead of tables, for the same reason. */
@@ -44,7 +44,7 @@ export class TrackedRead implements Source {
     return this.database.object(name)
   }
 
-  /** The read found this row, and nothing else matters: it is current as long as the row is there. */
+  /** The result depends on this row alone. */
   touchRow(collection: string, { row, rank }: Entry): void {
     this.#row = { collection, row, rank }
   }

@@ -10,13 +10,11 @@ import { sortRows } from './sort.ts'
 
 export interface Matches {
   readonly total: number
-  /** Absent if all rows do. */
   readonly some?: Pick<Candidates, 'ranks' | 'run'> | undefined
-  /** Tells which rows do. */
   readonly passes: () => Test
 }
 
-/** Up to this many rows, sorting is faster than using an index. */
+/** Up to this many rows, sorting beats an index. */
 const FEW_TO_SORT = 64
 
 export async function arrange(
@@ -40,9 +38,9 @@ async function inOrder(
   if (!some) return table.rows.items(start, end)
   const { run } = some
   if (run?.isOneKey) return table.pick(run.index.ranks(run.start + start, run.start + end))
-  // To look at rows until there are enough of them may be faster than to sort the ranks of all.
-  const looks = (end * table.size) / Math.max(1, total)
-  if (!run || looks > total) return table.pick(some.ranks().slice(start, end))
+  // Testing rows until there are enough may beat sorting all ranks.
+  const expectedTests = (end * table.size) / Math.max(1, total)
+  if (!run || expectedTests > total) return table.pick(some.ranks().slice(start, end))
   return walk(rowsOf(table), passes(), { start, end })
 }
 
@@ -55,13 +53,13 @@ async function sorted(
 ): Promise<readonly Row[]> {
   const { total, some, passes } = matches
   const all = () => (some ? table.pick(some.ranks()) : table.rows.items())
-  const looks = some ? Math.min(table.size, (part.end * table.size) / Math.max(1, total)) : 0
+  const expectedTests = some ? Math.min(table.size, (part.end * table.size) / Math.max(1, total)) : 0
   const [first] = sort
   const isInRun = first && some?.run && !some.run.isOneKey
-  const isFast = total > FEW_TO_SORT && (isInRun || looks <= total * Math.log2(total))
+  const isFast = total > FEW_TO_SORT && (isInRun || expectedTests <= total * Math.log2(total))
   const index = isFast ? await orderIn(table, sort) : undefined
   const isSame = some?.run?.index === index
-  if (!first || !index || (some && !isSame && looks > total * Math.log2(total))) {
+  if (!first || !index || (some && !isSame && expectedTests > total * Math.log2(total))) {
     return (await sortRows(all(), sort)).slice(part.start, part.end)
   }
   if (!some || isSame) {
@@ -72,7 +70,7 @@ async function sorted(
   return takePassing(table, index, passes(), sort, part)
 }
 
-/** The index of the first key; undefined unless all columns have an order: values of several types compare in circles. */
+/** The index of the first key; undefined unless all columns have an order: mixed types compare in circles. */
 async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | undefined> {
   let first: Index | undefined
   for (const { path } of sort) {
@@ -95,7 +93,7 @@ async function takeRun(
   const pace = new Pace()
   const taken: Row[] = []
   while (taken.length < end - start) {
-    // Positions count from the end if they go down, but equal rows stay in row order.
+    // Descending positions count from the end, but equal rows stay in row order.
     const at = start + taken.length
     const group = groupAt(index, isDown ? run.end - 1 - at : run.start + at, run)
     const before = isDown ? run.end - group.end : group.start - run.start
@@ -112,7 +110,6 @@ function groupAt(index: Index, position: number, run: Range): Range {
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
 
-/** Rows that pass, read in the order of an index until there are enough. */
 async function takePassing(
   table: Table,
   index: Index,

@@ -16,21 +16,18 @@ import type { Condition, IndexUse, Where } from '../types.ts'
 
 export interface Candidates {
   readonly size: number
-  /** Which conditions all of them pass. */
   readonly settled: readonly Where[]
   readonly uses: readonly IndexUse[]
-  /** Where they are in an index, if they are together there. */
   readonly run?: Run
   ranks(): readonly number[]
 }
 
 interface Run extends Range {
   readonly index: Index
-  /** Whether they all have the same key, and so are in the order of the rows. */
+  /** All have the same key, so they are in row order. */
   readonly isOneKey: boolean
 }
 
-/** What can be found by `eq` and `in`, each of which has a list of values. */
 export async function byEquality(
   table: Table,
   condition: Condition,
@@ -40,20 +37,20 @@ export async function byEquality(
   if (!values.every(isKey)) return undefined
   const index = await table.derive(indexOf(valueColumn(path)))
   const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
-  const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
-  const { crowded } = valuesIn(asked)
-  // If many rows must be tested anyway, an index is useless.
+  const keys = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
+  const { crowded } = valuesIn(keys)
+  // Useless if many rows must be tested anyway.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
   const isExact = crowded.start === crowded.end
   const ranges: Range[] = isExact ? [] : [crowded]
   for (const value of new Set(values)) {
     for (const key of keysFor(value)) {
-      const range = rangeOf(asked, key)
+      const range = rangeOf(keys, key)
       if (range.start < range.end) ranges.push(range)
     }
   }
   const kind = isByEntry ? 'entries' : path === id ? 'id' : 'equality'
-  return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
+  return inRanges(keys, ranges, isExact ? [condition] : [], { kind, path }, true)
 }
 
 export async function byBounds(
@@ -66,7 +63,7 @@ export async function byBounds(
   return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
 }
 
-/** Several pairs of `between`, or several beginnings for `startsWith`. */
+/** Several pairs of `between`, or several prefixes of `startsWith`. */
 export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   const isPrefix = OPERATORS[op].index === 'prefix'
@@ -99,7 +96,6 @@ export function union(
   }
 }
 
-/** @param isByKey whether each range is one key */
 function inRanges(
   index: Index,
   ranges: readonly Range[],
@@ -131,39 +127,37 @@ function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
 }
 
 interface Values {
-  /** Apart from null and undefined; mixed if the column has no order. */
+  /** Without null and undefined; mixed if the column has no order. */
   readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
-  /** How many come before null and undefined. */
   readonly end: number
   readonly hasLists: boolean
-  /** Where rows are that may have any value. */
+  /** Rows that may have any value. */
   readonly crowded: Range
 }
 
-const known = new WeakMap<Index, Values>()
+const valuesByIndex = new WeakMap<Index, Values>()
 
 export function valuesIn(index: Index): Values {
-  const values = known.get(index)
+  const values = valuesByIndex.get(index)
   if (values) return values
   const strings = index.positionOf('', BEFORE)
   const booleans = index.positionOf(false, BEFORE)
   const nulls = index.positionOf(null, BEFORE)
-  const found: Values['type'][] = []
-  if (strings > 0) found.push('number')
-  if (booleans > strings) found.push('string')
-  if (nulls > booleans) found.push('boolean')
-  const isMixed = found.length > 1 || count(index, UNORDERED) > 0
+  const types: Values['type'][] = []
+  if (strings > 0) types.push('number')
+  if (booleans > strings) types.push('string')
+  if (nulls > booleans) types.push('boolean')
+  const isMixed = types.length > 1 || count(index, UNORDERED) > 0
   const made: Values = {
-    type: isMixed ? 'mixed' : (found[0] ?? 'none'),
+    type: isMixed ? 'mixed' : (types[0] ?? 'none'),
     end: nulls,
     hasLists: count(index, LISTED) > 0,
     crowded: rangeOf(index, CROWDED),
   }
-  known.set(index, made)
+  valuesByIndex.set(index, made)
   return made
 }
 
-/** The range of values within all bounds; undefined if the index cannot tell. */
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
   const { type, ...whole } = valuesIn(index)
   if (type === 'mixed' || type === 'boolean') return undefined
@@ -192,7 +186,6 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
 
 const NOTHING: Range = { start: 0, end: 0 }
 
-/** The range of texts with this beginning; undefined if the index cannot tell. */
 function startingWith(index: Index, text: string): Range | undefined {
   if (count(index, UNORDERED) > 0) return undefined
   const beginning = fold(text)

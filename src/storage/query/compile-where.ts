@@ -12,7 +12,7 @@ export interface CompiledCondition extends Condition {
   readonly passes: Test
 }
 
-/** Every one must pass, so a top-level `and` is flattened. @param testOf replaces the usual test of a condition */
+/** Flattens a top-level `and`. @param testOf replaces the usual test of a condition */
 export function compileWhere(
   where: readonly Where[],
   testOf: (condition: Condition) => Test = compileCondition,
@@ -58,7 +58,7 @@ export function compileCondition({ path: text, op, values }: Condition): Test {
   return isNegated ? differs(path, test) : (row) => somePath(row, path, test)
 }
 
-/** None of the values may be equal, and there must be one: so `ne` keeps what `eq` leaves out, except null. */
+/** At least one value, and none of them equal: `ne` is what `eq` leaves out, except null. */
 function differs(path: Path, isEqual: Test): Test {
   let isThere = false
   function isEqualAndThere(value: unknown): boolean {

@@ -7,37 +7,36 @@ import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../t
 export interface Scope {
   readonly table: Table
   readonly naming: Naming
-  /** Whether a path is known, though no row may have it. */
+  /** Fields that exist though no row may have them. */
   readonly isDeclared?: ((path: string) => boolean) | undefined
 }
 
-/** A query whose every part is unambiguous, and the parts that were ignored. */
 export interface Decided {
   readonly query: ListQuery
   readonly ignored: readonly Ignored[]
 }
 
 /**
- * Decides what a query means for rows with these fields. New keywords give way to data: `price_gt` is a field if any
- * row has one of that name, else an operator if any row has `price`, else ignored. Idempotent.
+ * Resolves a query against the fields of the rows. New keywords give way to data: `price_gt` is a field if any row has
+ * one of that name, else an operator if any row has `price`, else ignored. Idempotent.
  */
-export async function decide(asked: ListQuery, scope: Scope): Promise<Decided> {
-  const { words = [], ignored: meaningless = [], ...rest } = asked
+export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
+  const { words = [], ignored: meaningless = [], ...rest } = list
   const ignored: Ignored[] = []
   for (const one of meaningless) {
-    // Of what a field that nobody has was asked for, that is enough to know.
+    // Otherwise the unknown field is reported already.
     if (one.reason !== 'matches nothing' || (await has(scope, one.detail ?? ''))) ignored.push(one)
   }
   const context = { ...scope, ignored }
   const where: Where[] = []
   const parameters = new Map<string, Parameter>()
   for (const one of rest.where) {
-    // Not part of a filter in JSON or of the path.
+    // Not from a filter in JSON or from the path.
     const isParameter = 'path' in one && !one.required && !one.isJson
     const isPlain = 'path' in one && isCertain(one)
-    for (const meant of isPlain ? [one] : await decideWhere(one, context)) {
-      if (isParameter && 'path' in meant) addParameter(where, meant, one.orElse !== undefined, parameters)
-      else where.push(meant)
+    for (const decided of isPlain ? [one] : await decideWhere(one, context)) {
+      if (isParameter && 'path' in decided) addParameter(where, decided, one.orElse !== undefined, parameters)
+      else where.push(decided)
     }
   }
   let window: ListQuery['window'] | undefined
@@ -58,26 +57,28 @@ export async function decide(asked: ListQuery, scope: Scope): Promise<Decided> {
 }
 
 interface Parameter {
-  readonly meant: Condition
-  readonly place: number
+  readonly condition: Condition
+  readonly position: number
   readonly isNewSpelling: boolean
 }
 
-/** Two spellings of one operator are repeats of it: `price=10&price_eq=20`. */
+/** Two spellings of one operator count as repeats: `price=10&price_eq=20`. */
 function addParameter(
   where: Where[],
-  meant: Condition,
+  condition: Condition,
   isNewSpelling: boolean,
   parameters: Map<string, Parameter>,
 ): void {
-  const key = `${meant.op} ${meant.path}`
+  const key = `${condition.op} ${condition.path}`
   const before = parameters.get(key)
   const isRepeat = before && (isNewSpelling || before.isNewSpelling)
-  const values = isRepeat ? [...before.meant.values, ...meant.values] : meant.values
-  const whole = isRepeat ? { ...meant, values: meant.op === 'null' ? values.slice(-1) : values } : meant
-  const place = isRepeat ? before.place : where.length
-  where[place] = whole
-  parameters.set(key, { meant: whole, place, isNewSpelling })
+  const values = isRepeat ? [...before.condition.values, ...condition.values] : condition.values
+  const whole = isRepeat
+    ? { ...condition, values: condition.op === 'null' ? values.slice(-1) : values }
+    : condition
+  const position = isRepeat ? before.position : where.length
+  where[position] = whole
+  parameters.set(key, { condition: whole, position, isNewSpelling })
 }
 
 interface Context extends Scope {
@@ -88,49 +89,47 @@ async function has({ table, isDeclared }: Scope, path: string): Promise<boolean>
   return isDeclared?.(path) || hasField(table, path)
 }
 
-/** Empty if it is ignored. */
 async function decideWhere(where: Where, context: Context): Promise<readonly Where[]> {
   if ('path' in where) return decideCondition(where, context)
   if ('not' in where) return (await decideWhere(where.not, context)).map((not) => ({ not }))
   const parts: Where[] = []
-  const asked = 'and' in where ? where.and : where.or
-  for (const part of asked) parts.push(...(await decideWhere(part, context)))
+  const undecided = 'and' in where ? where.and : where.or
+  for (const part of undecided) parts.push(...(await decideWhere(part, context)))
   if ('and' in where) return [{ and: parts }]
-  return parts.length === 0 && asked.length > 0 ? [] : [{ or: parts }]
+  return parts.length === 0 && undecided.length > 0 ? [] : [{ or: parts }]
 }
 
-async function decideCondition(asked: Condition, context: Context): Promise<readonly Condition[]> {
+async function decideCondition(condition: Condition, context: Context): Promise<readonly Condition[]> {
   const { naming, ignored } = context
   const hasRows = context.table.size > 0
-  const { path, orElse, place } = asked
-  if (isCertain(asked)) return [asked]
-  if (await has(context, path)) return readable(asked, path, ignored)
-  // Some clients request several rows by `ids`.
-  if (path === 'ids' && (await has(context, naming.id))) return [{ ...certain(asked), path: naming.id }]
+  const { path, orElse, place } = condition
+  if (isCertain(condition)) return [condition]
+  if (await has(context, path)) return readable(condition, path, ignored)
+  // Some clients use `ids`.
+  if (path === 'ids' && (await has(context, naming.id))) return [{ ...certain(condition), path: naming.id }]
   if (orElse && (await has(context, orElse.path))) return readable(orElse, path, ignored)
   if (orElse && isCertain(orElse)) return [orElse]
-  if (place !== undefined && path !== naming.id && hasRows) refuse(path, place)
-  if (place !== undefined) return [certain(asked)]
+  if (place !== undefined && path !== naming.id && hasRows) refuseField(path, place)
+  if (place !== undefined) return [certain(condition)]
   if (path !== naming.id && hasRows) ignored.push({ name: path, reason: 'unknown field' })
   return []
 }
 
-/** Whether its meaning does not depend on the fields. */
 export function isCertain({ op, required, orElse, place }: Condition): boolean {
   return required === true || (OPERATORS[op].isOld === true && orElse === undefined && place === undefined)
 }
 
-function readable(asked: Condition, name: string, ignored: Ignored[]): readonly Condition[] {
-  const { unread = [], values } = asked
+function readable(condition: Condition, name: string, ignored: Ignored[]): readonly Condition[] {
+  const { unread = [], values } = condition
   for (const detail of unread) ignored.push({ name, reason: 'unreadable value', detail })
-  return unread.length > 0 && values.length === 0 ? [] : [certain(asked)]
+  return unread.length > 0 && values.length === 0 ? [] : [certain(condition)]
 }
 
 function certain({ path, op, values }: Condition): Condition {
   return { path, op, values, required: true }
 }
 
-function refuse(path: string, place: string): never {
+function refuseField(path: string, place: string): never {
   const last = path.slice(path.lastIndexOf('.') + 1)
   const mayBeOperator = path.includes('.') && place.endsWith(`.${last}`)
   const [, field, operator] = /^(.+)[_:]([a-zA-Z]+)$/s.exec(last) ?? []

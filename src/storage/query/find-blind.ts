@@ -2,23 +2,21 @@ import { OPERATORS } from '../../query/operators.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { rowsPassing } from './patterns.ts'
 
-/** The path at which probes have their values. */
 const PROBED = 'list.value'
 
 /**
- * The first part of a filter that excludes no row, whatever the data: an empty text to start with, a bound of
- * -Infinity, `not` of something that no row can be, an empty branch of `or`. Null and the empty text count as no data.
- * @param id the field that every row has
+ * The first part of a filter that excludes no row, whatever the data: an empty prefix, a bound of -Infinity, `not` of
+ * something impossible, an empty branch of `or`. Null and '' count as no data. @param id the field that every row has
  */
 export async function findBlind(where: readonly Where[], id: string): Promise<Where | undefined> {
   for (const one of where) {
-    const found = await judge(simplify(one), id)
-    if (typeof found === 'object') return found
+    const judgement = await judge(simplify(one), id)
+    if (typeof judgement === 'object') return judgement
   }
   return undefined
 }
 
-/** Whether some rows can pass, or none; or the part that all of them pass. */
+/** Whether some rows can pass, or none; or the part that all pass. */
 type Judgement = 'some' | 'none' | Where
 
 async function judge(where: Where, id: string): Promise<Judgement> {
@@ -27,28 +25,28 @@ async function judge(where: Where, id: string): Promise<Judgement> {
   const parts = isAnd ? where.and : 'or' in where ? where.or : [where.not]
   let nones = 0
   for (const part of parts) {
-    const found = await judge(part, id)
-    if (typeof found === 'object') return found
-    if (found === 'none') nones++
+    const judgement = await judge(part, id)
+    if (typeof judgement === 'object') return judgement
+    if (judgement === 'none') nones++
   }
   if ('not' in where) return nones > 0 ? where : 'some'
   if (isAnd && parts.length === 0) return where
   if (isAnd ? nones > 0 : nones === parts.length) return 'none'
-  // What each of them leaves open, conditions on the same field may not together: `gte` 5 or `lt` 5.
+  // Conditions on one field may together exclude nothing: `gte` 5 or `lt` 5.
   for (const group of byField(parts)) {
-    const found = await tryOut(isAnd ? { and: group } : { or: group }, group, id)
-    if (isAnd ? found === 'none' : typeof found === 'object') return found
+    const judgement = await tryOut(isAnd ? { and: group } : { or: group }, group, id)
+    if (isAnd ? judgement === 'none' : typeof judgement === 'object') return judgement
   }
   return 'some'
 }
 
-/** @param parts literals: tried with values that tell them apart */
 async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
   const { length } = await rowsPassing(rows, onProbes(where))
   if (length === rows.length) return where
-  return length === 0 && canBeRuledOut(literals) ? 'none' : 'some'
+  // A pattern may match something though it matches no probe.
+  return length === 0 && !literals.some(isPattern) ? 'none' : 'some'
 }
 
 function literalOf(part: Where): Literal | undefined {
@@ -71,7 +69,7 @@ function onProbes(where: Where): Where {
   return 'not' in where ? { not: onProbes(where.not) } : { ...where, path: PROBED }
 }
 
-/** The same without groups of one, groups in groups of their kind, and doubled negations. */
+/** Without groups of one, groups in groups of their kind, and double negations. */
 function simplify(where: Where): Where {
   if ('path' in where) return where.orElse ?? where
   if ('not' in where) {
@@ -91,7 +89,7 @@ interface Literal extends Condition {
   readonly isNegated: boolean
 }
 
-/** An empty bound is what is left of a variable that was not set. */
+/** An empty bound comes from a variable that was not set. */
 function isLeftEmpty({ op, values }: Condition): boolean {
   return OPERATORS[op].compares === 'order' && values.includes('')
 }
@@ -100,21 +98,15 @@ function isPattern({ op }: Literal): boolean {
   return OPERATORS[op].compares === 'pattern'
 }
 
-/** Whether literals match nothing if they match no probe: few probes are an example of what a pattern matches. */
-function canBeRuledOut(literals: readonly Literal[]): boolean {
-  return !literals.some(isPattern)
-}
-
-/** Rows that literals on one field tell apart. @param id the field that every row has, with one value, not empty */
+/** Rows that distinguish literals on one field. @param id the field that every row has, with one value, not empty */
 function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
-  // Bounds that are numbers are meant for numbers.
   const isOfNumbers = literals.every(
     ({ op, values }) => OPERATORS[op].compares === 'order' && values.every(isNumeric),
   )
   const named = (some: readonly Literal[]) =>
     some.flatMap(namedIn).filter((value) => !isOfNumbers || typeof value === 'number')
   const isId = literals[0]?.path === id
-  // A pattern that the empty text does not match is for texts that are not empty.
+  // Patterns may exclude the empty text.
   const mayBeEmpty = !isId && literals.some(isPattern)
   const texts = isOfNumbers ? [] : [...TEXTS, ...(mayBeEmpty ? [''] : [])]
   const values = [...NUMBERS, ...texts, ...named(literals)]
@@ -123,7 +115,7 @@ function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
   const isWanted = ({ op, isNegated }: Literal) => (OPERATORS[op].isNegated === true) === isNegated
   const wanted = named(literals.filter(isWanted))
   const unwanted = named(literals.filter((literal) => !isWanted(literal)))
-  // A path may lead to several values of one row.
+  // A path may have several values in one row.
   for (const several of [values, wanted, unwanted]) if (several.length > 0) rows.push(rowOf(several))
   return literals.some(({ op }) => op === 'null') ? [...rows, {}] : rows
 }
@@ -135,7 +127,7 @@ function rowOf(values: readonly unknown[]): Row {
   return { list: values.map((value) => ({ value })) }
 }
 
-/** The values that a literal names, as text and as numbers; of a pattern, its words and letters, too. */
+/** Values of a literal as text and as numbers; of a pattern, also its words and letters. */
 function namedIn({ op, values }: Literal): readonly unknown[] {
   if (op === 'null') return []
   const parts = op === 'like' ? values.flatMap((text) => [...text, ...(text.match(/\w+/g) ?? [])]) : []

@@ -1,6 +1,7 @@
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
 import { compilePath, somePath } from './path.ts'
+import { EVERY_ROW } from './select.ts'
 
 export interface Searched {
   readonly naming: Naming
@@ -8,12 +9,9 @@ export interface Searched {
   select(query: ListQuery): Promise<Selection>
 }
 
-/** Conditions that are looked into, and rows that tell what a field holds. */
 const MOST = { conditions: 20, rows: 100 } as const
 
-const PLAIN: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
-
-/** Conditions that do what they say, which is hardly what is meant: `tag_ids=2` on lists, `agent_id=null`. */
+/** Conditions that are valid but hardly intended: `tag_ids=2` on lists, `agent_id=null`. */
 export async function findTraps(
   searched: Searched,
   query: ListQuery,
@@ -21,27 +19,26 @@ export async function findTraps(
 ): Promise<readonly Ignored[]> {
   const traps: Ignored[] = []
   let sample: readonly Row[] | undefined
-  for (const asked of everyLeaf(query).slice(0, MOST.conditions)) {
-    const meant = asked.orElse ?? asked
-    if (asked.required || !MEANT.has(meant.op)) continue
-    const mayBeNull = meant.values.includes('null')
-    // With a comma, a list as a whole is meant.
-    const isOne = meant.op !== 'in' && meant.values.some((value) => !value.includes(','))
-    const mayBeList = isOne && (total === 0 || (first && holdsList([first], meant, 1)))
+  for (const leaf of everyLeaf(query).slice(0, MOST.conditions)) {
+    const condition = leaf.orElse ?? leaf
+    if (leaf.required || !MEANT.has(condition.op)) continue
+    const mayBeNull = condition.values.includes('null')
+    // With a comma, the whole list is meant.
+    const isOne = condition.op !== 'in' && condition.values.some((value) => !value.includes(','))
+    const mayBeList = isOne && (total === 0 || (first && holdsList([first], condition, 1)))
     if (!mayBeNull && !mayBeList) continue
-    if (asked.orElse && (await searched.has(asked.path))) continue
-    if (mayBeNull && (await isNullMissed(searched, meant))) traps.push(nullTrap(asked, meant))
+    if (leaf.orElse && (await searched.has(leaf.path))) continue
+    if (mayBeNull && (await isNullMissed(searched, condition))) traps.push(nullTrap(leaf, condition))
     if (!mayBeList) continue
     const window = { kind: 'limit', count: MOST.rows } as const
-    sample ??= (await searched.select({ ...PLAIN, window })).items
-    if (holdsList(sample, meant, 2)) traps.push(listTrap(asked, meant))
+    sample ??= (await searched.select({ ...EVERY_ROW, window })).items
+    if (holdsList(sample, condition, 2)) traps.push(listTrap(leaf, condition))
   }
   return traps
 }
 
 const MEANT: ReadonlySet<string> = new Set(['eq', 'ne', 'in'])
 
-/** Whether any of the rows has a list of at least so many plain values at the path of a condition. */
 function holdsList(rows: readonly Row[], { path: text }: Condition, least: number): boolean {
   const path = compilePath(text)
   const isLong = (value: unknown) => Array.isArray(value) && value.length >= least && value.every(isPlain)
@@ -53,24 +50,24 @@ function isPlain(entry: unknown): boolean {
   return typeof entry !== 'object' || entry === null
 }
 
-/** Whether a field is known, and in no row the text "null". What differs from that text is not null anyway. */
+/** Whether rows have the field, and none with the text "null". For `ne`, null never passes anyway. */
 async function isNullMissed({ naming, has, select }: Searched, { path, op }: Condition): Promise<boolean> {
   if (op === 'ne' || path === naming.id || !(await has(path))) return false
   const where = [{ path, op: 'in', values: ['null'], required: true }] as const
-  return (await select({ ...PLAIN, where })).total === 0
+  return (await select({ ...EVERY_ROW, where })).total === 0
 }
 
-function nullTrap(asked: Condition, { path }: Condition): Ignored {
-  const detail = asked.place === undefined ? `${path}_null=true` : `{"${path}":null}`
-  return { name: nameOf(asked), reason: 'null is a string', detail }
+function nullTrap(leaf: Condition, { path }: Condition): Ignored {
+  const detail = leaf.place === undefined ? `${path}_null=true` : `{"${path}":null}`
+  return { name: nameOf(leaf), reason: 'null is a string', detail }
 }
 
-function listTrap(asked: Condition, { path, op }: Condition): Ignored {
-  const meant = op === 'ne' ? 'nin' : 'in'
-  const detail = asked.place === undefined ? `${path}_${meant}` : `{"${path}":{"${meant}":[…]}}`
-  return { name: nameOf(asked), reason: 'compares whole lists', detail }
+function listTrap(leaf: Condition, { path, op }: Condition): Ignored {
+  const operator = op === 'ne' ? 'nin' : 'in'
+  const detail = leaf.place === undefined ? `${path}_${operator}` : `{"${path}":{"${operator}":[…]}}`
+  return { name: nameOf(leaf), reason: 'compares whole lists', detail }
 }
 
-function nameOf(asked: Condition): string {
-  return asked.place ?? parameterOf(asked)
+function nameOf(leaf: Condition): string {
+  return leaf.place ?? parameterOf(leaf)
 }

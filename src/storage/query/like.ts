@@ -5,7 +5,7 @@ import { foldText } from '../../patterns/letter-case.ts'
 import { RE2_INPUTS, re2Path } from '../../patterns/re2.ts'
 import { translate } from '../../patterns/translate.ts'
 import { compileFind } from '../../query/text.ts'
-import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
+import { JobError, JobThread, type JobThreadOptions, makeThread } from '../../util/job-thread.ts'
 import { Lru } from '../../util/lru.ts'
 
 interface Compiled {
@@ -13,15 +13,12 @@ interface Compiled {
   readonly needsEngine: boolean
 }
 
-/**
- * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text. Takes
- * bounded time: throws `LongText` where that cannot be. Invalid patterns are matched literally.
- */
+/** A case-insensitive regular expression, in bounded time, or else `LongText`. Invalid patterns match literally. */
 export function compileLike(pattern: string): (text: string) => boolean {
   return compiled(pattern).matches
 }
 
-/** Whether only V8's engine can match the pattern, whatever the text: it is too big, or too slow and not for re2. */
+/** Whether only V8's engine can match it: it is too big, or too slow and unsupported by re2. */
 export function needsEngine(pattern: string): boolean {
   return compiled(pattern).needsEngine
 }
@@ -29,19 +26,18 @@ export function needsEngine(pattern: string): boolean {
 const recent = new Lru<string, Compiled>({ limit: 20 })
 
 function compiled(pattern: string): Compiled {
-  const known = recent.get(pattern)
-  if (known) return known
+  const cached = recent.get(pattern)
+  if (cached) return cached
   const made = compile(pattern)
   recent.set(pattern, made)
   return made
 }
 
-/** Whether a pattern only matches its own text: it has no special characters, or is invalid. */
 export function isLiteral(pattern: string): boolean {
   return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !isRegExp(pattern)
 }
 
-/** Thrown for a text that takes too long to match: a thread can do that. Never with a literal. */
+/** The text takes too long to match here: a thread can do it. Never for a literal. */
 export class LongText extends Error {}
 
 function compile(pattern: string): Compiled {
@@ -64,10 +60,9 @@ function isRegExp(pattern: string): boolean {
   }
 }
 
-/** The native search is the fastest, but its worst case is the product of both lengths. */
+/** The native search is fastest, but its worst case is the product of both lengths. */
 const MOST_FOR_REGEXP = 64
 
-/** Tells whether a text contains another one, ignoring case as JavaScript's flag `i` does. */
 function compileLiteral(literal: string): (text: string) => boolean {
   if (literal.length > MOST_FOR_REGEXP) {
     const isIn = compileFind(foldText(literal))
@@ -84,47 +79,36 @@ interface Matched {
 
 interface Job {
   readonly patterns: readonly string[]
-  /** The same for re2js, where it can match them. */
   readonly sources: readonly (string | undefined)[]
   readonly texts: readonly string[]
-  /** The same for re2js, if it is needed. */
   readonly inputs: readonly string[]
   readonly re2: string
   readonly limit: number
 }
 
-interface PatternEngineOptions {
-  /** Milliseconds after which an idle thread ends. */
-  readonly idle?: number
-  /** Milliseconds a thread may take to start. */
-  readonly start?: number
-  readonly makeThread?: () => Worker
-}
-
-/** Milliseconds for patterns that took too long or too much memory, for a while: repeating them would block others. */
+/** A pattern that took too long or too much memory gets less time for a while: repeats would block the thread. */
 const SOON = 100
 const A_WHILE = 10_000
 const MOST_SUSPECTS = 100
 
 const MOST_WAITING = 100
 
-/** Memory limit of the thread in megabytes, not counting the texts. */
-const MEMORY = 512
+const MEGABYTES = 512
 
 /**
- * Patterns over long texts, by re2js; and what that cannot do by JavaScript's own regular expressions, which support
- * lookaround and backreferences, and may take years: so they run in a thread, which is terminated when they take too long.
+ * Matches patterns over long texts by re2js, and what that does not support (lookaround, backreferences) by V8, which
+ * may take years: in a thread, terminated when it takes too long.
  */
 export class PatternEngine {
   readonly #suspects = new Lru<string, number>({ limit: MOST_SUSPECTS })
   readonly #thread: JobThread<Job, Matched>
 
-  constructor({ idle, start, makeThread = makeEngineThread }: PatternEngineOptions = {}) {
+  constructor({ idle, start, makeThread = makeEngineThread }: Partial<JobThreadOptions<Job>> = {}) {
     const limit = (job: Job) => this.#limitOf(job)
     this.#thread = new JobThread({ makeThread, most: MOST_WAITING, limit, idle, start })
   }
 
-  /** Rejects when it takes longer than the limit. @param isWanted asked when its turn comes: if not, it is skipped */
+  /** Rejects when it takes longer than the limit. @param isWanted checked when its turn comes, to skip it */
   async match(
     patterns: readonly string[],
     texts: readonly string[],
@@ -153,10 +137,10 @@ export class PatternEngine {
 }
 
 function makeEngineThread(): Worker {
-  return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
+  return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } })
 }
 
-/** A pattern as re2js has it; undefined if it cannot match it, or need not. */
+/** The pattern for re2js; undefined if it is unsupported or a literal. */
 function sourceFor(pattern: string): string | undefined {
   if (isLiteral(pattern)) return undefined
   const { source, isForRe2 } = translate(pattern, 'i')

@@ -5,12 +5,12 @@ import { flatten, leavesOf } from '../where.ts'
 import { byAlternatives, byBounds, byEquality, type Candidates, union } from './candidates.ts'
 import { FEWEST_ROWS } from './scan.ts'
 
-/** Once this fraction of the rows is left, testing them is faster than another index. */
+/** At this fraction of the rows, testing them is faster than another index. */
 const FEW = 1 / 64
-/** Conditions that are looked up for one query: each may need an index. */
+/** Lookups per query: each may build an index. */
 const MOST_LOOKUPS = 12
 
-/** The fewest rows that an index leaves of those that pass all conditions; undefined if none can tell. */
+/** The smallest set of candidates that an index yields; undefined if none applies. */
 export async function narrow(
   table: Table,
   where: readonly Where[],
@@ -18,12 +18,12 @@ export async function narrow(
 ): Promise<Candidates | undefined> {
   if (table.size < FEWEST_ROWS) return undefined
   let best: Candidates | undefined
-  const known = where.filter(canLookUp)
+  const indexed = where.filter(canLookUp)
   // The cheapest and most selective first.
-  if (known.length > 1) known.sort((a, b) => costOf(a, id) - costOf(b, id))
-  for (const one of known.slice(0, MOST_LOOKUPS)) {
-    const found = await lookUp(table, one, where, id)
-    if (found && (!best || found.size < best.size)) best = found
+  if (indexed.length > 1) indexed.sort((a, b) => costOf(a, id) - costOf(b, id))
+  for (const one of indexed.slice(0, MOST_LOOKUPS)) {
+    const candidates = await lookUp(table, one, where, id)
+    if (candidates && (!best || candidates.size < best.size)) best = candidates
     if (best && best.size <= table.size * FEW) break
   }
   return best
@@ -41,13 +41,13 @@ function costOf(where: Where, id: string): number {
   return isBound(where) ? 2 : 3
 }
 
-/** Whether a condition leaves one range. Several pairs leave several. */
+/** Whether a condition is one range. Several pairs are several. */
 function isBound({ op, values }: Condition): boolean {
   const { index, takes } = OPERATORS[op]
   return typeof index === 'object' && (takes !== 'pair' || values.length === 2)
 }
 
-/** @param among all conditions that must pass: bounds of one column are one range */
+/** @param among all conditions that must pass: bounds on one column are combined */
 async function lookUp(
   table: Table,
   where: Where,
@@ -64,7 +64,7 @@ async function lookUp(
   return byBounds(table, path, bounds)
 }
 
-/** Every part must be found: a row may pass any of them. */
+/** Every part needs candidates, since a row may pass any of them. */
 async function lookUpAny(
   table: Table,
   group: Extract<Where, { readonly or: unknown }>,
@@ -72,9 +72,9 @@ async function lookUpAny(
 ): Promise<Candidates | undefined> {
   const parts: Candidates[] = []
   for (const part of group.or) {
-    const found = await lookUp(table, part, [part], id)
-    if (!found) return undefined
-    parts.push(found)
+    const candidates = await lookUp(table, part, [part], id)
+    if (!candidates) return undefined
+    parts.push(candidates)
   }
   const isSettled = parts.every(({ settled }, at) => settled.some((one) => one === group.or[at]))
   return union(parts, isSettled ? [group] : [])

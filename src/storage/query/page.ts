@@ -44,13 +44,13 @@ export function pageNumbers(total: number, current: number, size: number): PageN
   }
 }
 
-/** Start and end (exclusive) like Array.prototype.slice: negative ones count from the end. */
+/** Like Array.prototype.slice: negative positions count from the end. */
 function toRange(total: number, from: number, to = total): { start: number; end: number } {
   const start = toIndex(total, from)
   return { start, end: Math.max(start, toIndex(total, to)) }
 }
 
-function toIndex(total: number, place: number): number {
-  if (Number.isNaN(place)) return 0
-  return place < 0 ? Math.max(total + place, 0) : Math.min(place, total)
+function toIndex(total: number, position: number): number {
+  if (Number.isNaN(position)) return 0
+  return position < 0 ? Math.max(total + position, 0) : Math.min(position, total)
 }

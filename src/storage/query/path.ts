@@ -2,7 +2,7 @@ import toPath from 'lodash/toPath.js'
 
 /** A field name or dotted path, split once per query instead of once per row. */
 export interface Path {
-  /** The text as one step: a row may have a field with exactly that name, dots included. */
+  /** A row may have a field with exactly this name, dots included. */
   readonly whole: Step
   /** Empty if the path is a plain field name. */
   readonly steps: readonly Step[]
@@ -10,7 +10,7 @@ export interface Path {
 
 interface Step {
   readonly name: string
-  /** Every object, array or string inherits a property of this name, which is not data. */
+  /** Objects, arrays or strings inherit a property of this name, which is not data. */
   readonly isInherited: boolean
 }
 
@@ -19,7 +19,7 @@ export function compilePath(text: string): Path {
   return { whole: toStep(text), steps: names.length === 1 && names[0] === text ? [] : names.map(toStep) }
 }
 
-/** The value at a path, like lodash `get`, but ignoring inherited properties. Does not look into arrays. */
+/** Like lodash `get`, without inherited properties. Does not enter arrays. */
 export function readPath(row: unknown, path: Path): unknown {
   const literal = stepInto(row, path.whole)
   if (literal !== undefined || path.steps.length === 0) return literal
@@ -57,7 +57,7 @@ function isPresent(value: unknown): value is NonNullable<unknown> {
 
 type Test = (value: unknown) => boolean
 
-/** Whether any value at the path passes the test. The path looks into arrays; null and undefined never pass. */
+/** Whether any value passes. Enters arrays; null and undefined never pass. */
 export function somePath(row: unknown, path: Path, test: Test): boolean {
   const literal = stepInto(row, path.whole)
   if (literal !== undefined || path.steps.length === 0) return isPresent(literal) && test(literal)
@@ -69,10 +69,10 @@ export function hasPath(row: unknown, path: Path): boolean {
   return path.steps.length > 0 && !Array.isArray(row) && walk(row, path.steps, 0, undefined, 0)
 }
 
-/** No sane data nests arrays deeper than this, and following them would overflow the stack. */
+/** Deeper arrays would overflow the stack. */
 const MAX_NESTING = 500
 
-/** @param test for the values at the end of the steps; without it, any value there passes */
+/** @param test of the values at the end; without it, any value passes */
 function walk(
   from: unknown,
   steps: readonly Step[],
@@ -87,7 +87,7 @@ function walk(
     const next = stepInto(value, step)
     if (test ? next === undefined : !hasOwn(value, step.name)) {
       if (!Array.isArray(value) || nesting === MAX_NESTING) return false
-      // Most entries of a long list lead nowhere.
+      // Skips scalars: most entries of a long list.
       for (const item of value) {
         if (typeof item === 'object' && walk(item, steps, at, test, nesting + 1)) return true
       }
@@ -98,7 +98,7 @@ function walk(
   return test === undefined || (isPresent(value) && test(value))
 }
 
-/** Like lodash, into the characters of a string; but inside an array, which lodash does not enter, not. */
+/** Like lodash, enters strings, but not inside arrays, which lodash does not enter. */
 function isOpen(value: unknown, nesting: number): boolean {
   return nesting === 0 ? isPresent(value) : typeof value === 'object' && value !== null
 }

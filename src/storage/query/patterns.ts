@@ -6,21 +6,18 @@ import { compileCondition, compileWhere } from './compile-where.ts'
 import { isLiteral, LongText, needsEngine, PatternEngine, tooSlow } from './like.ts'
 import { compilePath, somePath } from './path.ts'
 
-/** How long the patterns of one query may take, in milliseconds. */
 const MOST_TIME = 2000
 
-/** Time limit for a batch of texts, and the extra time per million characters. */
+/** Milliseconds per batch, and per million characters on top. */
 const MOST_TIME_OF_SOME = 300
 const MOST_TIME_OF_MILLION = 100
 
-/** Characters, or texts, per batch. */
 const CHARACTERS = 2 ** 20
 const TEXTS = 2000
 
-/** Shared: all requests use one thread. */
 const engine = new PatternEngine()
 
-/** Whether a condition, or one inside it, has a pattern that only a thread can match: V8's engine may take years. */
+/** Whether a pattern in it needs a thread: V8's engine may take years. */
 export function needsThread(where: Where, hasLongTexts: boolean): boolean {
   return leavesOf(where).some((leaf) => isForThread(leaf, hasLongTexts))
 }
@@ -29,23 +26,23 @@ function isForThread({ op, values }: Condition, hasLongTexts: boolean): boolean 
   return op === 'like' && values.some((value) => needsEngine(value) || (hasLongTexts && !isLiteral(value)))
 }
 
-export async function keepMatching(
-  given: readonly Row[],
+export async function filterByPatterns(
+  all: readonly Row[],
   conditions: readonly Where[],
   hasLongTexts: boolean,
   isWanted: (() => boolean) | undefined,
 ): Promise<readonly Row[]> {
   const budget = { left: MOST_TIME }
-  let rows = given
-  for (const where of conditions) rows = await keepPassing(rows, where, { hasLongTexts, budget, isWanted })
+  let rows = all
+  for (const where of conditions) rows = await filterRows(rows, where, { hasLongTexts, budget, isWanted })
   return rows
 }
 
 export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
   try {
-    return await keepMatching(rows, [where], false, undefined)
+    return await filterByPatterns(rows, [where], false, undefined)
   } catch (error) {
-    if (error instanceof LongText) return keepMatching(rows, [where], true, undefined)
+    if (error instanceof LongText) return filterByPatterns(rows, [where], true, undefined)
     throw error
   }
 }
@@ -56,23 +53,22 @@ interface Matching {
   readonly isWanted: (() => boolean) | undefined
 }
 
-/** Lets the thread match each of its patterns; after that, the rest is a test like any other. */
-async function keepPassing(rows: readonly Row[], where: Where, matching: Matching): Promise<readonly Row[]> {
-  const found = new Map<Condition, ReadonlySet<unknown>>()
+async function filterRows(rows: readonly Row[], where: Where, matching: Matching): Promise<readonly Row[]> {
+  const matches = new Map<Condition, ReadonlySet<unknown>>()
   for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {
-    found.set(leaf, await findMatching(rows, leaf, matching))
+    matches.set(leaf, await findMatching(rows, leaf, matching))
   }
   const tests = compileWhere([where], (condition) => {
-    const known = found.get(condition)
-    return known ? (row) => known.has(row) : compileCondition(condition)
+    const matched = matches.get(condition)
+    return matched ? (row) => matched.has(row) : compileCondition(condition)
   })
   const pace = new Pace()
-  const kept: Row[] = []
+  const passing: Row[] = []
   for (const row of rows) {
-    if (tests.every(({ passes }) => passes(row))) kept.push(row)
+    if (tests.every(({ passes }) => passes(row))) passing.push(row)
     if (pace.isDue) await pace.turn()
   }
-  return kept
+  return passing
 }
 
 async function findMatching(
@@ -81,16 +77,16 @@ async function findMatching(
   { budget, isWanted }: Matching,
 ): Promise<ReadonlySet<unknown>> {
   const pace = new Pace()
-  const found = new Set<unknown>()
+  const matched = new Set<unknown>()
   for (const { texts, owners, size } of batchesOf(rows, path)) {
     const limit = MOST_TIME_OF_SOME + (MOST_TIME_OF_MILLION * size) / 1e6
     if (budget.left <= 0) throw tooSlow()
     const { bits, time } = await engine.match(values, texts, Math.min(limit, budget.left), isWanted)
     budget.left -= time
-    for (const [at, owner] of owners.entries()) if (bits[at] === 1) found.add(owner)
+    for (const [at, owner] of owners.entries()) if (bits[at] === 1) matched.add(owner)
     if (pace.isDue) await pace.turn()
   }
-  return found
+  return matched
 }
 
 interface Batch {

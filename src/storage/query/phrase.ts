@@ -4,14 +4,13 @@ import type { Compiled, CompiledCondition } from './compile-where.ts'
 import { compilePath, type Path, somePath } from './path.ts'
 import { searchText } from './search.ts'
 
-/** A lowercase text that every passing row contains, and where to look for it. */
 export interface Phrase {
   readonly text: string
-  /** The condition on a column that it comes from; if absent, the search over the whole row. */
+  /** The condition it comes from; if absent, the search over the whole row. */
   readonly condition?: CompiledCondition
 }
 
-/** Longer texts are searched row by row: in a whole leaf, that might take too long. */
+/** Longer texts are searched row by row: in a whole leaf, it might take too long. */
 const LONGEST = 64
 
 export function findPhrase(conditions: readonly Compiled[], search: string | undefined): Phrase | undefined {
@@ -26,45 +25,43 @@ export function findPhrase(conditions: readonly Compiled[], search: string | und
   return undefined
 }
 
-/** Whether a pattern is a plain literal. Beyond ASCII, lowercasing differs from how patterns ignore case. */
+/** A literal in ASCII: beyond it, lowercasing differs from how patterns ignore case. */
 function isPlain(pattern: string): boolean {
   return /^[\w ,:;@#%&=<>!'"/-]+$/.test(pattern)
 }
 
-/** The texts of the rows of a leaf joined, line by line and in lower case, so that one search covers them all. */
+/** The texts of a leaf's rows in lower case, one per line, so that one search covers them all. */
 interface TextBlock {
   readonly text: string
   readonly ends: readonly number[]
-  /** If so, comparing in lower case is the same as ignoring case. */
   readonly isAscii: boolean
 }
 
-/** Characters per row: a longer row is tested individually, and so are its neighbors in the leaf. */
+/** Leaves with a longer row are tested row by row. */
 const MOST_IN_ROW = 2 ** 14
-/** Characters that are kept: one byte each, or two if any in the leaf is beyond Latin-1. */
 const MOST_CHARACTERS = 2 ** 25
 const MOST_COLUMNS = 8
 
 const TOO_LONG = 'too long'
 
-/** By column, and by leaf: a leaf that did not change has the same texts. */
+/** By column and leaf: an unchanged leaf has the same texts. */
 let blocks = new Map<string, WeakMap<Leaf, TextBlock | typeof TOO_LONG>>()
 let characters = 0
 
 export function textsOf(leaf: Leaf, { condition }: Phrase): TextBlock | undefined {
   const column = condition ? `column ${condition.path}` : 'row'
-  const known = blocks.get(column)?.get(leaf)
-  if (known) return known === TOO_LONG ? undefined : known
+  const cached = blocks.get(column)?.get(leaf)
+  if (cached) return cached === TOO_LONG ? undefined : cached
   const path = condition && compilePath(condition.path)
   const block = blockOf(leaf, path ? (row, most) => textsAt(row, path, most) : searchText)
   characters += block === TOO_LONG ? 0 : block.text.length
-  // What is let go with its leaf is not counted: so now and then all is let go.
+  // Texts of collected leaves still count, so the cache is cleared now and then.
   if (characters > MOST_CHARACTERS || blocks.size > MOST_COLUMNS) {
     blocks = new Map()
     characters = 0
   }
-  const kept = blocks.get(column) ?? new WeakMap()
-  blocks.set(column, kept.set(leaf, block))
+  const ofColumn = blocks.get(column) ?? new WeakMap()
+  blocks.set(column, ofColumn.set(leaf, block))
   return block === TOO_LONG ? undefined : block
 }
 
@@ -87,13 +84,12 @@ function blockOf(
   return { text: texts.join('\n'), ends, isAscii: originals.every(isAscii) }
 }
 
-/** Checked before lowercasing: the Kelvin sign becomes an ASCII letter. */
+/** Before lowercasing: the Kelvin sign becomes an ASCII letter. */
 function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** One line per value; undefined if they have more than `most` characters. */
 function textsAt(row: unknown, path: Path, most: number): string | undefined {
   const texts: string[] = []
   let size = 0
@@ -106,15 +102,15 @@ function textsAt(row: unknown, path: Path, most: number): string | undefined {
   return isLong ? undefined : texts.join('\n')
 }
 
-/** The places of the rows in the block that contain the search text, which must not contain a line break. */
+/** Positions of the rows that contain the text, which must not contain a line break. */
 export function findInBlock({ text, ends }: TextBlock, search: string): readonly number[] {
-  const places: number[] = []
-  let place = 0
-  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, ends[place - 1])) {
-    while ((ends[place] ?? text.length) < at) place++
-    places.push(place)
-    place++
-    if (place >= ends.length) break
+  const positions: number[] = []
+  let position = 0
+  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, ends[position - 1])) {
+    while ((ends[position] ?? text.length) < at) position++
+    positions.push(position)
+    position++
+    if (position >= ends.length) break
   }
-  return places
+  return positions
 }

@@ -7,7 +7,7 @@ import { type Compiled, compileWhere, everyOf, type Test } from './compile-where
 import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
 import { compileSearch } from './search.ts'
 
-/** Below this many rows an index costs more than it saves. */
+/** With fewer rows, an index costs more than it saves. */
 export const FEWEST_ROWS = 64
 
 export function compileFilter(where: readonly Where[], search: string | undefined): Test {
@@ -20,19 +20,19 @@ function testsOf(conditions: readonly Compiled[], search: string | undefined): r
   return tests
 }
 
-/** The ranks, ascending, of all rows that pass: those that an index found are tested, or all if there are too many. */
+/** Ascending ranks of all rows that pass: tests the candidates, or all rows if they are too many. */
 export async function scan(
   table: Table,
   where: readonly Where[],
   search: string | undefined,
-  found: Candidates | undefined,
+  candidates: Candidates | undefined,
   trace: Trace,
 ): Promise<readonly number[]> {
-  const rest = where.filter((one) => !found?.settled.includes(one))
-  if (rest.length === 0 && search === undefined) return found?.ranks() ?? table.rows.ranks()
-  const isFew = found && found.size <= table.size / (search === undefined ? 4 : 16)
+  const rest = where.filter((one) => !candidates?.settled.includes(one))
+  if (rest.length === 0 && search === undefined) return candidates?.ranks() ?? table.rows.ranks()
+  const isFew = candidates && candidates.size <= table.size / (search === undefined ? 4 : 16)
   return isFew
-    ? scanSome(table, found.ranks(), testsOf(compileWhere(rest), search), trace)
+    ? scanSome(table, candidates.ranks(), testsOf(compileWhere(rest), search), trace)
     : scanAll(table, compileWhere(where), search, trace)
 }
 
@@ -50,7 +50,6 @@ async function scanSome(
   return passing.ranks
 }
 
-/** Collects the ranks of rows that pass every test, with pauses. */
 class Passing {
   readonly ranks: number[] = []
   readonly #trace: Trace
@@ -60,30 +59,29 @@ class Passing {
     this.#trace = trace
   }
 
-  /** @param places which of the rows are tested, instead of all */
+  /** @param positions rows to test, instead of all */
   async test(
     rows: readonly unknown[],
     ranks: readonly number[],
     tests: readonly Test[],
-    places?: readonly number[],
+    positions?: readonly number[],
   ): Promise<void> {
-    const count = places?.length ?? rows.length
+    const count = positions?.length ?? rows.length
     for (let at = 0; at < count; at++) {
-      const place = places?.[at] ?? at
+      const position = positions?.[at] ?? at
       this.#trace.examined++
       let passed = 0
-      while (tests[passed]?.(rows[place])) {
+      while (tests[passed]?.(rows[position])) {
         passed++
-        // With a list of millions in the row, each test takes long.
         if (this.#pace.isDue) await this.#pace.turn()
       }
-      if (passed === tests.length) this.ranks.push(ranks[place] ?? 0)
+      if (passed === tests.length) this.ranks.push(ranks[position] ?? 0)
       if (this.#pace.isDue) await this.#pace.turn()
     }
   }
 }
 
-/** For a text search, only those are tested that contain the text. */
+/** Of a text search, tests only rows that contain the text. */
 async function scanAll(
   table: Table,
   conditions: readonly Compiled[],
@@ -93,20 +91,19 @@ async function scanAll(
   const passing = new Passing(trace)
   const all = testsOf(conditions, search)
   const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
-  // A row that contains the phrase has passed what it comes from.
+  // A row with the phrase has passed its condition.
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
   for (const { leaf } of table.rows.leaves()) {
-    const places = phrase && placesIn(leaf, phrase)
-    const tests = places && !places.mustTest ? rest : all
-    await passing.test(leaf.items, leaf.ranks, tests, places?.at)
+    const matches = phrase && matchesIn(leaf, phrase)
+    const tests = matches && !matches.mustTest ? rest : all
+    await passing.test(leaf.items, leaf.ranks, tests, matches?.at)
   }
   trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
   return passing.ranks
 }
 
-/** Which rows of a leaf contain the phrase; undefined if only a test of each can tell. */
-function placesIn(
+function matchesIn(
   leaf: Leaf,
   phrase: Phrase,
 ): { readonly at: readonly number[]; readonly mustTest: boolean } | undefined {

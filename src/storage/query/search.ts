@@ -1,8 +1,8 @@
 import { compileFind } from '../../query/text.ts'
 
-/** As in json-server 0.17.4: a value at any depth contains the text, in lower case; 0, false and '' do not count. */
+/** As in json-server 0.17.4: a value at any depth contains the text, ignoring case; 0, false and '' do not count. */
 export function compileSearch(search: string): (row: unknown) => boolean {
-  // Converting numbers to strings costs more than all the rest, and most searches cannot match one.
+  // Converting numbers dominates the cost, and most searches cannot match one.
   const mayBeNumber = /^[-+.\deinfaty]*$/.test(search)
   const isIn = compileFind(search)
 
@@ -14,7 +14,6 @@ export function compileSearch(search: string): (row: unknown) => boolean {
   return (row) => someValue(row, holds)
 }
 
-/** The searchable text of a row, one line per value; undefined if it has more than `most` characters. */
 export function searchText(row: unknown, most: number): string | undefined {
   const texts: string[] = []
   let size = 0
@@ -29,7 +28,7 @@ export function searchText(row: unknown, most: number): string | undefined {
 }
 
 function someValue(row: unknown, passes: (value: unknown) => boolean): boolean {
-  // An explicit stack instead of recursion: data may be nested deeper than the call stack allows.
+  // Not recursive: data may be nested deeper than the call stack allows.
   const pending: unknown[] = [row]
   while (pending.length > 0) {
     const value = pending.pop()

@@ -6,37 +6,38 @@ import { arrange } from './arrange.ts'
 import { decide } from './decide.ts'
 import { LongText } from './like.ts'
 import { narrow } from './narrow.ts'
-import { keepMatching, needsThread } from './patterns.ts'
+import { filterByPatterns, needsThread } from './patterns.ts'
 import { compileFilter, scan } from './scan.ts'
 
 export interface SelectOptions {
-  /** Whether the client is still waiting; asked before work that others queue for. */
+  /** Whether the client is still connected; checked before queued work. */
   readonly isWanted?: (() => boolean) | undefined
-  /** Filled in with how the query was answered. */
   readonly trace?: Trace
 }
 
-/** Filters, searches, sorts, counts and pages the rows of a table, through indexes where that is faster. */
+export const EVERY_ROW: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+
+/** Filters, searches, sorts, counts and pages, with indexes where that is faster. */
 export async function select(
   table: Table,
-  asked: ListQuery,
+  list: ListQuery,
   naming: Naming,
   options: SelectOptions = {},
 ): Promise<Selection> {
-  const { query, ignored } = await decide(asked, { table, naming })
+  const { query, ignored } = await decide(list, { table, naming })
   let selection: Selection
   try {
     selection = await selectDecided(table, query, naming, options, false)
   } catch (error) {
     if (!(error instanceof LongText)) throw error
-    // To write a list of millions as a string takes long, and is done again.
+    // Converting a list of millions takes long, and is repeated now.
     await new Pace().turn()
     selection = await selectDecided(table, query, naming, options, true)
   }
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }
 
-/** @param hasLongTexts whether some texts are too long for their patterns: only a thread can match them */
+/** @param hasLongTexts whether some texts need a thread for their patterns */
 async function selectDecided(
   table: Table,
   query: ListQuery,
@@ -47,22 +48,22 @@ async function selectDecided(
   const { search } = query
   const where = flatten(query.where)
   const passes = () => compileFilter(where, search)
-  const found = await narrow(table, where, naming.id)
-  const rest = found ? where.filter((one) => !found.settled.includes(one)) : where
-  trace.uses = found?.uses ?? []
+  const candidates = await narrow(table, where, naming.id)
+  const rest = candidates ? where.filter((one) => !candidates.settled.includes(one)) : where
+  trace.uses = candidates?.uses ?? []
   trace.examined = 0
   if (rest.length === 0 && search === undefined) {
-    // What several ranges share is counted once.
-    const total = found && !found.run ? found.ranks().length : (found?.size ?? table.size)
-    return arrange(table, { total, some: found, passes }, query, trace)
+    // Ranges may overlap.
+    const total = candidates && !candidates.run ? candidates.ranks().length : (candidates?.size ?? table.size)
+    return arrange(table, { total, some: candidates, passes }, query, trace)
   }
   const slow = rest.filter((one) => needsThread(one, hasLongTexts))
   const quick = slow.length === 0 ? where : where.filter((one) => !slow.includes(one))
-  const ranks = await scan(table, quick, search, found, trace)
+  const ranks = await scan(table, quick, search, candidates, trace)
   if (slow.length === 0) {
     return arrange(table, { total: ranks.length, some: { ranks: () => ranks }, passes }, query, trace)
   }
   trace.examined += ranks.length
-  const rows = Table.of(await keepMatching(table.pick(ranks), slow, hasLongTexts, isWanted))
+  const rows = Table.of(await filterByPatterns(table.pick(ranks), slow, hasLongTexts, isWanted))
   return arrange(rows, { total: rows.size, passes }, query, { uses: [], examined: 0 })
 }

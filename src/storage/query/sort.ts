@@ -3,10 +3,10 @@ import { Pace } from '../../util/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
 
-/** Up to this many rows are sorted natively in one go: exactly like lodash, even if comparisons are not transitive. */
+/** Rows sorted natively in one go: exactly like lodash, even if comparisons are not transitive. */
 const RUN = 2048
 
-/** Like lodash `orderBy`: null, undefined and NaN last, stable. @param run number of rows sorted in one go */
+/** Like lodash `orderBy`: null, undefined and NaN last, stable. */
 export async function sortRows(
   rows: readonly Row[],
   keys: readonly (SortKey | SortColumn)[],
@@ -19,11 +19,11 @@ export async function sortRows(
     const values = 'values' in key ? key.values : await valuesAt(rows, key.path, pace)
     columns.push(toColumn(values, key.order))
   }
-  const places = await sortPlaces(rows.length, byColumns(columns), run, pace)
-  return Array.from(places, (place) => rows[place] as Row)
+  const positions = await sortPositions(rows.length, byColumns(columns), run, pace)
+  return Array.from(positions, (position) => rows[position] as Row)
 }
 
-/** Values to sort by that rows do not have themselves: one for each row, each of a plain type. */
+/** Values to sort by that are not in the rows: one per row, each a scalar. */
 export interface SortColumn {
   readonly order: SortKey['order']
   readonly values: readonly unknown[]
@@ -31,7 +31,7 @@ export interface SortColumn {
 
 type Compare = (a: number, b: number) => number
 
-/** Breaks ties by index instead of relying on a stable sort: comparisons of mixed types are not transitive. */
+/** Breaks ties by index: comparisons of mixed types are not transitive, so a stable sort is not enough. */
 function byColumns(columns: readonly Compare[]): Compare {
   const [first] = columns
   if (columns.length === 1 && first !== undefined) return (a, b) => first(a, b) || a - b
@@ -44,16 +44,16 @@ function byColumns(columns: readonly Compare[]): Compare {
   }
 }
 
-/** Places of equal values are equal; the others are in the order in which rows with these values would stand. */
-export async function rankValues(given: readonly unknown[]): Promise<readonly number[]> {
+/** Equal values have equal ranks. */
+export async function rankValues(values: readonly unknown[]): Promise<readonly number[]> {
   const pace = new Pace()
-  const compare = toColumn(given.map(comparable), 'asc')
+  const compare = toColumn(values.map(comparable), 'asc')
   const ranks: number[] = []
   let [rank, before] = [0, 0]
-  for (const place of Array.from(await sortPlaces(given.length, byColumns([compare]), RUN, pace))) {
-    if (ranks.length > 0 && compare(before, place) !== 0) rank++
-    ranks[place] = rank
-    before = place
+  for (const position of Array.from(await sortPositions(values.length, byColumns([compare]), RUN, pace))) {
+    if (ranks.length > 0 && compare(before, position) !== 0) rank++
+    ranks[position] = rank
+    before = position
   }
   return ranks
 }
@@ -70,19 +70,15 @@ async function valuesAt(rows: readonly Row[], text: string, pace: Pace): Promise
 
 function toColumn(values: readonly unknown[], order: SortKey['order']): Compare {
   const sign = order === 'desc' ? -1 : 1
-  if (values.every(isNumber)) {
-    const numbers = Float64Array.from(values)
+  if (values.every(Number.isFinite)) {
+    const numbers = Float64Array.from(values as readonly number[])
     return (a, b) => sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0))
   }
   const compare = values.every((value) => rankOf(value) === 0) ? compareValues : compareMixed
   return (a, b) => sign * compare(values[a], values[b])
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
-}
-
-/** Lists and objects compare by their text, computed once here instead of on each comparison. */
+/** Lists and objects compare by their text, computed once. */
 function comparable(value: unknown): unknown {
   const isOpaque = typeof value === 'symbol' || (typeof value === 'object' && value !== null)
   return isOpaque && !(value instanceof Date) ? toText(value) : value
@@ -92,7 +88,6 @@ function compareMixed(a: unknown, b: unknown): number {
   return rankOf(a) - rankOf(b) || compareValues(a, b)
 }
 
-/** JavaScript's comparison of any types: equal if they cannot be compared. */
 function compareValues(a: unknown, b: unknown): number {
   const [left, right] = [a as string, b as string]
   if (left < right) return -1
@@ -105,8 +100,8 @@ function rankOf(value: unknown): number {
   return Number.isNaN(value) ? 3 : 0
 }
 
-/** Sorts the numbers below `count`: native sorts of short runs, then merges. Stable. */
-async function sortPlaces(
+/** Sorts the indexes below `count`: native sorts of short runs, then merges. Stable. */
+async function sortPositions(
   count: number,
   compare: Compare,
   run: number,
@@ -115,8 +110,8 @@ async function sortPlaces(
   let [sorted, spare] = [new Uint32Array(count), new Uint32Array(count)]
   for (let start = 0; start < count; start += run) {
     if (pace.isDue) await pace.turn()
-    const places = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
-    sorted.set(places.sort(compare), start)
+    const positions = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
+    sorted.set(positions.sort(compare), start)
   }
   for (let size = run; size < count; size *= 2) {
     for (let start = 0; start < count; start += 2 * size) {

@@ -20,7 +20,7 @@ interface Recorded {
 async function record(layers: readonly RequestHandler[] = []): Promise<Recorded> {
   const feed = new Feed()
   let take: (exchange: Exchange) => void = () => {}
-  feed.listen({ hear: (event) => event.type === 'request' && take(event.data), end() {} })
+  feed.listen({ onEvent: (event) => event.type === 'request' && take(event.data), end() {} })
   const { port } = await echo([compression(), recorder(feed), ...layers])
   return {
     port,
@@ -172,7 +172,7 @@ describe('the recorder', () => {
     onTestFinished(() => warn.mockRestore())
     const feed = new Feed()
     feed.listen({
-      hear() {
+      onEvent() {
         throw new Error('deaf')
       },
       end() {},

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Engine } from '../../../src/storage/engine/engine.ts'
-import { writeOut } from '../../../src/storage/engine/write-out.ts'
+import { writeOut } from '../../../src/storage/engine/snapshots.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
