@@ -1,5 +1,5 @@
+import type { Operation } from '../json/operation.ts'
 import type { Access } from './access/rights.ts'
-import type { Patch } from './apply-patch.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'
@@ -18,6 +18,13 @@ export type Direction = 'undo' | 'redo'
 export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>
 
 export type Dependents = 'all' | readonly string[]
+
+/** A change of some fields of a row. Plain JSON, applied to the row as it is inside the commit. */
+export type Patch =
+  /** RFC 7396: merged recursively, and null removes a field. */
+  | { readonly format: 'merge-patch'; readonly fields: Row }
+  /** RFC 6902: operations in order. */
+  | { readonly format: 'json-patch'; readonly operations: readonly Operation[] }
 
 interface ChangeFields {
   /** All rows or, when an id is taken, none. They stand from `place` on, by default at the end. */

@@ -1,6 +1,5 @@
 import type { Catalog } from '../../storage/engine/engine.ts'
-import { collectionsOf, listKey } from '../../storage/relations/relations.ts'
-import { singularOf } from '../../storage/word-forms.ts'
+import { collectionsOf, listKey, singularOf } from '../../storage/relations/relations.ts'
 import { findNearest } from './nearest.ts'
 
 /** The relation that was probably meant: `_embed=products` for `_embed=prodcts` and for `_expand=products`. */

@@ -1,16 +1,16 @@
 import type { Request } from 'express'
 import { MAX_DEPTH } from '../../json/bounds.ts'
 import { storable } from '../../json/finite.ts'
+import { isObject } from '../../json/record.ts'
 import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
 import type { WriteOptions } from '../../storage/change.ts'
-import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 
 /** The body as fields of one item; no body counts as an empty object. */
 export function objectBody(body: unknown): Row {
   if (body === undefined) return {}
-  if (!isRow(body)) throw invalidBody(NO_OBJECT)
+  if (!isObject(body)) throw invalidBody(NO_OBJECT)
   return bounded(body)
 }
 
@@ -24,7 +24,7 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
   if (body.length > MOST_ROWS) {
     throw invalidBody(`The list has more than ${MOST_ROWS} rows; send fewer at a time.`)
   }
-  if (!body.every(isRow)) throw invalidBody(NO_OBJECT)
+  if (!body.every(isObject)) throw invalidBody(NO_OBJECT)
   const rows = bounded(body)
   for (const row of rows) checkId(row, id)
   return rows

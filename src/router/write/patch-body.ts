@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { MOST_OPERATIONS, readOperations } from '../../json/operation.ts'
-import type { Patch } from '../../storage/apply-patch.ts'
+import type { Patch } from '../../storage/change.ts'
 import { RequestError } from '../request-error.ts'
 import { bounded, objectBody } from './body.ts'
 

@@ -2,7 +2,7 @@ import type { Derivation } from '../data/derived.ts'
 import { ranksWith } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
-import { isOwn, mayRead } from './may-read.ts'
+import { isOwn, mayRead } from './guard.ts'
 import { type Access, rightsIn } from './rights.ts'
 
 /** The data as if only those rows were there that a client may read: fields, relations and counts follow from them alone. */

@@ -1,7 +1,12 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { MAX_KEYS } from '../../json/bounds.ts'
+import { isSameJson } from '../../json/is-same-json.ts'
+import { applyJsonPatch } from '../../json/json-patch.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
+import { applyMergePatch } from '../../json/merge-patch.ts'
+import { isObject } from '../../json/record.ts'
 import { Pace } from '../../util/pace.ts'
+import type { Patch } from '../change.ts'
 import type { Row } from '../types.ts'
 
 export type MakeRow = (old: Row) => Row | Promise<Row>
@@ -50,4 +55,28 @@ export function mergeFields(row: Row, fields: Row): Row {
     }
   }
   return { ...row, ...fields }
+}
+
+/** @param id the field that must not change; a single object has none */
+export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
+  if (patch.format === 'merge-patch') {
+    return checked(await applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
+  }
+  const patched = checked(await applyJsonPatch(row, patch.operations))
+  if (id !== undefined && !isSameJson(patched[id], row[id])) {
+    throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
+  }
+  return patched
+}
+
+function without(fields: Row, id: string): Row {
+  if (!Object.hasOwn(fields, id)) return fields
+  const { [id]: _, ...others } = fields
+  return others
+}
+
+/** A patch may replace the whole value with anything. */
+function checked(value: unknown): Row {
+  if (isObject(value)) return value
+  throw new StorageError('INVALID_PATCH', 'An item has to stay an object. Nothing was changed.')
 }

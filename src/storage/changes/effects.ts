@@ -1,13 +1,13 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
+import { isObject } from '../../json/record.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Commit, Effect } from '../data/commit.ts'
 import type { Database } from '../data/database.ts'
 import { type Difference, diff } from '../data/diff.ts'
 import { Table } from '../data/table.ts'
 import { MOST_BYTES } from '../engine/timeline.ts'
-import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 
 export async function effectsBetween(
@@ -28,7 +28,7 @@ export async function effectsBetween(
         if (pace.isDue) await pace.turn()
       }
       if (rows.length > 0) effects.push({ kind: 'rows', name, rows })
-    } else if (!(old instanceof Table || next instanceof Table) && isRow(old) && isRow(next)) {
+    } else if (!(old instanceof Table || next instanceof Table) && isObject(old) && isObject(next)) {
       bytes += bytesOf(old) + bytesOf(next)
       effects.push({ kind: 'object', name, before: old, after: next })
     }

@@ -1,4 +1,4 @@
-import { isRow } from '../is-row.ts'
+import { isObject } from '../../json/record.ts'
 import type { Data, Row } from '../types.ts'
 import { Table } from './table.ts'
 
@@ -29,7 +29,7 @@ export class Database {
   kindOf(name: string): 'collection' | 'object' | undefined {
     const part = this.parts.get(name)
     if (part instanceof Table) return 'collection'
-    return name !== '$schema' && isRow(part) ? 'object' : undefined
+    return name !== '$schema' && isObject(part) ? 'object' : undefined
   }
 
   table(name: string): Table | undefined {

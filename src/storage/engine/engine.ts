@@ -1,6 +1,12 @@
 import { Turns } from '../../util/turns.ts'
-import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../access/conceal.ts'
 import { Guard } from '../access/guard.ts'
+import {
+  concealCommit,
+  concealDatabase,
+  type HiddenNames,
+  hiddenIn,
+  hidesSame,
+} from '../access/hidden-fields.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { applyEffects } from '../changes/effects.ts'

@@ -1,17 +1,16 @@
-import { setField } from '../../json/record.ts'
+import { isObject, setField } from '../../json/record.ts'
 import { limitTo } from '../access/limit-to.ts'
 import { rightsIn } from '../access/rights.ts'
 import { Database } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
-import { isRow } from '../is-row.ts'
 import { isLongList } from '../json/pretty-json.ts'
 import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { selectIn } from '../relations/select-by-parents.ts'
-import { anyCaseColumn, anyCaseKey } from '../rules/columns.ts'
+import { anyCaseColumn, anyCaseKey } from '../rules/compiled-rules.ts'
 import type { Data } from '../types.ts'
 import { explainList, findIdle } from './explain-list.ts'
 import { type Owner, Snapshot } from './tracked-read.ts'
@@ -117,7 +116,7 @@ function fieldNames({ rows }: Table): readonly string[] {
 }
 
 function addNames(value: unknown, prefix: string, level: number, names: Set<string>): void {
-  if (!isRow(value)) return
+  if (!isObject(value)) return
   for (const name of Object.keys(value)) {
     if (names.size >= MOST.names) return
     // No path leads there.

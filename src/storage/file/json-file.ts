@@ -11,8 +11,8 @@ import { ChangedOutside, type Medium } from './file-store.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
 import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
-import { replaceFile } from './replace-file.ts'
 import { removeLeftovers } from './temp-files.ts'
+import { replaceFile } from './write-file.ts'
 
 const NEWLINE = Buffer.from('\n')
 
@@ -143,10 +143,10 @@ export class JsonFile implements Medium {
 
   async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
-      mayReplace: () => this.#assertOurs(),
-      mustBeUnchanged: () => this.#assertUnchanged(target, known),
-      mayOverwrite: async () => this.#held?.lockItself(),
-      hasReplaced: (old, written) => this.#assertNotOvertaken(old, known, versionOf(written)),
+      beforeReplace: () => this.#assertOurs(),
+      assertUnchanged: () => this.#assertUnchanged(target, known),
+      beforeOverwrite: async () => this.#held?.lockItself(),
+      afterReplace: (old, written) => this.#assertNotOvertaken(old, known, versionOf(written)),
     })
     return versionOf(written)
   }

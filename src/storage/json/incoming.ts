@@ -1,4 +1,10 @@
+import { constants } from 'node:buffer'
+import { storable } from '../../json/finite.ts'
+import { JsonParser, type Members, UNBOUNDED } from '../../json/json-parser.ts'
+import { type JsonFault, JsonSyntaxError, MOST_FOUND } from '../../json/json-scanner.ts'
+import { setField } from '../../json/record.ts'
 import type { Data } from '../types.ts'
+import { checkParts, invalid, MAX_DEPTH, notUtf8, syntaxFault, tooDeep } from './load.ts'
 
 /** A piece of data. `collection` begins one, whose rows come next. A name that comes again counts alone, as in `JSON.parse`. */
 export type Part =
@@ -40,4 +46,101 @@ export function inOrder(names: Iterable<string>): readonly string[] {
 
 function isStream(incoming: Incoming): incoming is AsyncIterable<Part> {
   return Symbol.asyncIterator in incoming
+}
+
+/** With room for the brackets around a piece. */
+const LONGEST = constants.MAX_STRING_LENGTH - 2
+
+/** The same data that `parseData` makes of the whole file, and the same faults, however large it is; some only at its end. */
+export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Part> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const found = new Found()
+  const parser = new JsonParser(UNBOUNDED, (isList) => (isList ? NO_DATA : found))
+  let fault: JsonFault | undefined
+  const read = (text: string, isEnd: boolean): unknown => {
+    try {
+      if (parser.pending + text.length > LONGEST) throw tooLong(name)
+      parser.push(text)
+      return isEnd ? parser.end() : undefined
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error
+      fault = error.fault
+      return undefined
+    }
+  }
+  for await (const chunk of chunks) {
+    const text = decode(decoder, name, chunk)
+    // The rest is read, too: something in it may not even be text.
+    if (fault) fault = { ...fault, found: `${fault.found}${text}`.slice(0, MOST_FOUND) }
+    else read(text, false)
+    yield* found.parts.splice(0)
+  }
+  const rest = decode(decoder, name)
+  const root = fault ? undefined : read(rest, true)
+  if (fault) throw syntaxFault(fault, name)
+  yield* found.parts.splice(0)
+  const kinds = checkParts(root, name)
+  for (const key of Object.keys(kinds)) if (found.tooDeep.has(key)) throw tooDeep(key, name)
+}
+
+type Decoder = InstanceType<typeof TextDecoder>
+
+function decode(decoder: Decoder, name: string, chunk?: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined })
+  } catch {
+    throw notUtf8(name)
+  }
+}
+
+function tooLong(name: string): Error {
+  return invalid(`${name} has a value that is longer than any string can be. Split it into several rows.`)
+}
+
+/** A list where an object of collections is expected. */
+const NO_DATA: Members = { value: [], add: () => {} }
+
+/** What was found so far. Of names that come again, the last one counts: so nothing is judged before the end. */
+class Found implements Members {
+  /** What each name holds, as far as it matters whether it is allowed. */
+  readonly value: Record<string, unknown> = {}
+  readonly parts: Part[] = []
+  readonly tooDeep = new Set<string>()
+
+  add(members: object): void {
+    for (const [name, value] of Object.entries(members)) {
+      if (isCollection(name, value)) this.open(true, name)?.add(value)
+      else {
+        this.#begin(name, standIn(value))
+        this.parts.push({ kind: 'value', name, value: this.#checked(value, name, 1) })
+      }
+    }
+  }
+
+  open(isList: boolean, name: string): Members | undefined {
+    if (!isList || !isCollection(name, [])) return undefined
+    this.#begin(name, [])
+    this.parts.push({ kind: 'collection', name })
+    const add = (items: object): void => {
+      const rows = Object.values(items).map((row) => this.#checked(row, name, 2))
+      this.parts.push({ kind: 'rows', rows })
+    }
+    return { add }
+  }
+
+  #begin(name: string, kind: unknown): void {
+    setField(this.value, name, kind)
+    this.tooDeep.delete(name)
+  }
+
+  #checked(value: unknown, name: string, depth: number): unknown {
+    const stored = storable(value, MAX_DEPTH - depth)
+    if (stored === undefined) this.tooDeep.add(name)
+    return stored ?? null
+  }
+}
+
+function standIn(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return typeof value === 'object' && value !== null ? {} : value
 }

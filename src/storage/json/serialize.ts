@@ -5,8 +5,7 @@ import type { Database } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree.ts'
 import type { Row } from '../types.ts'
-import { gather } from './pretty-json.ts'
-import { PrettyWriter } from './pretty-writer.ts'
+import { gather, PrettyWriter } from './pretty-json.ts'
 
 type Pieces = readonly Uint8Array[]
 

@@ -1,4 +1,5 @@
 import { deepCopy } from '../../json/deep-copy.ts'
+import { isObject } from '../../json/record.ts'
 import { withHidden } from '../access/hidden-fields.ts'
 import type { Database } from '../data/database.ts'
 import { MemoryStore } from '../data/memory-store.ts'
@@ -6,7 +7,6 @@ import { higherId, nextId } from '../data/next-id.ts'
 import type { Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import { isRow } from '../is-row.ts'
 import type { Data, Row } from '../types.ts'
 import type { Holder } from './live-object.ts'
 import { LiveStore } from './live-store.ts'
@@ -71,7 +71,7 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Sto
 /** A copy of everything, with what rows hide. */
 function whole(database: Database): Data {
   const entries = Object.entries(database.toData()).map(([name, part]) => {
-    const value = Array.isArray(part) ? part.map((row) => (isRow(row) ? withHidden(row) : row)) : part
+    const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? withHidden(row) : row)) : part
     return [name, deepCopy(value)] as const
   })
   return Object.fromEntries(entries)

@@ -2,9 +2,8 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Address } from './address.ts'
-import { type Gate, Line } from './line.ts'
-import { type Fields, Transaction, type Values } from './transaction.ts'
-import { isLost } from './unavailable.ts'
+import { type Fields, type Gate, Line, Transaction, type Values } from './connection.ts'
+import { isLost } from './failures.ts'
 
 /** The oldest PostgreSQL that is known to work. */
 const OLDEST = 13

@@ -1,10 +1,10 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Data } from '../types.ts'
+import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { copyCurrent, removeContent } from './contents.ts'
+import { isConflict } from './failures.ts'
 import { readContent } from './read-content.ts'
-import type { Transaction } from './transaction.ts'
-import { isConflict } from './unavailable.ts'
+import { copyCurrent, removeContent } from './write-content.ts'
 
 type Image = { image: number }
 

@@ -6,13 +6,12 @@ import type { Data } from '../types.ts'
 import { type Address, readAddress } from './address.ts'
 import { readKept, readState } from './commit-log.ts'
 import { Connections } from './connections.ts'
-import { explainFailure } from './explain-failure.ts'
+import { explainFailure } from './failures.ts'
 import { Images } from './images.ts'
-import { CURRENT, ORIGIN } from './layout.ts'
-import { openSchema, type Wanted } from './open-schema.ts'
+import { makeSchema, type Wanted } from './open-schema.ts'
 import { PostgresStore } from './postgres-store.ts'
-import { measureContent, readContent } from './read-content.ts'
-import { SharedNotes } from './shared-notes.ts'
+import { CURRENT, measureContent, ORIGIN, readContent } from './read-content.ts'
+import { Shared } from './shared.ts'
 
 export interface PostgresOptions extends Wanted {
   /**
@@ -31,7 +30,7 @@ export interface OpenedPostgres {
   readonly past: Past
   /** The content that came from outside last: what a reset goes back to. The same for all servers. */
   origin(): Promise<Data>
-  readonly shared: SharedNotes
+  readonly shared: Shared
   readonly images: Images
 }
 
@@ -52,7 +51,7 @@ export async function openPostgres(
       const past = { ...start, commits: await readKept(sql) }
       return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
-    const shared = new SharedNotes(connections, secret)
+    const shared = new Shared(connections, secret)
     store = new PostgresStore({ connections, version, isExact: reads === 'current', shared })
     await store.start()
     const origin = () =>
@@ -63,14 +62,6 @@ export async function openPostgres(
     await (store ?? connections).close().catch(() => {})
     throw explainFailure(error, address)
   }
-}
-
-export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
-  return connections.inTransaction('write', async (sql) => {
-    const secret = await openSchema(sql, connections.schema, wanted)
-    const isThere = 'SELECT 1 FROM state WHERE secret = $1'
-    await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
-  })
 }
 
 /** What a row takes in memory beside its text, and what its text takes: measured, and on the safe side. */

@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Incoming } from '../json/incoming.ts'
-import { adoptOldTables, OLD_FORMAT } from './adopt-old-tables.ts'
-import { copyCurrent, type OnRows, replaceContent } from './contents.ts'
-import { CREATE_TABLES, FORMAT, ORIGIN } from './layout.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { CURRENT, ORIGIN } from './read-content.ts'
+import { copyCurrent, type OnRows, replaceContent } from './write-content.ts'
 
 export interface Wanted {
   readonly sample: () => Incoming | Promise<Incoming>
   readonly onRows?: OnRows | undefined
+}
+
+export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
+  return connections.inTransaction('write', async (sql) => {
+    const secret = await openSchema(sql, connections.schema, wanted)
+    const isThere = 'SELECT 1 FROM state WHERE secret = $1'
+    await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
+  })
 }
 
 /** Makes sure that the schema is there and can be used, inside a transaction that commits. Resolves with its secret. */
@@ -47,4 +55,75 @@ async function openState(sql: Transaction, schema: string): Promise<string> {
   await adoptOldTables(sql)
   await sql.query(ADD_STATE, [FORMAT, state.secret, Number(state.version) + 1])
   return state.secret
+}
+
+/** The layout of the tables. Another one is refused, but for that of 0.18, which is 1. */
+export const FORMAT = 2
+
+/**
+ * Tables are found by the search path of each connection.
+ * - `state` has one row: the version, and the lock. A commit locks it first.
+ * - `parts` are what each content consists of, in order: collections, whose rows are in `rows`, and values. Their names are
+ *   JSON: one may have characters that PostgreSQL does not store.
+ * - `rows` has those of all collections, and of copies: no table is ever made or dropped while others use it.
+ * - `shared` is what servers keep for each other beside the data; `images` names copies of everything.
+ */
+export const CREATE_TABLES = `
+  CREATE TABLE state (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one), format int NOT NULL, secret text NOT NULL,
+    version bigint NOT NULL, base bigint NOT NULL, bottom bigint NOT NULL,
+    -- 0.18 asks for it, before it says that a newer version made the schema.
+    id_name text NOT NULL DEFAULT '"id"');
+  CREATE TABLE parts (
+    part int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content int NOT NULL, place int NOT NULL,
+    name text NOT NULL, value text);
+  CREATE INDEX ON parts (content);
+  CREATE TABLE rows (part int, rank double precision, row text NOT NULL, PRIMARY KEY (part, rank));
+  CREATE TABLE commits (
+    version bigint PRIMARY KEY, token text NOT NULL, top bigint NOT NULL, bytes bigint, body text NOT NULL);
+  CREATE TABLE shared (
+    name text PRIMARY KEY, value text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE INDEX ON shared (at);
+  CREATE TABLE images (image int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);`
+
+/** What 0.18 made: a table for each collection, and for each copy of one. */
+export const OLD_FORMAT = 1
+
+const OLD_TABLES = ['state', 'resources', 'commits', 'shared', 'images', 'image_parts', 'waste']
+
+type OldPart = { image: number; rid: number; kind: string; content: number; place: number }
+
+/**
+ * Takes over the tables of 0.18: data, snapshots, what a reset goes back to, and logins. The history starts over, since it
+ * told the places of rows in another way. Servers of 0.18 are left without tables.
+ */
+export async function adoptOldTables(sql: Transaction): Promise<void> {
+  for (const name of OLD_TABLES) sql.send(`ALTER TABLE ${name} RENAME TO old_${name}`)
+  sql.send(CREATE_TABLES)
+  sql.send('INSERT INTO shared SELECT name, value, at FROM old_shared')
+  // The copy that a reset goes back to has no name.
+  sql.send("INSERT INTO images OVERRIDING SYSTEM VALUE SELECT image, name FROM old_images WHERE name <> ''")
+  sql.send("SELECT setval(pg_get_serial_sequence('images', 'image'), max(image) + 1) FROM old_images")
+  const found = await sql.query<OldPart & { name: string; body: string | null }>(
+    `SELECT 0 AS image, rid, kind, ${CURRENT} AS content, place, name, body FROM old_resources
+     UNION ALL
+     SELECT image, rid, kind, CASE i.name WHEN '' THEN ${ORIGIN} ELSE image END, place, p.name, body
+     FROM old_image_parts p JOIN old_images i USING (image) ORDER BY content, place`,
+  )
+  for (const { image, rid, kind, content, place, name, body } of found) {
+    const [added] = await sql.query<{ part: number }>(
+      'INSERT INTO parts (content, place, name, value) VALUES ($1, $2, $3, $4) RETURNING part',
+      [content, place, name, body],
+    )
+    if (kind !== 'collection') continue
+    const table = image === 0 ? `c${rid}` : `i${image}_${rid}`
+    sql.send(`INSERT INTO rows SELECT $1, pos, body FROM ${table} ORDER BY pos`, [added?.part])
+  }
+  sql.send(`
+    DO $$ DECLARE name text; BEGIN
+      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
+        AND tablename ~ '^(c[0-9]+|i[0-9]+_[0-9]+|old_.*)$'
+      LOOP EXECUTE format('DROP TABLE %I CASCADE', name); END LOOP;
+    END $$`)
+  await sql.flush()
 }

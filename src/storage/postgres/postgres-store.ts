@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitOptions, News, Store } from '../data/store.ts'
-import { logCommits, readCommits, readKept, readState } from './commit-log.ts'
+import { Ledger, logCommits, readCommits, readKept, readState } from './commit-log.ts'
+import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { copyCurrent, removeContent } from './contents.ts'
-import { CURRENT, ORIGIN } from './layout.ts'
-import { Ledger } from './ledger.ts'
+import { isConflict, isLost } from './failures.ts'
 import { Listener } from './listener.ts'
-import { readContent } from './read-content.ts'
-import { saveChanges } from './save-changes.ts'
-import type { SharedNotes } from './shared-notes.ts'
-import type { Transaction } from './transaction.ts'
-import { isConflict, isLost } from './unavailable.ts'
+import { CURRENT, ORIGIN, readContent } from './read-content.ts'
+import type { Shared } from './shared.ts'
+import { copyCurrent, removeContent, saveChanges } from './write-content.ts'
 
 const MOST_TRIES = 8
 
@@ -20,7 +17,7 @@ export interface PostgresStoreOptions {
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
-  readonly shared: SharedNotes
+  readonly shared: Shared
 }
 
 /** Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers. */

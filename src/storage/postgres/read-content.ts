@@ -1,7 +1,12 @@
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Row } from '../types.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './connection.ts'
+
+/** The contents that are always there; images have numbers above. */
+export const CURRENT = 0
+/** What came from outside last: a reset goes back to it. */
+export const ORIGIN = -1
 
 /** Rows, and bytes, that are fetched together: a row that is larger comes alone. */
 const ROWS = 5000

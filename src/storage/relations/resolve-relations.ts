@@ -2,8 +2,7 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations } from '../types.ts'
-import { pluralOf } from '../word-forms.ts'
-import { foreignKey, listKey, MOST_LEVELS } from './relations.ts'
+import { foreignKey, listKey, MOST_LEVELS, pluralOf } from './relations.ts'
 
 /** A requested relation, and the relations requested of the rows it leads to. */
 export interface Relation {

@@ -6,9 +6,8 @@ import type { Decided } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
 import { decideFor, type SelectOptions, select } from '../query/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
-import { findParent, mayUseParents, type Parent, parentsOf, pathsTo } from './parent-fields.ts'
+import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
-import { takeByParents } from './sort-by-parents.ts'
 
 /** The rows of a collection that match a query, which may be about fields of the parents that it attaches. */
 export async function selectIn(

@@ -1,5 +1,4 @@
-import { setField } from '../../json/record.ts'
-import { isRow } from '../is-row.ts'
+import { isObject, setField } from '../../json/record.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'
 
@@ -17,7 +16,7 @@ export class Shape {
   }
 
   apply(row: Row): Row {
-    if (!isRow(row)) return row
+    if (!isObject(row)) return row
     const shown = this.#fields ? pickFields(row, this.#fields, this.#relations) : row
     return this.#omit ? omitFields(shown, this.#omit) : shown
   }
@@ -80,7 +79,7 @@ function omitWithin(value: unknown, names: Names): unknown {
 
 /** What says itself how it is written, such as a date, has no fields to show. */
 function isOpen(value: unknown): value is Row {
-  return isRow(value) && typeof value.toJSON !== 'function'
+  return isObject(value) && typeof value.toJSON !== 'function'
 }
 
 interface Names {

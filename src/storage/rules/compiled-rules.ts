@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto'
+import { isObject } from '../../json/record.ts'
+import { fold } from '../../query/fold.ts'
+import { keyOf, toText } from '../../query/text.ts'
+import type { Column } from '../data/index.ts'
 import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
-import { anyCaseColumn, type KeyColumn, referenceColumn, uniqueColumn } from './columns.ts'
+import type { Row } from '../types.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]
@@ -56,4 +61,89 @@ function compile(collection: string, given: ResourceRules): Ruled {
       return { ...rule, collection, field, column: referenceColumn(field) }
     }),
   }
+}
+
+export interface KeyColumn extends Column {
+  keysOf(row: Row): readonly string[]
+}
+
+/** Rows by the values of some fields together. A row with null in any of them, or none, has no key. */
+export function uniqueColumn(fields: readonly string[]): KeyColumn {
+  return {
+    name: `unique ${JSON.stringify(fields)}`,
+    keysOf(row) {
+      const texts: string[] = []
+      for (const field of fields) {
+        const value = valueAt(row, field)
+        if (value === undefined || value === null) return []
+        texts.push(textOf(value))
+      }
+      const [only] = texts
+      return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
+    },
+  }
+}
+
+export function anyCaseColumn(field: string): KeyColumn {
+  return {
+    name: `any case ${field}`,
+    keysOf(row) {
+      const value = isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
+      return value === undefined || value === null ? [] : [anyCaseKey(value)]
+    },
+  }
+}
+
+export function anyCaseKey(value: unknown): string {
+  return textOf(fold(toText(value)))
+}
+
+/** Rows by the ids that a field points at: its value or, if that is a list, the entries. */
+export function referenceColumn(field: string): KeyColumn {
+  return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
+}
+
+/** The ids that a field points at, in order. Null is none; what cannot be an id is one that no row has. */
+export function idsIn(row: Row, field: string): readonly string[] {
+  const value = valueAt(row, field)
+  if (Array.isArray(value)) return value.flatMap((entry) => idIn(entry))
+  return idIn(value)
+}
+
+export function idIn(value: unknown): readonly string[] {
+  return value === undefined || value === null ? [] : [textOf(value)]
+}
+
+/** Own fields only, as every object inherits a `constructor`; a dot leads into objects. */
+export function valueAt(row: unknown, path: string): unknown {
+  if (!isObject(row)) return undefined
+  if (Object.hasOwn(row, path)) return row[path]
+  if (!path.includes('.')) return undefined
+  const step = (here: unknown, part: string) =>
+    isObject(here) && Object.hasOwn(here, part) ? here[part] : undefined
+  return path.split('.').reduce<unknown>(step, row)
+}
+
+export function withValueAt(row: Row, path: string, value: unknown): Row {
+  const dot = path.indexOf('.')
+  if (dot === -1 || Object.hasOwn(row, path)) return { ...row, [path]: value }
+  const [first, rest] = [path.slice(0, dot), path.slice(dot + 1)]
+  const inner = row[first]
+  return isObject(inner) ? { ...row, [first]: withValueAt(inner, rest, value) } : row
+}
+
+/** As filters compare, but for objects, which are all the same to them. Maps compare long texts by letter: so those are hashed. */
+function textOf(value: unknown): string {
+  const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
+  return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
+}
+
+function hasObject(value: unknown): boolean {
+  return isObject(value) || (Array.isArray(value) && value.some(hasObject))
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value
 }

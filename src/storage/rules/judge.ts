@@ -1,10 +1,8 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
-import { idIn, idsIn, valueAt } from './columns.ts'
-import type { Pointer, UniqueFields } from './compiled-rules.ts'
-import { FieldErrors } from './field-errors.ts'
-import type { Ruling, WrittenRows } from './ruling.ts'
+import { idIn, idsIn, type Pointer, type UniqueFields, valueAt } from './compiled-rules.ts'
+import { FieldErrors, type Ruling, type WrittenRows } from './ruling.ts'
 
 /** Judges what a whole change would leave. Throws a `StorageError`, and the caller drops the draft. */
 export async function judge(ruling: Ruling): Promise<void> {

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gather, isLong, prettyJson, prettyList } from '../../../src/storage/json/pretty-json.ts'
-import { PrettyWriter } from '../../../src/storage/json/pretty-writer.ts'
+import {
+  gather,
+  isLong,
+  PrettyWriter,
+  prettyJson,
+  prettyList,
+} from '../../../src/storage/json/pretty-json.ts'
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({

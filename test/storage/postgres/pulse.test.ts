@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Pulse } from '../../../src/storage/postgres/pulse.ts'
+import { Pulse } from '../../../src/storage/postgres/listener.ts'
 
 const PATIENCE_MS = 60
 

@@ -1,7 +1,7 @@
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readAddress } from '../../../src/storage/postgres/address.ts'
-import { fillPostgres } from '../../../src/storage/postgres/fill-postgres.ts'
 import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
+import { fillPostgres } from '../../../src/storage/postgres/transfer.ts'
 import type { Data, Naming } from '../../../src/storage/types.ts'
 import { freshAddress } from './cluster.ts'
 

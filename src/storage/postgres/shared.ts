@@ -1,4 +1,3 @@
-import type { Shared } from '../shared.ts'
 import type { Connections } from './connections.ts'
 
 /** How many are kept, and how often the oldest are looked for. */
@@ -6,7 +5,7 @@ const MOST = 100_000
 const EVERY = 1000
 
 /** Strings in a table of their own. */
-export class SharedNotes implements Shared {
+export class Shared {
   secret: string
   readonly #connections: Connections
   #added = 0

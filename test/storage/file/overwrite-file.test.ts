@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openToRefill, putBack, type Refillable, refill } from '../../../src/storage/file/refill-file.ts'
+import { openToRefill, putBack, type Refillable, refill } from '../../../src/storage/file/overwrite-file.ts'
 
 let folder: string
 let path: string
