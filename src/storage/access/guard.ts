@@ -6,7 +6,7 @@ import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Access, type Action, type Right, type Rights, rightsIn } from './rights.ts'
 
-/** Holds a change to what its client may do. Throws a `StorageError`, and the caller drops the draft. */
+/** Checks a change against what its client may do. Throws a `StorageError`: the caller drops the draft. */
 export class Guard {
   readonly access: Access
 
@@ -14,15 +14,15 @@ export class Guard {
     this.access = access
   }
 
-  sees(resource: string, row: Row): boolean {
+  mayRead(resource: string, row: Row): boolean {
     return mayRead(this.access, resource, row)
   }
 
-  admit(resource: string, action: Action): void {
+  requireRight(resource: string, action: Action): void {
     requireRight(this.access, resource, action)
   }
 
-  /** @param why it comes to that, if the client did not name the row */
+  /** @param why shown if the client did not name the row */
   check(resource: string, action: Action, row: Row, why?: string): void {
     if (mayAccess(this.access, resource, action, row)) return
     throw refusal(resource, action, rightsIn(this.access, resource)[action], why)
@@ -36,13 +36,13 @@ export class Guard {
     }
   }
 
-  /** Refuses what replaces or takes back whatever others did. */
+  /** For changes that replace or undo those of any client. */
   checkAdmin(): void {
     if (this.access.isAdmin) return
     throw new StorageError('AUTH_FORBIDDEN', 'To change everything is for role:admin. Nothing was changed.')
   }
 
-  /** Refuses new rows with ids that others name as their owner: nobody but an admin chooses to own what they left. */
+  /** Refuses new rows whose ids existing rows name as their owner: only an admin may choose one. */
   checkIds(collection: string, idName: string, rows: readonly Row[], isOwner: (id: string) => boolean): void {
     if (this.access.isAdmin) return
     for (const row of rows) {
@@ -57,13 +57,13 @@ export class Guard {
     return rightsIn(this.access, resource).fixed.some((fixed) => fixed.field === field)
   }
 
-  /** A new row, with the fields that its client cannot set: its owner, above all. */
+  /** With the fields that its client cannot set, such as its owner. */
   newRow(resource: string, row: Row): Row {
     const { fixed } = rightsIn(this.access, resource)
     return fixed.reduce((made, { field, value }) => withField(made, field, value), row)
   }
 
-  /** A row that takes the place of another, and keeps what its client cannot set: nobody gives rows away. */
+  /** Keeps what its client cannot set, such as its owner. */
   nextRow(resource: string, old: Row, row: Row): Row {
     const { fixed } = rightsIn(this.access, resource)
     const stored = (field: string) => (Object.hasOwn(old, field) ? old[field] : undefined)
@@ -87,16 +87,16 @@ export function mayAccess(access: Access, resource: string, action: Action, row:
   return reach === 'all' || (reach === 'own' && isOwn(access, rights, row))
 }
 
-/** Whether the client's user owns a row. Compared as ids are everywhere: as text. */
+/** Compared as text, like all ids. */
 export function isOwn({ user }: Access, { owner }: Rights, row: Row): boolean {
   return user !== undefined && isChildOf(row, owner, user)
 }
 
-/** What of a change a client may see: a row that leaves its view looks deleted, one that enters it created. */
+/** What of a change a client may read: a row that becomes unreadable looks deleted, one that becomes readable created. */
 export function readableEffects(effects: readonly Effect[], access: Access): readonly Effect[] {
   return effects.flatMap<Effect>((effect) => {
     const { name } = effect
-    // An object has no id under which it could be missed: it is shown as far as both states may be seen.
+    // An object cannot look created or deleted, so both states must be readable.
     if (effect.kind === 'object') {
       return mayRead(access, name, effect.before) && mayRead(access, name, effect.after) ? [effect] : []
     }
@@ -109,7 +109,7 @@ export function readableEffects(effects: readonly Effect[], access: Access): rea
   })
 }
 
-/** Refuses what the client may do with no row at all. */
+/** Throws if the client may do this with no row at all. */
 export function requireRight(access: Access, resource: string, action: Action): void {
   const right = rightsIn(access, resource)[action]
   if (right.reach === 'none') throw refusal(resource, action, right)

@@ -7,7 +7,7 @@ import type { Row } from '../types.ts'
 
 interface HiddenField {
   readonly value: unknown
-  /** How many fields stood before it, so that a file keeps its order. */
+  /** How many fields are before it, so that a file keeps its order. */
   readonly place: number
 }
 
@@ -35,7 +35,7 @@ const HIDDEN = Symbol('hidden')
 
 const NONE: Fields = new Map()
 
-/** Takes fields out of sight, with what is to be kept of them; the row itself where it has none. */
+/** Hides fields of a row, with what `seal` makes of their values. The row itself if it has none of them. */
 export function hideFields(row: Row, names: readonly string[], kept = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
@@ -47,17 +47,17 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
     fields.set(name, { value: kept(value), place: fields.get(name)?.place ?? order.indexOf(name) })
     shown = others
   }
-  return carrying(shown, fields)
+  return withHiddenMap(shown, fields)
 }
 
 export function carryHidden(row: Row, from: Row): Row {
   const carried = Hidden.in(from)
   const own = Hidden.in(row)
   if (carried === own || carried.size === 0) return row
-  return carrying(row, new Map([...carried, ...own]))
+  return withHiddenMap(row, new Map([...carried, ...own]))
 }
 
-/** A row as it is stored: what it hides is back in its place. */
+/** A row as it is stored, with its hidden fields where they were. */
 export function withHidden(row: Row): Row {
   const fields = isObject(row) ? Hidden.in(row) : NONE
   if (fields.size === 0) return row
@@ -68,13 +68,12 @@ export function withHidden(row: Row): Row {
   return Object.fromEntries(entries)
 }
 
-/** Whether a row hides the field that a path leads to, or into. */
 export function hides(row: Row, path: string): boolean {
   const fields = Hidden.in(row)
   return fields.size > 0 && (fields.has(path) || fields.has(path.split('.', 1)[0] ?? ''))
 }
 
-/** What is wrong with a row that is stored. What it hides was judged when it was sent. */
+/** Hidden fields were checked when they were sent. */
 export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault[] {
   return schema.faultsOf(row).filter(({ path }) => !hides(row, path))
 }
@@ -87,7 +86,7 @@ export function hiddenNames(row: Row): readonly string[] {
   return [...Hidden.in(row).keys()]
 }
 
-function carrying(row: Row, fields: Fields): Row {
+function withHiddenMap(row: Row, fields: Fields): Row {
   return { ...row, [HIDDEN]: new Hidden(fields) }
 }
 
@@ -98,7 +97,7 @@ export function hiddenIn(rules: Rules | undefined): HiddenNames {
   return new Map(hidden.filter(([, names]) => names.length > 0))
 }
 
-/** The data with these fields hidden, instead of those that were before. */
+/** Hides these fields, and shows those that were hidden before. */
 export function concealDatabase(database: Database, hidden: HiddenNames, before?: HiddenNames): Database {
   let next = database
   for (const name of new Set([...(before?.keys() ?? []), ...hidden.keys()])) {

@@ -5,7 +5,7 @@ import { Table } from '../data/table.ts'
 import { isOwn, mayRead } from './guard.ts'
 import { type Access, rightsIn } from './rights.ts'
 
-/** The data as if only those rows were there that a client may read: fields, relations and counts follow from them alone. */
+/** The source restricted to rows that `access` may read: fields, relations and counts follow from them alone. */
 export function limitTo(source: Source, access: Access): Source {
   const reachOf = (name: string) => rightsIn(access, name).read.reach
   return {
@@ -26,7 +26,7 @@ export function limitTo(source: Source, access: Access): Source {
 
 const NOTHING = Table.of([])
 
-/** The rows that the client's user owns, with the ranks that they have in the whole table. */
+/** With the ranks of the whole table. */
 function ownRows(table: Table, access: Access, name: string): Derivation<Table> {
   const rights = rightsIn(access, name)
   const { user } = access

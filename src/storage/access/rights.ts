@@ -1,12 +1,11 @@
 export type Action = 'read' | 'create' | 'update' | 'delete'
 
-/** What a client may do with the rows of a resource in one way. */
+/** What one action of a client may reach. */
 export interface Right {
-  /** Which rows: all of them, those that the client owns, or none. */
   readonly reach: 'all' | 'own' | 'none'
-  /** Who may, in the words of the settings: `owner or role:admin`. */
+  /** In the words of the settings: `owner or role:admin`. */
   readonly rule: string
-  /** Whether a client that is refused might be admitted once it has logged in. */
+  /** Whether logging in might help. */
   readonly needsLogin: boolean
 }
 
@@ -17,13 +16,13 @@ export interface Rights extends Readonly<Record<Action, Right>> {
   readonly fixed: readonly { readonly field: string; readonly value?: unknown }[]
 }
 
-/** What one client may see and do. Plain JSON. To a client, a row that it may not read is not there. */
+/** What one client may read and write. Plain JSON. To a client, a row that it may not read is not there. */
 export interface Access {
-  /** The same for clients that may see the same, so that they can share answers. */
+  /** Equal for clients with equal rights, so that they can share cached responses. */
   readonly key: string
-  /** The id of the user's row, as text; absent where nobody is logged in. */
+  /** The id of the user's row, as text; absent without a login. */
   readonly user?: string
-  /** Whether it may replace everything, and take back what others did. */
+  /** Whether it may replace everything, and undo changes of any client. */
   readonly isAdmin: boolean
   readonly resources: Readonly<Record<string, Rights>>
   readonly others: Rights

@@ -2,19 +2,19 @@ import { Guard } from '../access/guard.ts'
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
-import { judge } from '../rules/judge.ts'
+import { checkRules } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import { applyPatch, changedRows, type MakeRow, mergeFields } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
-import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
+import { fieldsOf, insertRows, replaceObject, replaceRows, type WriteContext } from './write-rows.ts'
 
 type RowChangeKind = RowChange['kind']
 
 type Appliers = {
-  readonly [K in RowChangeKind]: (writing: Writing, change: Change<K>) => Promise<OutcomeByKind[K]>
+  readonly [K in RowChangeKind]: (writing: WriteContext, change: Change<K>) => Promise<OutcomeByKind[K]>
 }
 
 export async function applyChange<K extends RowChangeKind>(
@@ -26,11 +26,14 @@ export async function applyChange<K extends RowChangeKind>(
   const guard = options.access && new Guard(options.access)
   const ruling = rules && new Ruling(rules, draft, guard)
   const outcome = await applyPart({ draft, options, ruling, guard }, change)
-  if (ruling) await judge(ruling)
+  if (ruling) await checkRules(ruling)
   return outcome
 }
 
-function applyPart<K extends RowChangeKind>(writing: Writing, change: Change<K>): Promise<OutcomeByKind[K]> {
+function applyPart<K extends RowChangeKind>(
+  writing: WriteContext,
+  change: Change<K>,
+): Promise<OutcomeByKind[K]> {
   const apply: Appliers[K] | undefined = APPLIERS[change.kind]
   if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
   return apply(writing, change)
@@ -40,7 +43,7 @@ const APPLIERS: Appliers = {
   async insert(writing, change) {
     const { collection } = change
     if (!writing.draft.database.table(collection)) return undefined
-    writing.guard?.admit(collection, 'create')
+    writing.guard?.requireRight(collection, 'create')
     return insertRows(writing, change)
   },
 
@@ -56,7 +59,7 @@ const APPLIERS: Appliers = {
   async remove(writing, { collection, id, dependents = [] }) {
     const row = await findRow(writing, collection, id, 'delete')
     if (!row) return undefined
-    const place = await writing.draft.placeOf(collection, row)
+    const place = await writing.draft.positionOf(collection, row)
     await removeRows(writing, collection, [row], dependents)
     return { row, place }
   },
@@ -90,7 +93,7 @@ type RowMade = Change<'replace' | 'merge' | 'patch'>
 type RowsMade = Change<'merge-where' | 'patch-where'>
 type ObjectMade = Change<'replace-object' | 'merge-object' | 'patch-object'>
 
-async function changeRow(writing: Writing, change: RowMade): Promise<Row | undefined> {
+async function changeRow(writing: WriteContext, change: RowMade): Promise<Row | undefined> {
   const { kind, collection, id } = change
   const old = await findRow(writing, collection, id, 'update')
   if (!old) return undefined
@@ -99,7 +102,7 @@ async function changeRow(writing: Writing, change: RowMade): Promise<Row | undef
   return row
 }
 
-async function changeRows(writing: Writing, change: RowsMade): Promise<readonly Row[] | undefined> {
+async function changeRows(writing: WriteContext, change: RowsMade): Promise<readonly Row[] | undefined> {
   const { collection, where } = change
   const found = await findRows(writing, collection, where, 'update')
   if (!found) return undefined
@@ -107,7 +110,7 @@ async function changeRows(writing: Writing, change: RowsMade): Promise<readonly 
   return replaceRows(writing, collection, found, changed, { isFound: true })
 }
 
-async function changeObject(writing: Writing, change: ObjectMade): Promise<Row | undefined> {
+async function changeObject(writing: WriteContext, change: ObjectMade): Promise<Row | undefined> {
   const { kind, name } = change
   const old = findObject(writing, name)
   if (!old) return undefined
@@ -115,7 +118,7 @@ async function changeObject(writing: Writing, change: ObjectMade): Promise<Row |
   return replaceObject(writing, name, old, next, kind === 'replace-object')
 }
 
-function makerOf(writing: Writing, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
+function makerOf(writing: WriteContext, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
   if ('patch' in change) {
     const id = 'collection' in change ? writing.draft.naming.id : undefined
     return (old) => applyPatch(old, change.patch, id)
@@ -125,8 +128,8 @@ function makerOf(writing: Writing, resource: string, change: RowMade | RowsMade 
   return (old) => mergeFields(change.kind === 'replace-object' ? {} : old, fields)
 }
 
-/** What any row has more afterwards, at the most; undefined if only the rows tell. */
-function addedBy(writing: Writing, change: RowsMade): Row | undefined {
+/** An upper bound of what each row gains; undefined if it depends on the row. */
+function addedBy(writing: WriteContext, change: RowsMade): Row | undefined {
   if ('fields' in change) return fieldsOf(writing, change.collection, change.fields)
   return change.patch.format === 'merge-patch' ? change.patch.fields : undefined
 }

@@ -11,7 +11,7 @@ import type { Row } from '../types.ts'
 
 export type MakeRow = (old: Row) => Row | Promise<Row>
 
-/** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
+/** In bytes, for one change: otherwise a 10 MB body could be stored in every row. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
 export async function changedRows(
@@ -45,7 +45,7 @@ function checkGrowth(growth: number): void {
   throw new StorageError('BODY_TOO_LARGE', message)
 }
 
-/** The row with the fields put in. Refused where it would have more keys than what can be sent. */
+/** Refused if the row would have more keys than a body may have. */
 export function mergeFields(row: Row, fields: Row): Row {
   if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
     const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
@@ -60,9 +60,9 @@ export function mergeFields(row: Row, fields: Row): Row {
 /** @param id the field that must not change; a single object has none */
 export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
   if (patch.format === 'merge-patch') {
-    return checked(await applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
+    return asRow(await applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
   }
-  const patched = checked(await applyJsonPatch(row, patch.operations))
+  const patched = asRow(await applyJsonPatch(row, patch.operations))
   if (id !== undefined && !isSameJson(patched[id], row[id])) {
     throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
   }
@@ -76,7 +76,7 @@ function without(fields: Row, id: string): Row {
 }
 
 /** A patch may replace the whole value with anything. */
-function checked(value: unknown): Row {
+function asRow(value: unknown): Row {
   if (isObject(value)) return value
   throw new StorageError('INVALID_PATCH', 'An item has to stay an object. Nothing was changed.')
 }

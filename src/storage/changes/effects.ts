@@ -36,10 +36,9 @@ export async function effectsBetween(
   return { names: effects.map(({ name }) => name), effects, bytes }
 }
 
-/** What a row takes in a list beside its fields. */
+/** Bytes of a row beside its fields. */
 const ROW_ITSELF = 50
 
-/** What a row takes as JSON, counted no further than matters. */
 function bytesOf(row: Row | undefined): number {
   if (row === undefined) return 0
   return ROW_ITSELF + bytesUpTo(MOST_BYTES + 1, row)
@@ -57,7 +56,7 @@ export function invert(effects: readonly Effect[]): readonly Effect[] {
   })
 }
 
-/** The data with the effects on it. Refused if it is not what they say it was. */
+/** Refused if the data is not what the effects say it was. */
 export async function applyEffects(database: Database, effects: readonly Effect[]): Promise<Database> {
   const pace = new Pace()
   let next = database
@@ -68,7 +67,7 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       next = next.with(name, effect.after)
       continue
     }
-    // The first row of a collection makes it.
+    // The first row of a collection creates it.
     const table = next.parts.has(name) ? next.table(name) : Table.of([])
     for (const { rank, before } of effect.rows) {
       const found = table?.row(rank)

@@ -13,49 +13,49 @@ import { decideFor, select } from '../query/select.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
-import type { Writing } from './write-rows.ts'
+import type { WriteContext } from './write-rows.ts'
 
-/** The row to change, if it exists and the client may change it, and it still meets the precondition. */
+/** Undefined if there is no such row for the client. Throws if it may not change it, or the precondition fails. */
 export async function findRow(
-  writing: Writing,
+  writing: WriteContext,
   collection: string,
   id: string,
   action: Action,
 ): Promise<Row | undefined> {
   const { draft, options, guard } = writing
   const { within } = options
-  guard?.admit(collection, action)
+  guard?.requireRight(collection, action)
   const row = await draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
   return checkTarget(writing, collection, row, action)
 }
 
-export function findObject(writing: Writing, name: string): Row | undefined {
-  writing.guard?.admit(name, 'update')
+export function findObject(writing: WriteContext, name: string): Row | undefined {
+  writing.guard?.requireRight(name, 'update')
   const object = writing.draft.object(name)
   return object && checkTarget(writing, name, object, 'update')
 }
 
-function checkTarget(writing: Writing, name: string, row: Row, action: Action): Row | undefined {
+function checkTarget(writing: WriteContext, name: string, row: Row, action: Action): Row | undefined {
   const { options, guard } = writing
-  if (guard && !guard.sees(name, row)) return undefined
+  if (guard && !guard.mayRead(name, row)) return undefined
   guard?.check(name, action, row)
   if (options.unchangedSince === undefined || isSameJson(row, options.unchangedSince)) return row
   const message = 'It was changed since it was read, and nothing was changed now: read it again.'
   throw new StorageError('PRECONDITION_FAILED', message)
 }
 
-/** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
+/** Entries that are not objects are left out: they have no fields to merge. */
 export async function findRows(
-  { draft, ruling, options: { within }, guard }: Writing,
+  { draft, ruling, options: { within }, guard }: WriteContext,
   collection: string,
   where: Filter,
   action: Action,
 ): Promise<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
-  guard?.admit(collection, action)
+  guard?.requireRight(collection, action)
   const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
-  const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
+  const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
   const source = guard ? limitTo(draft, guard.access) : draft
   const table = (await source.table(collection)) ?? Table.of([])
   const items = await selectToChange({ table, naming: draft.naming, isDeclared }, asked)
@@ -64,36 +64,38 @@ export async function findRows(
   return found
 }
 
-export interface Searching {
+export interface FilterContext {
   readonly table: Table
   readonly naming: Naming
-  /** Whether rules name the field: then it is known, though no row has it yet. */
+  /** Whether rules name the field, so that it is valid though no row has it. */
   readonly isDeclared: (path: string) => boolean
 }
 
-/** The rows that a change is about. Refuses a filter that does what it says, which is hardly what is meant. */
-export async function selectToChange(searching: Searching, asked: ListQuery): Promise<readonly Row[]> {
+/** Refuses filters that are valid but probably not meant. */
+export async function selectToChange(searching: FilterContext, asked: ListQuery): Promise<readonly Row[]> {
   const { table, naming } = searching
   const search = (query: ListQuery) => select(table, query, naming)
-  const { items } = await search(await refuseUnknown(searching, asked))
+  const { items } = await search(await checkFilter(searching, asked))
   const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
-  for (const one of await findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
+  for (const one of await findTraps(searched, asked, { items, total: items.length }))
+    refuseFilter(reasonOf(one))
   return items
 }
 
 /**
- * Refuses a filter that these rows would ignore in part, or with a part that excludes nothing: a change would affect rows
- * that nobody meant. In an empty collection no field is known, and nothing can change. Returns what is left to select by.
+ * Refuses a filter that is ignored in part, or has a part that excludes nothing: it would change unintended rows. An
+ * empty collection has no fields to check, and nothing to change. Returns the query to select by.
  */
-async function refuseUnknown(searching: Searching, asked: ListQuery): Promise<ListQuery> {
+async function checkFilter(searching: FilterContext, asked: ListQuery): Promise<ListQuery> {
   const { table, naming, isDeclared } = searching
   if (table.size === 0) {
-    await refuseBlind(everyWhere(asked), asked, naming)
+    await refuseUnfiltering(everyWhere(asked), asked, naming)
     return asked
   }
   const { query, ignored } = await decideFor(table, asked, naming, isDeclared)
-  for (const one of ignored) refuse(reasonOf(one))
-  if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
+  for (const one of ignored) refuseFilter(reasonOf(one))
+  if (query.sort.length > 0 || query.window.kind !== 'all')
+    refuseFilter('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
   for (const { orElse, ...own } of asked.where.flatMap(leavesOf)) {
     const { path, required } = orElse ?? own
@@ -104,15 +106,15 @@ async function refuseUnknown(searching: Searching, asked: ListQuery): Promise<Li
       path === 'ids' ||
       isDeclared(path) ||
       (await hasField(table, path))
-    if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)
+    if (!isKnown) refuseFilter(`No item has the field ${path}; correct the name, or leave it out.`)
   }
-  await refuseBlind(query.where, asked, naming)
+  await refuseUnfiltering(query.where, asked, naming)
   return query
 }
 
-async function refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Naming): Promise<void> {
+async function refuseUnfiltering(where: readonly Where[], asked: ListQuery, { id }: Naming): Promise<void> {
   const blind = await findBlind(where, id)
-  if (blind) refuse(`${nameOf(blind, asked)} excludes no item; correct it, or leave it out.`)
+  if (blind) refuseFilter(`${nameOf(blind, asked)} excludes no item; correct it, or leave it out.`)
 }
 
 /** The parameter that a part of a filter comes from, or its position in `_where`. */
@@ -139,6 +141,6 @@ function reasonOf({ name, reason, detail }: Ignored): string {
     : `Send ${detail} or ${name}, not both.`
 }
 
-function refuse(message: string): never {
+function refuseFilter(message: string): never {
   throw new StorageError('INVALID_QUERY', `${message} Nothing was changed.`)
 }

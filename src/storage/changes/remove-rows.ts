@@ -4,25 +4,25 @@ import type { Dependents } from '../change.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { foreignKey } from '../relations/relations.ts'
-import { idIn, type Pointer, valueAt, withValueAt } from '../rules/compiled-rules.ts'
-import { stamped } from '../rules/made-rows.ts'
+import { idIn, type Reference, valueAt, withValueAt } from '../rules/compiled-rules.ts'
+import { withTimestamps } from '../rules/made-rows.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
-import type { Writing } from './write-rows.ts'
+import type { WriteContext } from './write-rows.ts'
 
-/** Removes rows and their dependents: what rules say, and what is asked for, in some collections or in all. */
+/** Removes rows and their dependents: by the rules and, in the collections `among`, by foreign keys. */
 export async function removeRows(
-  { draft, ruling, guard }: Writing,
+  { draft, ruling, guard }: WriteContext,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
 ): Promise<void> {
-  const waysFrom = ruling && ((parent: string) => ruledWays(ruling, parent, among))
-  const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, waysFrom)
-  // Rows may depend on others of their own collection.
+  const lookupsFrom = ruling && ((parent: string) => lookupsByRules(ruling, parent, among))
+  const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, lookupsFrom)
+  // Rows may depend on rows of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
-  // Before any of them goes: what restricts a deletion must not tell of rows that the client may not delete.
+  // Checked before anything is removed: a `restrict` error must not reveal rows that the client may not delete.
   if (guard) {
     for (const [name, gone] of dependents) {
       const asked = gone.filter((row) => !ruled.has(row))
@@ -35,46 +35,45 @@ export async function removeRows(
     await draft.remove(name, gone)
     ruling?.addRemoved(name, gone)
   }
-  if (ruling) await release(ruling, removed)
+  if (ruling) await nullReferences(ruling, removed)
 }
 
-export interface Way {
+export interface DependentLookup {
   readonly collection: string
   readonly find: Lookup
-  /** Whether it is a rule of the server that they go along. Else the client asks for it. */
+  /** Whether a rule of the server deletes them, rather than the client's request. */
   readonly isRule?: boolean
 }
 
 export interface Dependent {
   readonly rows: Map<string, Row[]>
-  /** Those of them that go by a rule of the server, whatever the client asks for. */
+  /** Those that a rule of the server deletes. */
   readonly ruled: ReadonlySet<Row>
 }
 
 /**
- * The rows that depend on some rows, directly or indirectly, in the named collections or in all; never those rows.
- * @param waysFrom how those are found that depend on the rows of a collection
+ * All rows that depend on these, directly or indirectly; never these. @param lookupsFrom finds what depends on rows of
+ * a collection
  */
 export async function dependentsOf(
   source: Source,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-  waysFrom = (parent: string) => waysByName(source, parent, among),
+  lookupsFrom = (parent: string) => lookupsByName(source, parent, among),
 ): Promise<Dependent> {
   const dependents = new Map<string, Row[]>()
   const pace = new Pace()
-  const known = new Map<string, readonly Way[]>()
-  // Rows may reference each other in a cycle.
+  const known = new Map<string, readonly DependentLookup[]>()
   const seen = new Set<Row>(rows)
   const ruled = new Set<Row>()
   const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
     const text = fieldText(parent.row, source.naming.id)
     if (text === undefined) continue
-    const ways = known.get(parent.collection) ?? (await waysFrom(parent.collection))
-    known.set(parent.collection, ways)
-    for (const { collection: name, find, isRule } of ways) {
+    const lookups = known.get(parent.collection) ?? (await lookupsFrom(parent.collection))
+    known.set(parent.collection, lookups)
+    for (const { collection: name, find, isRule } of lookups) {
       for (const child of find(text)) {
         if (isRule) ruled.add(child)
         if (seen.has(child)) continue
@@ -90,55 +89,69 @@ export async function dependentsOf(
   return { rows: dependents, ruled }
 }
 
-/** By the names of foreign keys, as in json-server: in the named collections, or in all. */
-async function waysByName(source: Source, parent: string, among: Dependents): Promise<readonly Way[]> {
-  // Includes objects, where nothing is found.
+/** By the names of foreign keys, as in json-server. */
+async function lookupsByName(
+  source: Source,
+  parent: string,
+  among: Dependents,
+): Promise<readonly DependentLookup[]> {
   const names = source.names().filter((name) => among === 'all' || among.includes(name))
   const field = foreignKey(parent, source.naming)
-  const ways: Way[] = []
-  for (const name of names) ways.push({ collection: name, find: await lookup(source, name, field) })
-  return ways
+  const lookups: DependentLookup[] = []
+  for (const name of names) lookups.push({ collection: name, find: await lookup(source, name, field) })
+  return lookups
 }
 
-/** How rows go with those of a collection. `onDelete` beats that everything cascades; what a client names goes all the same. */
-export async function ruledWays(ruling: Ruling, parent: string, among: Dependents): Promise<readonly Way[]> {
+/** By rules and foreign keys. `onDelete` beats `--cascade`; collections that the client names are always included. */
+export async function lookupsByRules(
+  ruling: Ruling,
+  parent: string,
+  among: Dependents,
+): Promise<readonly DependentLookup[]> {
   const { draft, rules } = ruling
-  const ways: Way[] = []
+  const lookups: DependentLookup[] = []
   const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
   for (const name of draft.names().filter(isAsked)) {
-    if (rules.of(name)?.pointers.some((pointer) => pointer.field === field)) continue
-    ways.push({ collection: name, find: await lookup(draft, name, field) })
+    if (rules.of(name)?.references.some((pointer) => pointer.field === field)) continue
+    lookups.push({ collection: name, find: await lookup(draft, name, field) })
   }
-  for (const pointer of rules.pointersTo(parent)) {
-    if (!goesAlong(pointer, among, field)) continue
+  for (const pointer of rules.referencesTo(parent)) {
+    if (!isDeletedAlong(pointer, among, field)) continue
     const { collection, column } = pointer
     const all = await draft.keyed(collection, column)
-    // Unless told to, no row goes with one of many that it points at.
+    // Without a rule, a row that references several is not deleted with one of them.
     const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, pointer.field)))
     const isRule = pointer.onDelete === 'cascade'
-    ways.push({ collection, find: isRule ? all : single, isRule })
+    lookups.push({ collection, find: isRule ? all : single, isRule })
   }
-  return ways
+  return lookups
 }
 
-/** Whether rows go with the row that they point at. What a client names are those that point at it by the usual key. */
-function goesAlong({ collection, field, onDelete }: Pointer, among: Dependents, usual: string): boolean {
+/** Collections that the client names are searched by the default foreign key. */
+function isDeletedAlong(
+  { collection, field, onDelete }: Reference,
+  among: Dependents,
+  usual: string,
+): boolean {
   if (onDelete === 'cascade') return true
   if (among === 'all') return onDelete === undefined
   return among.includes(collection) && (onDelete === undefined || field === usual)
 }
 
-/** Takes references to removed rows out of the rows that stay, where `onDelete` is `null`. */
-export async function release(ruling: Ruling, removed: ReadonlyMap<string, readonly Row[]>): Promise<void> {
+/** Clears references to removed rows where `onDelete` is `null`. */
+export async function nullReferences(
+  ruling: Ruling,
+  removed: ReadonlyMap<string, readonly Row[]>,
+): Promise<void> {
   for (const [collection, rows] of removed) {
-    for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'null') await releaseFrom(ruling, rows, pointer)
+    for (const pointer of ruling.rules.referencesTo(collection)) {
+      if (pointer.onDelete === 'null') await nullReference(ruling, rows, pointer)
     }
   }
 }
 
-async function releaseFrom(ruling: Ruling, rows: readonly Row[], pointer: Pointer): Promise<void> {
+async function nullReference(ruling: Ruling, rows: readonly Row[], pointer: Reference): Promise<void> {
   const { draft } = ruling
   const holdersOf = await draft.keyed(pointer.collection, pointer.column)
   const gone = await ruling.goneIds(pointer.resource, rows)
@@ -150,12 +163,12 @@ async function releaseFrom(ruling: Ruling, rows: readonly Row[], pointer: Pointe
   const released: Row[] = []
   for (const holder of holders) {
     if (draft.pace.isDue) await draft.pace.turn()
-    released.push(releasedRow(ruling, holder, pointer, gone))
+    released.push(withoutReference(ruling, holder, pointer, gone))
   }
   await draft.replace(pointer.collection, [...holders], released)
 }
 
-function releasedRow(ruling: Ruling, old: Row, pointer: Pointer, gone: ReadonlySet<string>): Row {
+function withoutReference(ruling: Ruling, old: Row, pointer: Reference, gone: ReadonlySet<string>): Row {
   const { collection, field, resource } = pointer
   const { id: idName } = ruling.draft.naming
   const value = valueAt(old, field)
@@ -163,10 +176,10 @@ function releasedRow(ruling: Ruling, old: Row, pointer: Pointer, gone: ReadonlyS
   const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
   const ruled = ruling.of(collection)
   const row = withValueAt(old, field, left)
-  const next = ruled ? stamped(ruled, ruling, row, old) : row
+  const next = ruled ? withTimestamps(ruled, ruling, row, old) : row
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
-    const id = ruling.maySay(collection, old) ? (fieldText(old, idName) ?? '') : 'row'
+    const id = ruling.mayRead(collection, old) ? (fieldText(old, idName) ?? '') : 'row'
     const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)
   }

@@ -15,8 +15,8 @@ import {
   makeChange,
   type Prepared,
   prepareGroup,
+  type QueuedChange,
   replacement,
-  type Waiting,
 } from '../changes/prepare-group.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
@@ -57,7 +57,7 @@ export class Engine {
   readonly #readOrigin: (() => Promise<Data>) | undefined
   readonly #turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
-  #waiting: Waiting[] = []
+  #waiting: QueuedChange[] = []
   #unfollow: () => void
   createId: CreateId | undefined
   now: () => number
@@ -157,7 +157,7 @@ export class Engine {
 
   /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
   declares(collection: string, field: string): boolean {
-    return this.rules?.of(collection)?.names.has(field) === true
+    return this.rules?.of(collection)?.fieldNames.has(field) === true
   }
 
   useId(id: string): void {
@@ -205,7 +205,7 @@ export class Engine {
   async #commit(): Promise<void> {
     const [first] = this.#waiting
     if (!first) return
-    let group: readonly Waiting[] | undefined
+    let group: readonly QueuedChange[] | undefined
     let prepared: Prepared | undefined
     const since = this.history.version
     const change = async (news: News | undefined) => {
@@ -227,7 +227,7 @@ export class Engine {
   }
 
   /** What goes by the whole of the data, or by its history, is alone. */
-  #nextGroup(): readonly Waiting[] {
+  #nextGroup(): readonly QueuedChange[] {
     let end = 0
     for (const { change } of this.#waiting) {
       if (!isRowChange(change)) break

@@ -9,13 +9,13 @@ import { type FileContents, readRegular, readRegularSync } from './regular-file.
 
 /**
  * Overwrites a file that cannot be replaced. `copy`, a finished copy of the new contents, becomes the rescue file, which
- * stays if we are killed halfway. If the disk refuses, the old contents are restored. `mayWrite` may throw.
+ * stays if we are killed halfway. If the disk refuses, or `beforeWrite` throws, the old contents stay.
  */
 export async function overwriteFile(
   target: string,
   chunks: readonly Uint8Array[],
   copy: string,
-  mayWrite: () => Promise<void>,
+  beforeWrite: () => Promise<void>,
 ): Promise<BigIntStats> {
   const rescue = rescuePath(target)
   await rename(copy, rescue)
@@ -25,12 +25,12 @@ export async function overwriteFile(
     const found = await openToRefill(target)
     return await useFile(found.file, async () => {
       await refuseOrphan(found.file, target)
-      await mayWrite()
+      await beforeWrite()
       const now = new Date()
       await utimes(rescue, now, now)
       isWhole = false
       const written = await refill(found, Buffer.concat(chunks)).catch(async (error) => {
-        await putBack(found)
+        await restore(found)
         isWhole = true
         throw error
       })
@@ -47,10 +47,10 @@ export function rescuePath(target: string): string {
   return join(dirname(target), `.${basename(target)}.rescue`)
 }
 
-/** What a process was saving when it was killed while overwriting the file; usually undefined. */
+/** What a process that was killed while overwriting the file was saving; usually undefined. */
 export function readRescue(path: string, file: FileContents): Data | undefined {
   const copy = attempt(() => readRegularSync(rescuePath(realpathSync(path)), ''))
-  return copy && isCutShort(file, copy) ? dataIn(copy) : undefined
+  return copy && isCutShort(file, copy) ? parseContents(copy) : undefined
 }
 
 /**
@@ -62,14 +62,14 @@ export async function finishSave(target: string, by = target): Promise<void> {
   if (!(await isTrusted(rescue, target))) return
   const copy = await readRegular(rescue, '')
   const file = await readRegular(target, '')
-  if (dataIn(copy) && isCutShort(file, copy)) {
+  if (parseContents(copy) && isCutShort(file, copy)) {
     const found = await openToRefill(target)
     await refill(found, copy.bytes).finally(() => found.file.close())
-  } else if (!dataIn(file)) return
+  } else if (!parseContents(file)) return
   await unlink(rescue)
 }
 
-/** A mount keeps showing its original file even after that was replaced: nobody would ever find what we write there. */
+/** A mount keeps showing its original file even after that was replaced: what we write there would be lost. */
 async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink > 0n) return
@@ -77,7 +77,7 @@ async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   throw new StorageError('WRITE_FAILED', `${fault}. Mount its folder instead of the file, and restart.`)
 }
 
-/** The path may come from a lock file, which anyone can write. By numeric ids: a container's user often has no name. */
+/** The path may come from a lock file, which any process can write. */
 async function isTrusted(rescue: string, target: string): Promise<boolean> {
   const copy = await lstat(rescue).catch(() => undefined)
   const file = await stat(target).catch(() => undefined)
@@ -86,7 +86,7 @@ async function isTrusted(rescue: string, target: string): Promise<boolean> {
 
 /** An interrupted save has written at least this much of the file, or all of it. */
 const PAGE = 4096
-/** The copy is stamped right before the file is written. A file written much later is somebody's own edit. */
+/** The copy is stamped right before the file is written. A file written much later was edited by a user. */
 const MOMENT = 2_000_000_000n
 
 /**
@@ -94,13 +94,13 @@ const MOMENT = 2_000_000_000n
  * JSON, with rows duplicated or missing: so we judge by its modification time, and by whether it starts like the copy.
  */
 function isCutShort(file: FileContents, copy: FileContents): boolean {
-  if (!dataIn(file)) return true
+  if (!parseContents(file)) return true
   const apart = file.stats.mtimeNs - copy.stats.mtimeNs
   const isOfThatMoment = -MOMENT < apart && apart < MOMENT
   return isOfThatMoment && file.bytes.subarray(0, PAGE).equals(copy.bytes.subarray(0, PAGE))
 }
 
-function dataIn({ bytes }: FileContents): Data | undefined {
+function parseContents({ bytes }: FileContents): Data | undefined {
   return attempt(() => parseData(decodeText(bytes, ''), ''))
 }
 
@@ -137,7 +137,7 @@ export async function refill({ file, before, stats }: Refillable, contents: Buff
   return await restamp(file, stats)
 }
 
-export async function putBack({ file, before, stats }: Refillable): Promise<void> {
+export async function restore({ file, before, stats }: Refillable): Promise<void> {
   await writeAt(file, before, 0)
   await file.truncate(before.length)
   await file.sync()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { useFile, versionOf } from './fs.ts'
 
-/** Flags for reading. Waiting for a writer on a named pipe might block one of Node's four threads for good. */
+/** Does not wait for the writer of a named pipe, which might block one of Node's four threads for good. */
 export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 export interface FileContents {
@@ -31,7 +31,7 @@ async function openRegular(path: string, name: string): Promise<FileHandle> {
 
 const CHUNK = 256 * 1024
 
-/** Reads a file a chunk at a time. Refuses one that changes meanwhile, if only at its end. */
+/** Throws at the end if the file changed meanwhile. */
 export async function* readInChunks(path: string, name: string): AsyncGenerator<Uint8Array, void> {
   const file = await openRegular(path, name)
   try {
@@ -47,7 +47,7 @@ export async function* readInChunks(path: string, name: string): AsyncGenerator<
   }
 }
 
-/** Reads a file. Refuses one that changes meanwhile: the contents may be half old, half new. */
+/** Refuses a file that changes meanwhile: the contents may be half old, half new. */
 export async function readRegular(path: string, name: string): Promise<FileContents> {
   return await useFile(await openRegular(path, name), (file) => readOpen(file, name))
 }

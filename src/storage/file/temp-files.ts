@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, stat, unlink, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path'
 import { customAlphabet } from 'nanoid'
 import { useFile } from './fs.ts'
-import { processMark, whereabouts } from './process-mark.ts'
+import { processMark, processState } from './process-mark.ts'
 
 /** How old a temp file must be to count as left over if its process cannot be found dead or alive, in milliseconds. */
 const UNKNOWN_MAX_AGE = 60 * 60 * 1000
@@ -29,7 +29,7 @@ export async function removeLeftovers(target: string): Promise<void> {
 }
 
 async function isLeftBehind(mark: string, path: string): Promise<boolean> {
-  const state = whereabouts(mark)
+  const state = processState(mark)
   if (state !== 'unknown') return state === 'dead'
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
   return Date.now() - mtimeMs > UNKNOWN_MAX_AGE
@@ -83,7 +83,6 @@ export const PARTS = 3
 /** For a large file: a write returns once the disk has its bytes, and the next part is sent meanwhile. Not on Windows. */
 const SYNC_WRITES: number = constants.O_DSYNC ?? 0
 
-/** Writes all chunks from the start of a file, in this many parallel parts. */
 export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[], parts = 1): Promise<void> {
   const perPart = Math.min(CHUNKS_PER_CALL, Math.ceil(chunks.length / parts))
   let next = 0
@@ -111,7 +110,7 @@ async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Ar
   }
 }
 
-/** The system may write less than requested: the rest is tried again. */
+/** The system may write less than requested. */
 function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let left = bytes
   return chunks.flatMap((chunk) => {

@@ -17,7 +17,6 @@ export interface ReplaceHooks {
   /** Synchronous: nothing else in this process runs between it and the rename. */
   assertUnchanged?(): void
   beforeOverwrite(): Promise<void>
-  /** Called if the old file is still open. */
   afterReplace(old: FileHandle, written: BigIntStats): Promise<void>
 }
 
@@ -78,7 +77,6 @@ async function moveOver(move: () => void, old: FileHandle | undefined): Promise<
   return await isMoved(move)
 }
 
-/** False if the target cannot be replaced. */
 async function isMoved(move: () => void): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -6,18 +6,18 @@ import { setField } from '../../json/record.ts'
 import type { Data } from '../types.ts'
 import { checkParts, invalid, MAX_DEPTH, notUtf8, syntaxFault, tooDeep } from './load.ts'
 
-/** A piece of data. `collection` begins one, whose rows come next. A name that comes again counts alone, as in `JSON.parse`. */
+/** `collection` begins one, whose `rows` follow. Of a repeated name the last one counts, as in `JSON.parse`. */
 export type Part =
   | { readonly kind: 'collection'; readonly name: string }
   | { readonly kind: 'rows'; readonly rows: readonly unknown[] }
   | { readonly kind: 'value'; readonly name: string; readonly value: unknown }
 
-/** Data from outside: all of it, or what hands it out in parts, from the start each time. */
+/** Data from outside, whole or as a stream that can be read again from its start. */
 export type Incoming = Data | AsyncIterable<Part>
 
 const ROWS = 500
 
-/** What `$schema` names is not data, even where it is a list. */
+/** `$schema` is not data, even if it is a list. */
 export function isCollection(name: string, value: unknown): value is readonly unknown[] {
   return name !== '$schema' && Array.isArray(value)
 }
@@ -39,7 +39,7 @@ export async function* partsOf(incoming: Incoming): AsyncGenerator<Part, void> {
   }
 }
 
-/** Names in the order that `JSON.parse` gives them: those that look like places in a list come first. */
+/** In the order of `JSON.parse`: integer-like names first. */
 export function inOrder(names: Iterable<string>): readonly string[] {
   return Object.keys(Object.fromEntries(Array.from(names, (name) => [name, null])))
 }
@@ -51,10 +51,10 @@ function isStream(incoming: Incoming): incoming is AsyncIterable<Part> {
 /** With room for the brackets around a piece. */
 const LONGEST = constants.MAX_STRING_LENGTH - 2
 
-/** The same data that `parseData` makes of the whole file, and the same faults, however large it is; some only at its end. */
+/** The data, and the errors, of `parseData`, whatever the size of the file; some errors only at its end. */
 export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Part> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const found = new Found()
+  const found = new PartCollector()
   const parser = new JsonParser(UNBOUNDED, (isList) => (isList ? NO_DATA : found))
   let fault: JsonFault | undefined
   const read = (text: string, isEnd: boolean): unknown => {
@@ -70,7 +70,7 @@ export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string
   }
   for await (const chunk of chunks) {
     const text = decode(decoder, name, chunk)
-    // The rest is read, too: something in it may not even be text.
+    // The rest is still decoded: it may not be UTF-8.
     if (fault) fault = { ...fault, found: `${fault.found}${text}`.slice(0, MOST_FOUND) }
     else read(text, false)
     yield* found.parts.splice(0)
@@ -97,12 +97,11 @@ function tooLong(name: string): Error {
   return invalid(`${name} has a value that is longer than any string can be. Split it into several rows.`)
 }
 
-/** A list where an object of collections is expected. */
 const NO_DATA: Members = { value: [], add: () => {} }
 
-/** What was found so far. Of names that come again, the last one counts: so nothing is judged before the end. */
-class Found implements Members {
-  /** What each name holds, as far as it matters whether it is allowed. */
+/** Collects parsed parts. Of repeated names the last one counts, so errors are only thrown at the end. */
+class PartCollector implements Members {
+  /** The kind of value under each name. */
   readonly value: Record<string, unknown> = {}
   readonly parts: Part[] = []
   readonly tooDeep = new Set<string>()

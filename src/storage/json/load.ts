@@ -8,10 +8,10 @@ import { parseInPieces } from '../../json/parse-in-pieces.ts'
 import { isRecord, setField } from '../../json/record.ts'
 import type { Data } from '../types.ts'
 
-/** Of nesting: beyond any real file, and well below where `JSON.stringify`, or a walk through the data, runs out of stack. */
+/** Levels of nesting: beyond any real file, and well below where `JSON.stringify` runs out of stack. */
 export const MAX_DEPTH = 1000
 
-/** Decodes a data file. Anything but UTF-8 is refused: the next save would damage it for good. */
+/** Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
   if (!isUtf8(bytes)) throw notUtf8(name)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -21,7 +21,7 @@ export function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
-/** Parses and checks a database; `name` is what messages call the file. */
+/** @param name of the file, for messages */
 export function parseData(text: string, name: string): Data {
   const json = withoutMark(text)
   let value: unknown
@@ -40,7 +40,7 @@ export function parseData(text: string, name: string): Data {
   return data
 }
 
-/** For this many characters, `JSON.parse` takes a tenth of a second. In pieces it takes longer, but blocks nobody. */
+/** Characters that `JSON.parse` takes a tenth of a second for. In pieces it takes longer, but does not block. */
 const LONG = 16 * 1024 * 1024
 
 export async function parseLongData(text: string, name: string, long = LONG): Promise<Data> {
@@ -49,7 +49,7 @@ export async function parseLongData(text: string, name: string, long = LONG): Pr
   try {
     return checkParts(await parseInPieces(json, { ...UNBOUNDED, depth: MAX_DEPTH }), name)
   } catch (error) {
-    // Only the parsed value tells which part is nested too deep.
+    // Only the parsed value shows which part is nested too deep.
     if (error instanceof JsonBoundError) return parseData(json, name)
     throw error instanceof JsonSyntaxError ? syntaxFault(error.fault, name, error) : error
   }
@@ -65,7 +65,6 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** The value, if it is an object of collections and objects. */
 export function checkData(value: unknown, name: string): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
@@ -79,7 +78,7 @@ export function tooDeep(key: string, name: string): StorageError {
   return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
 }
 
-/** The same without a look at how deep it is nested. */
+/** Checks all but the depth of nesting. */
 export function checkParts(value: unknown, name: string): Data {
   if (!isRecord(value)) {
     const expected = 'an object of collections is expected, such as { "posts": [] }'

@@ -2,7 +2,7 @@ import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import { Lru } from '../../util/lru.ts'
 import { Pace } from '../../util/pace.ts'
 
-/** Whether serializing the value would block others: many rows, or a few huge ones. */
+/** Whether serializing the value would block the event loop: many rows, or a few huge ones. */
 export function isLong(value: unknown): boolean {
   return sizeUpTo(LONG, value) >= LONG
 }
@@ -13,7 +13,7 @@ export function isLongList(list: List): boolean {
   return size >= LONG
 }
 
-/** `JSON.stringify(value, null, 2)` in pieces, so that the caller can pause in between. */
+/** `JSON.stringify(value, null, 2)` in pieces. */
 export function prettyJson(value: unknown): Generator<Uint8Array, void> {
   return new PrettyWriter().write(value)
 }
@@ -23,7 +23,7 @@ export function prettyList(list: List): Generator<Uint8Array, void> {
   return new PrettyWriter(true).writeList(list)
 }
 
-export async function gather(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
+export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
   const gathered: Uint8Array[] = []
   for (const piece of pieces) {
     gathered.push(piece)
@@ -32,13 +32,13 @@ export async function gather(pieces: Iterable<Uint8Array>, pace = new Pace()): P
   return gathered
 }
 
-/** Deeper values are left to JSON.stringify, which knows when to give up. */
+/** Deeper values are left to JSON.stringify. */
 const DEEPEST = 200
 
 /** Bytes of repeated objects to cache: enough for one or a few embedded images. */
 const MOST_CACHED = 8 * 1024 * 1024
 
-interface Written {
+interface CachedObject {
   readonly depth: number
   readonly pieces: readonly Uint8Array[]
   readonly size: number
@@ -51,19 +51,18 @@ export interface List {
 
 type Pieces = Generator<Uint8Array, void>
 
-/** Writes JSON with two spaces, byte for byte as JSON.stringify does, a piece at a time. */
+/** Writes JSON byte for byte as `JSON.stringify(value, null, 2)` does, in pieces. */
 export class PrettyWriter {
   #text = ''
-  readonly #written: Lru<object, Written> | undefined
+  readonly #written: Lru<object, CachedObject> | undefined
   readonly #long: number
 
-  /** @param isRepeating for responses in which the same objects repeat: large ones are serialized once */
   constructor(isRepeating = false, long = LONG) {
     if (isRepeating) this.#written = new Lru({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
     this.#long = long
   }
 
-  /** A value at some depth; no pieces if JSON leaves it out. */
+  /** No pieces if JSON leaves the value out. */
   *write(value: unknown, depth = 0): Pieces {
     const part = inJson(value, '')
     if (part !== undefined) yield* this.#value(part, depth)
@@ -130,7 +129,7 @@ export class PrettyWriter {
 
   *#object(value: object, depth: number): Pieces {
     let before = '{\n'
-    // Flush first: listing an object's keys may take long, and so may the work so far.
+    // Flush first: listing the keys of a large object may take long.
     yield* this.#flush()
     for (const name of Object.keys(value)) {
       const part = inJson(Reflect.get(value, name), name)
@@ -142,7 +141,7 @@ export class PrettyWriter {
     this.#text += before === COMMA ? `\n${indent(depth)}}` : '{}'
   }
 
-  *#repeatedObject(written: Lru<object, Written>, value: object, depth: number): Pieces {
+  *#repeatedObject(written: Lru<object, CachedObject>, value: object, depth: number): Pieces {
     yield* this.#flush()
     const known = written.get(value)
     if (known?.depth === depth) {
@@ -194,21 +193,21 @@ function indent(depth: number): string {
   return '  '.repeat(depth)
 }
 
-/** Whether JSON.stringify would write exactly the parts of the value, in order. */
+/** Whether JSON.stringify writes exactly the parts of the value, in order. */
 function mayBeSplit(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return true
   const isOdd = value instanceof String || typeof Object(value).toJSON === 'function'
   return typeof value === 'object' && value !== null && !isOdd && depth <= DEEPEST
 }
 
-/** The value that JSON writes, after `toJSON`; undefined if JSON leaves it out. */
+/** The value after `toJSON`; undefined if JSON leaves it out. */
 function inJson(value: unknown, name: string): unknown {
   const toJson: unknown = Object(value).toJSON
   const meant: unknown = typeof toJson === 'function' ? Reflect.apply(toJson, value, [name]) : value
   return typeof meant === 'function' || typeof meant === 'symbol' ? undefined : meant
 }
 
-/** Serializes a value at some depth: wrapped in that many arrays, which are cut off again. */
+/** Wrapped in `depth` arrays for the indentation, which are cut off again. */
 function textAt(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value, null, 2)
   const frame = frameOf(depth)
@@ -226,7 +225,7 @@ function nest(value: unknown, depth: number): unknown {
   return nested
 }
 
-/** Characters that this many arrays add on each side. */
+/** Characters that `depth` arrays add on each side. */
 function frameOf(depth: number): number {
   return depth * (depth + 1)
 }

@@ -8,16 +8,15 @@ import type { Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
 import type { Data, Row } from '../types.ts'
-import type { Holder } from './live-object.ts'
+import type { LiveObject } from './live-object.ts'
 import { LiveStore } from './live-store.ts'
 
-/** The data itself, for code that changes it directly: json-server's `router.db`, or the owner of an object passed in. */
+/** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
 export interface LiveData {
-  /** The same object until `setState` replaces it, and the same arrays. */
+  /** The same object, with the same arrays, until `setState` replaces it. */
   readonly data: Data
-  /** Serves another object from now on, without saving it. */
   setState(data: Data): void
-  /** Saves the data as it is, after it was changed in place. */
+  /** Saves the data after it was changed in place. */
   save(): Promise<void>
   reload(): void
   nextId(rows: readonly Row[]): unknown
@@ -26,7 +25,7 @@ export interface LiveData {
 const known = new WeakMap<Engine, LiveData>()
 
 export function openLive(
-  holder: Holder,
+  holder: LiveObject,
   { store: inner = new MemoryStore(), ...options }: EngineOptions,
 ): Engine {
   const store = new LiveStore(holder, inner)
@@ -35,7 +34,7 @@ export function openLive(
   return engine
 }
 
-/** The data of an engine, given out: from now on others may change it in place. */
+/** From now on, the engine's data may be changed in place. */
 export function liveDataOf(engine: Engine): LiveData {
   const given = known.get(engine)
   if (given) return given
@@ -46,7 +45,7 @@ export function liveDataOf(engine: Engine): LiveData {
   return liveDataIn(engine, store, holder, inner)
 }
 
-function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Store): LiveData {
+function liveDataIn(engine: Engine, store: LiveStore, holder: LiveObject, inner: Store): LiveData {
   const live: LiveData = {
     get data() {
       return holder.data
@@ -68,7 +67,7 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Sto
   return live
 }
 
-/** A copy of everything, with what rows hide. */
+/** A copy, hidden fields included. */
 function whole(database: Database): Data {
   const entries = Object.entries(database.toData()).map(([name, part]) => {
     const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? withHidden(row) : row)) : part

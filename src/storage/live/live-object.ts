@@ -7,47 +7,47 @@ import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import type { Data, Row } from '../types.ts'
 
-export interface Holder {
+export interface LiveObject {
   data: Data
 }
 
-/** An object of somebody else, and an immutable copy of what is in it. */
-export class LiveObject {
-  readonly #holder: Holder
-  /** What was found at the last look. */
-  known = new Database(new Map())
+/** Mirrors an object that other code changes in place: holds an immutable copy of it. */
+export class LiveMirror {
+  readonly #holder: LiveObject
+  /** As of the last `sync`. */
+  current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
-  /** Their rows, in the order of ours, by collection. */
+  /** The object's rows, in the order of the copies, by collection. */
   readonly #theirs = new Map<string, readonly unknown[]>()
-  /** Milliseconds that the last look at a name took. */
+  /** Milliseconds that the last sync took, by name. */
   readonly #times = new Map<string, number>()
 
-  constructor(holder: Holder) {
+  constructor(holder: LiveObject) {
     this.#holder = holder
   }
 
-  /** About how many milliseconds a look will take. */
+  /** Estimated milliseconds of a sync. */
   timeOf(names: Iterable<string> = this.#times.keys()): number {
     let time = 0
     for (const name of names) time += this.#times.get(name) ?? 0
     return time
   }
 
-  /** What is in the object now, at least under these names; the same database if nothing changed. */
-  look(names?: ReadonlySet<string>): Database {
+  /** Copies what changed in the object, at least under these names; the same database if nothing did. */
+  sync(names?: ReadonlySet<string>): Database {
     const { data } = this.#holder
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
-      const known = this.known.parts.get(name)
-      const isSkipped = names && !names.has(name) && this.known.parts.has(name)
+      const known = this.current.parts.get(name)
+      const isSkipped = names && !names.has(name) && this.current.parts.has(name)
       parts.set(name, isSkipped ? known : this.#lookAt(name, value, known))
     }
-    const before = [...this.known.parts]
+    const before = [...this.current.parts]
     const isSame =
       before.length === parts.size &&
       before.every(([name, part]) => parts.has(name) && parts.get(name) === part)
-    if (!isSame) this.known = new Database(parts)
-    return this.known
+    if (!isSame) this.current = new Database(parts)
+    return this.current
   }
 
   #lookAt(name: string, value: unknown, known: Part): Part {
@@ -70,7 +70,7 @@ export class LiveObject {
     Object.defineProperties(data, fresh)
   }
 
-  /** Writes what a change did into the object: into the same lists, with copies of the rows. */
+  /** Writes a change into the object: into the same lists, with copies of the rows. */
   write({ before, after }: Next): void {
     const { data } = this.#holder
     const gone = [...before.parts.keys()].filter((name) => !after.parts.has(name))
@@ -87,12 +87,12 @@ export class LiveObject {
         isKnown = false
       }
     }
-    if (!isKnown) this.look()
+    if (!isKnown) this.sync()
   }
 
-  /** False if the rows in it are not those that the engine has: somebody else changed them. */
+  /** False if the list is not what the engine has: it was changed meanwhile. */
   #writeRows(name: string, theirs: unknown[], before: Table, after: Table): boolean {
-    const ranks = this.known.table(name)?.rows.ranks() ?? []
+    const ranks = this.current.table(name)?.rows.ranks() ?? []
     const known = new Map(this.#theirs.get(name)?.map((row, at) => [ranks[at], row]))
     const places = new Map(theirs.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
@@ -114,18 +114,18 @@ export class LiveObject {
       else theirs.splice(position, 0, row)
     }
     if (theirs.length !== after.size) return false
-    // From now on these are known by the ranks that the engine has for them.
-    const table = this.known.table(name) ?? Table.of([])
+    // The copies get the ranks of the engine.
+    const table = this.current.table(name) ?? Table.of([])
     const edits = changes.map(({ rank, after: next }) => ({
       rank,
       after: next && this.#rowOf(theirs[after.rows.positionOf(undefined, rank)]),
     }))
-    this.known = this.known.with(name, table.edit(edits))
+    this.current = this.current.with(name, table.edit(edits))
     this.#theirs.set(name, theirs.slice())
     return true
   }
 
-  /** Rows that stayed keep their ranks, unless they were moved: then all are numbered again. */
+  /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
   #tableOf(name: string, theirs: readonly unknown[], known: Part): Table {
     if (known instanceof Table && isUnchanged(theirs, this.#theirs.get(name), known)) return known
     const rows = theirs.map((row) => this.#rowOf(row))
@@ -143,7 +143,7 @@ export class LiveObject {
   }
 }
 
-/** Asked before each read: with the same rows in the same places, nothing else is looked at. */
+/** Runs before each read, so it must be fast. */
 function isUnchanged(
   theirs: readonly unknown[],
   known: readonly unknown[] | undefined,
@@ -168,7 +168,7 @@ function moved(known: Table, rows: readonly Row[]): Table {
   const rankOf = new Map(old.map((row, at) => [row, ranks[at] ?? 0]))
   const kept = rows.flatMap((row) => rankOf.get(row) ?? [])
   const isInOrder = kept.every((rank, at) => at === 0 || rank > (kept[at - 1] ?? 0))
-  // What is new comes last, as most of what is new does.
+  // New rows are usually at the end.
   const isAppended = rows.slice(0, kept.length).every((row) => rankOf.has(row))
   if (!isInOrder || !isAppended) return Table.of(rows)
   const left = new Set(kept)
@@ -180,7 +180,7 @@ function stored(row: Row): unknown {
   return deepCopy(withHidden(row))
 }
 
-/** Whether a copy is still one: dates and the like are shared, all else was copied. */
+/** Whether a copy is still equal. Dates and the like are shared, all else was copied. */
 function isCopyOf(value: unknown, copy: unknown): boolean {
   if (value === copy) return true
   if (typeof value !== 'object') return Object.is(value, copy)
@@ -188,7 +188,7 @@ function isCopyOf(value: unknown, copy: unknown): boolean {
   if (!isRecord(value) || !isRecord(copy)) return false
   const [keys, others] = [Object.keys(value), Object.keys(copy)]
   if (keys.length !== others.length) return false
-  // The order counts, too.
+  // The order of fields counts.
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] ?? ''
     if (key !== others[at] || !isCopyOf(value[key], copy[key])) return false
@@ -196,7 +196,7 @@ function isCopyOf(value: unknown, copy: unknown): boolean {
   return true
 }
 
-/** Fields that a list has beside its entries are no part of it. */
+/** Extra properties of an array are ignored. */
 function isCopyOfList(value: readonly unknown[], copy: readonly unknown[]): boolean {
   if (value.length !== copy.length) return false
   for (let at = 0; at < value.length; at++) if (!isCopyOf(value[at], copy[at])) return false

@@ -3,44 +3,44 @@ import { Pace } from '../../util/pace.ts'
 import { Database } from '../data/database.ts'
 import type { CommitOptions, Names, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
-import { type Holder, LiveObject } from './live-object.ts'
+import { LiveMirror, type LiveObject } from './live-object.ts'
 
 const NEVER = -1
 
-/** Milliseconds that a look may take for each read. */
+/** Milliseconds that a sync may take for each read. */
 const QUICK = 5
 
-/** How often a change is made again because the owner changed the object meanwhile. */
+/** How often a change is repeated because the object was changed meanwhile. */
 const MOST_ROUNDS = 8
 
 /**
- * Data that somebody else holds, and may change in place: an object handed to `router()`, or what `router.db` gives out.
- * Before each read and each change the object is looked at; what changed is taken over as copies, and what the engine
- * changes is written back into the object. So the engine's own data never changes.
+ * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
+ * Before each read and change, what changed in the object is copied to the engine; changes of the engine are written
+ * into the object.
  */
 export class LiveStore implements Store {
   readonly #inner: Store
-  readonly #holder: Holder
-  readonly #object: LiveObject
-  /** What the engine has of the object; undefined if that is not what is in it. */
+  readonly #holder: LiveObject
+  readonly #object: LiveMirror
+  /** The copy that the engine has; undefined if the object differs from it. */
   #taken: Database | undefined
-  /** Whether everything was replaced since the last look: followers are told. */
+  /** Whether everything was replaced since the last sync: then followers get an event. */
   #isLoud = false
-  /** Whether the object has something that was not saved. */
+  /** Whether the object has changes that were not saved. */
   #isDetached = false
   #isClosed = false
   #nextLook: Promise<News | undefined> | undefined
-  /** What it is to look at; undefined for everything. */
+  /** Names to sync; undefined for all. */
   #nextNames: ReadonlySet<string> | undefined = new Set()
 
-  constructor(holder: Holder, inner: Store) {
+  constructor(holder: LiveObject, inner: Store) {
     this.#inner = inner
     this.#holder = holder
-    this.#object = new LiveObject(holder)
+    this.#object = new LiveMirror(holder)
   }
 
   get database(): Database {
-    this.#taken = this.#object.look()
+    this.#taken = this.#object.sync()
     return this.#taken
   }
 
@@ -64,10 +64,10 @@ export class LiveStore implements Store {
     if (!next) return
     this.#isDetached = false
     if (pace.isDue) await pace.turn()
-    const isWhole = this.#object.look() === this.#taken
+    const isWhole = this.#object.sync() === this.#taken
     this.#object.write(next)
-    // What the owner did during the save is taken over by the next read.
-    this.#taken = isWhole ? this.#object.known : undefined
+    // Changes of the object during the save are copied by the next read.
+    this.#taken = isWhole ? this.#object.current : undefined
   }
 
   async news(since: number): Promise<News | undefined> {
@@ -83,8 +83,8 @@ export class LiveStore implements Store {
       const news = this.#lookAgain(asked && new Set(asked))
       return news && Promise.resolve(news)
     }
-    // All reads that come before a long look share it, and it waits a little for more of them: a server
-    // accepts one connection per turn, so each of them would make the next ones wait for a look of its own.
+    // Reads share a slow sync, which waits a little for more of them: a server accepts one connection per turn of the
+    // event loop, so each read would otherwise wait for a sync of its own.
     this.#nextNames = asked && this.#nextNames && new Set([...this.#nextNames, ...asked])
     this.#nextLook ??= sleep(time / 4).then(() => {
       const wanted = this.#nextNames
@@ -100,7 +100,7 @@ export class LiveStore implements Store {
     this.#isLoud = true
   }
 
-  /** Serves another object from now on. The previous one is left as it is. */
+  /** The previous object is left as it is. */
   setState(data: Data): void {
     this.#holder.data = data
     this.#isLoud = true
@@ -119,7 +119,7 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
-  /** Puts what others wrote into the object: everything, since rows in it have no rank that others know. */
+  /** Writes all stored data into the object: its rows have no ranks that commits could refer to. */
   async #adopt(stored: News | undefined): Promise<News | undefined> {
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
     if (news?.kind === 'content') {
@@ -128,9 +128,9 @@ export class LiveStore implements Store {
     return news
   }
 
-  /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
+  /** The data is read when the engine is ready for it: a save may have put more into the object. */
   #lookAgain(names?: ReadonlySet<string>): News | undefined {
-    if (this.#isClosed || this.#object.look(names) === this.#taken) return undefined
+    if (this.#isClosed || this.#object.sync(names) === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false

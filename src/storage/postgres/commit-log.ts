@@ -6,7 +6,7 @@ import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { unavailable } from './failures.ts'
 
-/** Writes commits down, lets go of those that need not be kept, and notifies all servers once they are committed. */
+/** Logs commits, deletes those that are no longer needed, and notifies all servers. */
 export async function logCommits(
   sql: Transaction,
   ledger: Ledger,
@@ -14,12 +14,12 @@ export async function logCommits(
   { token, sender }: { readonly token: string; readonly sender: string },
 ): Promise<void> {
   const bodies: string[] = []
-  const postings = commits.map(postingOf)
+  const postings = commits.map(ledgerEntryOf)
   for (const [at, commit] of commits.entries()) {
     const isKept = postings[at]?.bytes !== undefined
     bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
   }
-  for (const posting of postings) ledger.post(posting)
+  for (const posting of postings) ledger.record(posting)
   sql.send(
     `INSERT INTO commits (version, token, top, bytes, body)
      SELECT version, $1, top, bytes, body
@@ -34,7 +34,8 @@ export async function logCommits(
   )
   const forgotten = ledger.takeForgotten()
   const { base, bottom } = ledger.start
-  // One that replaced everything is not kept; it stays in the log as long as it is the last that others may ask about.
+  // A commit that replaced everything stays as long as it is the last one, so that servers can find out whether it was
+  // done.
   if (forgotten.length > 0) {
     const text = 'DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)'
     sql.send(text, [forgotten, base])
@@ -43,7 +44,7 @@ export async function logCommits(
   sql.send(`SELECT pg_notify('restable_' || current_schema(), $1)`, [sender])
 }
 
-/** As JSON. Rows are whole, as in their tables: who undoes a deletion needs what they hide, too. */
+/** Hidden fields included: undoing a deletion needs them. */
 async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: Commit): Promise<string> {
   const head = JSON.stringify(rest)
   if (!effects) return head
@@ -51,12 +52,12 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
   const texts: string[] = []
   for (const effect of effects) {
     if (effect.kind === 'object') {
-      texts.push(JSON.stringify(whole(effect)))
+      texts.push(JSON.stringify(withHiddenFields(effect)))
       continue
     }
     const rows: string[] = []
     for (const row of effect.rows) {
-      rows.push(JSON.stringify(whole(row)))
+      rows.push(JSON.stringify(withHiddenFields(row)))
       if (pace.isDue) await pace.turn()
     }
     texts.push(`{"kind":"rows","name":${JSON.stringify(effect.name)},"rows":[${rows.join(',')}]}`)
@@ -64,21 +65,20 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
   return `${head.slice(0, -1)},"effects":[${texts.join(',')}]}`
 }
 
-/** JSON leaves out the one that is not there. */
-function whole<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
+function withHiddenFields<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
   const { before, after } = change
   return { ...change, before: before && withHidden(before), after: after && withHidden(after) }
 }
 
-type Stored = { version: string; top: string; bytes: string | null; body: string }
+type StoredCommit = { version: string; top: string; bytes: string | null; body: string }
 
-/** The commits from after one version up to another; undefined if they cannot all be told, or are too many to be. */
+/** Undefined if some of them are no longer in the log, or they are too large. */
 export async function readCommits(
   sql: Transaction,
   after: number,
   upTo: number,
 ): Promise<readonly Commit[] | undefined> {
-  const found = await sql.query<Stored>(
+  const found = await sql.query<StoredCommit>(
     `SELECT version, top, bytes, body FROM (
        SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM commits WHERE version > $1 AND version <= $2
      ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
@@ -97,26 +97,26 @@ export async function readState(sql: Transaction): Promise<State> {
   return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
 }
 
-export async function readKept(sql: Transaction): Promise<readonly Commit[]> {
+export async function readHistory(sql: Transaction): Promise<readonly Commit[]> {
   const text = 'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version'
-  return (await sql.query<Stored>(text)).map(toCommit)
+  return (await sql.query<StoredCommit>(text)).map(toCommit)
 }
 
-function toCommit({ version, top, bytes, body }: Stored): Commit {
+function toCommit({ version, top, bytes, body }: StoredCommit): Commit {
   return { ...JSON.parse(body), version: Number(version), top: Number(top), bytes: Number(bytes) }
 }
 
-/** A commit as the ledger knows it; without bytes, everything was replaced, or too much changed to be kept. */
-export type Posting = Omit<Entry, 'bytes'> & { readonly bytes: number | undefined }
+/** Without bytes if everything was replaced, or too much changed to be kept. */
+export type LedgerEntry = Omit<Entry, 'bytes'> & { readonly bytes: number | undefined }
 
-/** What is larger than all that may be kept ends the history, as if everything were replaced. */
-export function postingOf({ version, top, bytes, effects }: Commit): Posting {
+/** A commit that is larger than the whole history may be ends it. */
+export function ledgerEntryOf({ version, top, bytes, effects }: Commit): LedgerEntry {
   return { version, top, bytes: effects && bytes <= MOST_BYTES ? bytes : undefined }
 }
 
 type Light = { base: string; bottom: string; version: string | null; top: string; bytes: string | null }
 
-/** Which commits the log has to keep. Sizes only: rows are in the table. */
+/** Decides which commits the log keeps, by their sizes. */
 export class Ledger extends Timeline<Entry> {
   readonly #forgotten: number[]
 
@@ -126,7 +126,6 @@ export class Ledger extends Timeline<Entry> {
     this.#forgotten = forgotten
   }
 
-  /** As of a transaction that holds the lock. */
   static async read(sql: Transaction): Promise<Ledger> {
     const rows = await sql.query<Light>(
       `SELECT s.base, s.bottom, c.version, c.top, c.bytes
@@ -136,21 +135,21 @@ export class Ledger extends Timeline<Entry> {
     for (const { version, top, bytes } of rows) {
       if (version === null) continue
       const size = bytes === null ? undefined : Number(bytes)
-      ledger.post({ version: Number(version), top: Number(top), bytes: size })
+      ledger.record({ version: Number(version), top: Number(top), bytes: size })
     }
-    // The servers that committed these have deleted what they made superfluous.
+    // The servers that made these commits have deleted the others.
     ledger.takeForgotten()
     return ledger
   }
 
-  post({ version, top, bytes }: Posting): void {
+  record({ version, top, bytes }: LedgerEntry): void {
     if (bytes === undefined) this.startAt(version)
     else this.add({ version, top, bytes })
   }
 
-  /** Takes over what others committed. Who did so has deleted what it made superfluous. */
+  /** Records commits of other servers, which have deleted what these replaced. */
   follow(commits: readonly Commit[]): void {
-    for (const commit of commits) if (commit.version === this.version + 1) this.post(postingOf(commit))
+    for (const commit of commits) if (commit.version === this.version + 1) this.record(ledgerEntryOf(commit))
     this.takeForgotten()
   }
 

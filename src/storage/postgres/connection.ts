@@ -4,11 +4,11 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { Turns } from '../../util/turns.ts'
 import { isLost, isUnavailable, unavailable } from './failures.ts'
 
-/** Rejects, soon, if it is known that the database cannot be reached. */
+/** Rejects, soon, if the database is known to be unreachable. */
 export type Gate = () => Promise<void>
 
-/** One connection, made when it is needed, and again after it broke. Jobs use it in turn. */
-export class Line {
+/** One connection, opened on demand and reopened after it broke. Jobs use it in turn. */
+export class Connection {
   readonly #makeClient: () => Promise<pg.Client>
   readonly #gate: Gate
   readonly #turns = new Turns()
@@ -19,7 +19,7 @@ export class Line {
     this.#gate = gate
   }
 
-  /** @param gate asked when it is this job's turn: those that queue for a database that is away do not try one by one */
+  /** @param gate awaited when the job's turn comes, so that queued jobs do not each try a lost database */
   run<T>(job: (client: pg.Client) => Promise<T>, gate = this.#gate): Promise<T> {
     return this.#turns.take(async () => {
       await gate()
@@ -29,13 +29,13 @@ export class Line {
         return await job(client)
       } catch (error) {
         if (isLost(error)) {
-          // It may not have said so yet: the next job makes another.
+          // It may not have emitted `end` yet: the next job opens another.
           this.#client?.connection.stream.destroy()
           this.#client = undefined
         }
         throw isUnavailable(error) ? unavailable(error) : error
       } finally {
-        // A process that has nothing else to do may end.
+        // An idle connection does not keep the process alive.
         if (this.#client) keepAlive(this.#client, false)
       }
     })
@@ -58,7 +58,7 @@ export class Line {
   }
 }
 
-/** Whether the process stays for a connection. The types do not know these two. */
+/** Whether the connection keeps the process alive. Missing in the driver's types. */
 export function keepAlive(client: pg.Client, isWanted: boolean): void {
   const method: unknown = Reflect.get(client, isWanted ? 'ref' : 'unref')
   if (typeof method === 'function') method.call(client)
@@ -68,15 +68,15 @@ export type Fields = Record<string, unknown>
 
 export type Values = readonly unknown[]
 
-/** How long a commit may take in all whose response got lost, and how long it is asked about at least, in milliseconds. */
+/** How long to find out about a commit whose response got lost, in milliseconds: in all, and at least. */
 const MOST_MS = 4500
 const LEAST_MS = 1000
 
-/** On a pipelined connection: no statement waits for the response to another. It has to commit: `end` rolls back what did not. */
+/** On a pipelined connection: statements do not wait for each other. `end` rolls back what was not committed. */
 export class Transaction {
   readonly #client: pg.Client
   readonly #sent: Promise<unknown>[] = []
-  /** What failed first. After it the server refuses everything, and says no more than that. */
+  /** The first failure. After it, the server refuses all statements without a reason. */
   #failure: unknown
   #isCommitted = false
 
@@ -87,30 +87,30 @@ export class Transaction {
 
   async query<R extends Fields>(text: string, values?: Values): Promise<readonly R[]> {
     const result = this.#run<R>(text, values)
-    // What failed before it is why it failed.
+    // Rejects with an earlier failure, which is the reason.
     await this.flush()
     return (await result).rows
   }
 
-  /** Sends a statement without waiting for it. If it fails, the next `query` or `flush` rejects with that. */
+  /** Does not wait. If it fails, the next `query` or `flush` rejects. */
   send(text: string, values?: Values): void {
     this.#sent.push(this.#run(text, values))
   }
 
-  /** Waits until no more than `left` statements are in flight. Rejects with what failed first. */
+  /** Waits until at most `left` statements are in flight. Rejects with the first failure. */
   async flush(left = 0): Promise<void> {
     while (this.#sent.length > left) await this.#sent.shift()
   }
 
-  /** @param isDone asked on another connection, if this one breaks meanwhile; undefined if that cannot be told anymore */
+  /** @param isDone checks on another connection, if this one breaks; undefined if that cannot be known anymore */
   async commit(isDone: () => Promise<boolean | undefined>): Promise<void> {
     const start = performance.now()
     try {
-      // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
+      // After a failure, the server makes it a ROLLBACK, and that failure is thrown.
       await this.query('COMMIT')
     } catch (error) {
       if (!isLost(error)) throw error
-      const isCommitted = await settle(isDone, Math.max(start + MOST_MS, performance.now() + LEAST_MS))
+      const isCommitted = await pollUntil(isDone, Math.max(start + MOST_MS, performance.now() + LEAST_MS))
       if (isCommitted === undefined) throw new StorageError('SOURCE_UNAVAILABLE', UNKNOWN, { cause: error })
       if (!isCommitted) throw unavailable(error)
     }
@@ -118,7 +118,7 @@ export class Transaction {
   }
 
   end(): void {
-    // Should it fail, the connection is broken, and the transaction gone with it.
+    // If it fails, the connection is broken, and the transaction is gone with it.
     if (!this.#isCommitted) this.#client.query('ROLLBACK').catch(() => {})
   }
 
@@ -135,7 +135,10 @@ export class Transaction {
 const UNKNOWN =
   'The database went away while the change was being saved, and cannot be asked whether it was. Read it before you send it again.'
 
-async function settle(isDone: () => Promise<boolean | undefined>, end: number): Promise<boolean | undefined> {
+async function pollUntil(
+  isDone: () => Promise<boolean | undefined>,
+  end: number,
+): Promise<boolean | undefined> {
   const tooLate = sleep(end - performance.now(), undefined, { ref: false })
   while (performance.now() < end) {
     try {

@@ -2,22 +2,22 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Address } from './address.ts'
-import { type Fields, type Gate, Line, Transaction, type Values } from './connection.ts'
+import { Connection, type Fields, type Gate, Transaction, type Values } from './connection.ts'
 import { isLost } from './failures.ts'
 
-/** The oldest PostgreSQL that is known to work. */
+/** The oldest version that is tested. */
 const OLDEST = 13
 
-/** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
+/** At the start, a database may have to wake up. */
 const FIRST_CONNECT_MS = 10_000
 const CONNECT_MS = 3000
 const PATIENCE_MS = 3000
 
-/** Unless the address says otherwise. Should this process hang, or its machine vanish, others wait no longer than that. */
+/** Defaults for each session: limit how long a hung process, or a lost machine, holds locks. */
 const SETTINGS = {
-  // Compiling a query takes longer than any of ours.
+  // Compiling a query would take longer than any of ours.
   jit: 'off',
-  // As many digits as make the same number again.
+  // Numbers survive the round trip.
   extra_float_digits: '1',
   idle_in_transaction_session_timeout: '30s',
   tcp_keepalives_idle: '10',
@@ -26,12 +26,12 @@ const SETTINGS = {
   tcp_user_timeout: '30s',
 }
 
-/** For work that takes data in, or hands it out: either may be slow. */
+/** For import and export, which may be slow. */
 const NO_HURRY = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** What connections are for: nothing waits behind what may take longer. A listener has one besides. */
+/** Separate connections, so that nothing waits behind slower work. The listener has another. */
 const USES = ['write', 'read', 'note', 'copy'] as const
 export type Use = (typeof USES)[number]
 
@@ -44,14 +44,14 @@ export class Connections {
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
   readonly #newClient: () => pg.Client
-  readonly #lines: Readonly<Record<Use, Line>>
+  readonly #lines: Readonly<Record<Use, Connection>>
   readonly #sockets = new Set<Socket>()
 
   private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
     const { url, settings, schema } = address
     this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
-    // Not when it connects: a server that is too old would refuse that, and not say why.
+    // Not sent while connecting: a server that is too old would refuse it without a reason.
     this.#greeting = [...defaults, ...Object.entries(own), ['search_path', schema]]
       .map(([name, value]) => `SET ${name} TO '${value}'`)
       .join(';')
@@ -67,11 +67,11 @@ export class Connections {
     this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
     const connect = () => this.connect()
     const gate = () => this.#gate()
-    const line = () => new Line(connect, gate)
+    const line = () => new Connection(connect, gate)
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
   }
 
-  /** Connections that are made when they are needed. Loads the driver: nobody needs it whose data is elsewhere. */
+  /** Loads the driver. Connections are opened on demand. */
   static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
     const { default: driver } = await import('pg').catch((cause: unknown) => {
       throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
@@ -79,7 +79,7 @@ export class Connections {
     return new Connections(driver, address, patienceMs, own)
   }
 
-  /** Connections for one piece of work, which a signal ends immediately, even if the database is silent. */
+  /** Runs work that a signal can end immediately, even if the database is silent. */
   static async use<T>(
     address: Address,
     signal: AbortSignal | undefined,
@@ -88,7 +88,7 @@ export class Connections {
     const connections = await Connections.to(address, undefined, NO_HURRY)
     const cut = () => connections.cut()
     signal?.addEventListener('abort', cut)
-    connections.guardBy(async () => signal?.throwIfAborted())
+    connections.useGate(async () => signal?.throwIfAborted())
     try {
       return await work(connections)
     } catch (error) {
@@ -100,32 +100,32 @@ export class Connections {
     }
   }
 
-  /** Makes all connections, which are kept, so that no other server takes them. Rejects if there are too few to give. */
+  /** Opens all connections, so that no other server takes them. Rejects if the database has too few. */
   async open(): Promise<void> {
     await Promise.all(USES.map((use) => this.#lines[use].run(async () => {})))
   }
 
-  /** From now on, the gate is asked before a connection is used, and a new one is waited for no longer than others are. */
-  guardBy(gate: Gate): void {
+  /** From now on, the gate is awaited before a connection is used, and connecting may take less time. */
+  useGate(gate: Gate): void {
     this.#gate = gate
     this.connectMs = CONNECT_MS
   }
 
-  /** Runs one statement that only reads, or may be repeated: a connection may have been lost while nobody used it. */
-  async ask<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
+  /** For one statement that may be repeated: an idle connection may have been lost. */
+  async query<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     try {
-      return await this.askOnce<R>(use, text, values, gate)
+      return await this.queryOnce<R>(use, text, values, gate)
     } catch (error) {
       if (!isLost(error)) throw error
-      return this.askOnce<R>(use, text, values, gate)
+      return this.queryOnce<R>(use, text, values, gate)
     }
   }
 
-  askOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
+  queryOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
   }
 
-  /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
+  /** Rolls back what the work does not commit. */
   inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
     return this.#lines[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
@@ -141,10 +141,10 @@ export class Connections {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 
-  /** Another connection, which finds our tables by their names alone. */
+  /** Another connection, with our schema in its search path. */
   async connect(): Promise<pg.Client> {
     const client = this.#newClient()
-    // Node would end the process for an error that nobody listens to: statements fail by themselves.
+    // Node would end the process for an unhandled error event: statements fail by themselves.
     client.on('error', () => {})
     const told = new Map<unknown, unknown>()
     client.connection.on('parameterStatus', (status: Record<string, unknown>) =>
@@ -161,12 +161,12 @@ export class Connections {
     return client
   }
 
-  /** Breaks all connections: statements that wait for a response that never comes fail. */
+  /** Destroys all connections, so that statements without a response fail. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Breaks what is left after a while: a database that is silent does not say goodbye. */
+  /** Destroys what is left after a while: the database may be silent. */
   async close(): Promise<void> {
     setTimeout(() => this.cut(), this.patienceMs).unref()
     await Promise.all(USES.map((use) => this.#lines[use].end()))

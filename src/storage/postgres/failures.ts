@@ -2,39 +2,39 @@ import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { type Address, ESCAPE } from './address.ts'
 
 const LATER = 'Try again in a moment.'
-const AWAY = ['cannot be reached', LATER] as const
+const UNREACHABLE = ['cannot be reached', LATER] as const
 
-/** What clients are told, by what the server says: neither the address nor the words of the driver or of PostgreSQL. */
-const SAID: readonly (readonly [codes: RegExp, fault: string, remedy: string])[] = [
+/** Messages for clients by SQLSTATE: without the address, and without words of the driver or of PostgreSQL. */
+const SERVER_ERRORS: readonly (readonly [codes: RegExp, fault: string, remedy: string])[] = [
   [/^53[12]/, 'has no space left', 'Free some, then try again.'],
   [/^53/, 'takes no more connections', LATER],
   [/^(25006|72)/, 'can only be read at the moment', LATER],
   [/^(40|55P03|57014|25P0[34])/, 'is busy: others got in the way', LATER],
   [/^(28|3D|42501|55000)/, 'refuses this server', 'Check its address, user and rights.'],
   [/^(42P01|3F000)/, 'has lost the tables of this server', 'Put them back, then try again.'],
-  [/^(08|57P0|58|XX)/, ...AWAY],
+  [/^(08|57P0|58|XX)/, ...UNREACHABLE],
 ]
 
-/** What the system says of a connection that cannot be made, or broke. */
-const BROKEN =
+/** Codes of the system for a connection that failed or broke. */
+const SYSTEM_LOST =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT$|EPROTO|ERR_(SSL|TLS)|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED)/
-/** Errors of the driver have a message and no code. */
+/** The driver's own errors have no code. */
 const DRIVER_LOST =
   /connection terminated|timeout (expired|exceeded when trying to connect)|client (has encountered|was closed)|not queryable/i
 
-/** Whether an error means that the database cannot do its work at the moment, rather than that a statement is wrong. */
+/** Whether the database cannot work at the moment, rather than that a statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  if (BROKEN.test(code) || SAID.some(([codes]) => codes.test(code))) return true
+  if (SYSTEM_LOST.test(code) || SERVER_ERRORS.some(([codes]) => codes.test(code))) return true
   return error instanceof Error && DRIVER_LOST.test(error.message)
 }
 
-/** Whether the same transaction may succeed when it is tried again: a serialization failure or a deadlock. */
+/** A serialization failure or a deadlock: the same transaction may succeed when repeated. */
 export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(causeOf(error)))
 }
 
-/** Whether a connection broke, so that nobody knows what became of the last statement. */
+/** Whether a connection broke, so that the result of the last statement is unknown. */
 export function isLost(error: unknown): boolean {
   const cause = causeOf(error)
   return isUnavailable(cause) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(cause))
@@ -42,8 +42,8 @@ export function isLost(error: unknown): boolean {
 
 export function unavailable(error: unknown): StorageError {
   const cause = causeOf(error)
-  const said = SAID.find(([codes]) => codes.test(codeOf(cause)))
-  const [fault, remedy] = said ? said.slice(1) : AWAY
+  const said = SERVER_ERRORS.find(([codes]) => codes.test(codeOf(cause)))
+  const [fault, remedy] = said ? said.slice(1) : UNREACHABLE
   const message = `The database ${fault}, and nothing was changed. ${remedy}`
   return new StorageError('SOURCE_UNAVAILABLE', message, { cause })
 }
@@ -52,7 +52,6 @@ function causeOf(error: unknown): unknown {
   return error instanceof StorageError ? error.cause : error
 }
 
-/** Of PostgreSQL or of the system; empty if there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
@@ -61,18 +60,18 @@ export function codeOf(error: unknown): string {
 export function explainFailure(error: unknown, address: Address): unknown {
   const isLost = error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
   const cause = isLost ? error.cause : error
-  // Nothing that the database said: what is wrong is what should fill it.
+  // Not an error of the database, but of the data to fill it with.
   if (!(cause instanceof Error) || cause instanceof ConfigError || cause instanceof StorageError) return error
   const { shown } = address
   const fail = (what: string) => new ConfigError(`source: ${shown} ${what}`, { cause })
   const code = codeOf(cause)
-  // What PostgreSQL itself says names no password.
+  // Messages of PostgreSQL contain no password.
   const remedies = 'severity' in cause ? SERVER_REMEDIES : DRIVER_REMEDIES
   const remedy = remedies.find(([pattern]) => pattern.test(`${code} ${cause.message}`))?.[1]
   if ('severity' in cause) return fail(`cannot be opened: ${cause.message}.${remedy ? ` ${remedy}` : ''}`)
   if (remedy) return fail(remedy)
   if (!isUnavailable(cause)) return error
-  // What was taken for the host may be the rest of a password.
+  // The host may be the rest of an unescaped password.
   const hint = address.isAmbiguous ? ` ${ESCAPE}` : ''
   const reason = code ? ` (${code})` : ''
   return fail(`cannot be reached${reason}. Check host and port, and that PostgreSQL runs.${hint}`)
@@ -96,7 +95,7 @@ const SERVER_REMEDIES: Remedies = [
   [/^25006/, 'Name the primary, not a replica.'],
 ]
 
-/** What the driver and Node say: none of it names the password. */
+/** Messages of the driver and of Node contain no password. */
 const DRIVER_REMEDIES: Remedies = [
   [/client password must be a string/, 'needs a password. Put it into the address, or into PGPASSWORD.'],
   [/does not support SSL/, 'does not speak TLS. Leave sslmode out, or turn on ssl in postgresql.conf.'],

@@ -17,7 +17,7 @@ export class Images {
 
   async names(): Promise<readonly string[]> {
     const text = 'SELECT name FROM images ORDER BY image'
-    return (await this.#connections.ask<{ name: string }>('copy', text)).map(({ name }) => name)
+    return (await this.#connections.query<{ name: string }>('copy', text)).map(({ name }) => name)
   }
 
   async save(names: Iterable<string>): Promise<string> {
@@ -63,6 +63,6 @@ export class Images {
 
   async #has(image: number): Promise<boolean> {
     const text = 'SELECT 1 FROM images WHERE image = $1'
-    return (await this.#connections.ask('read', text, [image], async () => {})).length > 0
+    return (await this.#connections.query('read', text, [image], async () => {})).length > 0
   }
 }

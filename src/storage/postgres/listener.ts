@@ -4,29 +4,28 @@ import { type Fields, keepAlive } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { unavailable } from './failures.ts'
 
-/** How long to wait before listening again, in milliseconds. */
+/** Delay before listening again, in milliseconds. */
 const SHORT = 100
 const LONG = 1000
-/** A load balancer that asks whether the database responds is not to wait for one that is stuck. */
+/** A health check must not wait for a stuck database. */
 const CHECK_MS = 2000
-/** Longer than any notification takes. */
 const DEAF_MS = 5000
 
 export interface ListenerOptions {
   readonly connections: Connections
   readonly onNotification: (payload: string | undefined) => void
-  /** The statement to ask now and then, and what to do with its rows. */
-  readonly pulse: string
-  readonly onPulse: (rows: readonly Fields[]) => void
-  /** Called whenever it listens again: something may have been missed. */
-  readonly onReturn: () => void
+  /** A statement to send now and then, and what to do with its rows. */
+  readonly heartbeat: string
+  readonly onHeartbeat: (rows: readonly Fields[]) => void
+  /** Notifications may have been missed. */
+  readonly onReconnect: () => void
 }
 
-/** A connection that listens, and is replaced when it breaks. If the database is silent, all connections are cut. */
+/** Listens on a connection, which is replaced when it breaks. If the database is silent, all connections are cut. */
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
-  #pulse: Pulse | undefined
+  #pulse: Heartbeat | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #ready: Promise<void> = Promise.resolve()
@@ -35,19 +34,17 @@ export class Listener {
     this.#options = options
   }
 
-  /** Whether nothing was missed so far. */
   get isListening(): boolean {
     return this.#client !== undefined
   }
 
-  /** Resolves while it listens. After it lost its connection, waits for one try to have another, and rejects without. */
+  /** Resolves while it listens. After a loss, waits for one attempt to reconnect, and rejects if that fails. */
   ready(): Promise<void> {
     return this.#ready
   }
 
   async start(): Promise<void> {
     const { connections, onNotification } = this.#options
-    // It may fall silent at any step.
     const timer = setTimeout(() => connections.cut(), connections.connectMs)
     let client: pg.Client | undefined
     let isLost = false
@@ -58,7 +55,7 @@ export class Listener {
         if (this.#client === client) this.#lose()
       })
       await client.query(`LISTEN "restable_${connections.schema}"`)
-      // A server keeps the process alive; what only reads once does not wait for news.
+      // Listening does not keep the process alive.
       keepAlive(client, false)
       await this.#tryOut(client)
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
@@ -74,14 +71,14 @@ export class Listener {
     this.#watch(client)
   }
 
-  /** Rejects unless the database responds, and soon. Nobody queues for this connection: a busy server is not a lost one. */
+  /** Rejects unless the database responds soon. Not on a connection that other work queues for. */
   async check(): Promise<void> {
     const client = this.#client
     let timer: NodeJS.Timeout | undefined
     try {
       await new Promise((resolve, reject) => {
         timer = setTimeout(() => reject(new Error('no response')), CHECK_MS)
-        if (client) client.query(this.#options.pulse).then(resolve, reject)
+        if (client) client.query(this.#options.heartbeat).then(resolve, reject)
         else reject(new Error('not connected'))
       })
     } catch (error) {
@@ -99,13 +96,13 @@ export class Listener {
     this.#ready = Promise.reject(unavailable(new Error('closed')))
     this.#ready.catch(() => {})
     if (!client) return
-    // Else a process that has nothing left to do ends before this does, and says so with an exit code.
+    // Otherwise the process might end before the connection does, with an exit code.
     keepAlive(client, true)
     const timer = setTimeout(() => client.connection.stream.destroy(), this.#options.connections.patienceMs)
     await client.end().finally(() => clearTimeout(timer))
   }
 
-  /** A pooler may accept that one listens, and pass nothing on: then nobody would hear what others change. */
+  /** A pooler may accept LISTEN and pass nothing on: changes of other servers would be missed. */
   async #tryOut(client: pg.Client): Promise<void> {
     const { connections } = this.#options
     let timer: NodeJS.Timeout | undefined
@@ -115,7 +112,7 @@ export class Listener {
       timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
     })
     heard.catch(() => {})
-    // On another connection: one's own notifications come with the response. Others may have jobs that wait for this one.
+    // On another connection: own notifications come with the response.
     let speaker: pg.Client | undefined
     try {
       speaker = await connections.connect()
@@ -127,9 +124,9 @@ export class Listener {
   }
 
   #watch(client: pg.Client): void {
-    const { connections, pulse, onPulse } = this.#options
+    const { connections, heartbeat: pulse, onHeartbeat: onPulse } = this.#options
     const ask = async () => onPulse((await client.query<Fields>(pulse)).rows)
-    this.#pulse = new Pulse(
+    this.#pulse = new Heartbeat(
       () => ask().catch(() => {}),
       connections.patienceMs,
       () => {
@@ -140,7 +137,7 @@ export class Listener {
     )
   }
 
-  /** One try immediately: it may have been this connection alone. */
+  /** Reconnects immediately: only this connection may be lost. */
   #lose(): void {
     this.#forget()
     if (this.#isClosed) return
@@ -155,7 +152,7 @@ export class Listener {
       this.#startLater(wait, error)
       throw unavailable(error)
     }
-    this.#options.onReturn()
+    this.#options.onReconnect()
   }
 
   #startLater(wait: number, cause: unknown): void {
@@ -180,8 +177,8 @@ const DEAF =
 
 const PARTS = 3
 
-/** Asks whether the other side is there: a network that drops everything closes no connection. Needs one of its own. */
-export class Pulse {
+/** Notices a silent database: a network that drops everything closes no connection. Needs a connection of its own. */
+export class Heartbeat {
   readonly #ask: () => Promise<unknown>
   readonly #onSilence: () => void
   readonly #patienceMs: number
@@ -202,7 +199,7 @@ export class Pulse {
   #beat(): void {
     let isAnswered = false
     this.#timer = setTimeout(() => {
-      // If this process was the one that hung, the answer is there already: it is read before this.
+      // If this process hung, the response has arrived already, and is read before this.
       setImmediate(() => {
         if (!isAnswered && this.#timer) this.#onSilence()
       })
@@ -213,7 +210,6 @@ export class Pulse {
       clearTimeout(this.#timer)
       this.#beatLater()
     }
-    // A connection that breaks says so by itself.
     this.#ask().then(answered, () => {})
   }
 

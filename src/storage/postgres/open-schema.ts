@@ -6,33 +6,36 @@ import type { Connections } from './connections.ts'
 import { CURRENT, ORIGIN } from './read-content.ts'
 import { copyCurrent, type OnRows, replaceContent } from './write-content.ts'
 
-export interface Wanted {
+export interface SchemaOptions {
   readonly sample: () => Incoming | Promise<Incoming>
   readonly onRows?: OnRows | undefined
 }
 
-export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
+export function ensureSchema(connections: Connections, wanted: SchemaOptions): Promise<void> {
   return connections.inTransaction('write', async (sql) => {
     const secret = await openSchema(sql, connections.schema, wanted)
     const isThere = 'SELECT 1 FROM state WHERE secret = $1'
-    await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
+    await sql.commit(async () => (await connections.query('read', isThere, [secret])).length > 0)
   })
 }
 
-/** Makes sure that the schema is there and can be used, inside a transaction that commits. Resolves with its secret. */
-export async function openSchema(sql: Transaction, schema: string, wanted: Wanted): Promise<string> {
-  // Servers that start together make it once.
+/**
+ * Creates the schema, or checks that it can be used, in a transaction that the caller commits. Resolves with its
+ * secret.
+ */
+export async function openSchema(sql: Transaction, schema: string, wanted: SchemaOptions): Promise<string> {
+  // Servers that start together create it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
   const [found] = await sql.query<{ state: string | null; schema: string | null }>(
-    // With the name of the schema: one that belongs to somebody else would be passed over.
+    // Qualified: without USAGE on the schema, the search path would skip it.
     'SELECT to_regclass($1)::text AS state, to_regnamespace($2)::text AS schema',
     [`"${schema}".state`, `"${schema}"`],
   )
   if (found?.state !== null) return openState(sql, schema)
-  // A user who may make none can be given one.
+  // A user without the right to create schemas can be given one.
   if (found.schema === null) sql.send(`CREATE SCHEMA "${schema}"`)
   sql.send(CREATE_TABLES)
-  // Versions grow, also over schemas that are dropped and made again.
+  // Versions also grow over schemas that are dropped and created again.
   const secret = randomBytes(32).toString('base64url')
   sql.send(ADD_STATE, [FORMAT, secret, Date.now()])
   await replaceContent(sql, await wanted.sample(), wanted.onRows)
@@ -57,7 +60,7 @@ async function openState(sql: Transaction, schema: string): Promise<string> {
   return state.secret
 }
 
-/** The layout of the tables. Another one is refused, but for that of 0.18, which is 1. */
+/** Of the tables. Any other is refused, except that of 0.18. */
 export const FORMAT = 2
 
 /**
@@ -86,7 +89,7 @@ export const CREATE_TABLES = `
   CREATE INDEX ON shared (at);
   CREATE TABLE images (image int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);`
 
-/** What 0.18 made: a table for each collection, and for each copy of one. */
+/** That of 0.18: a table for each collection, and for each copy of one. */
 export const OLD_FORMAT = 1
 
 const OLD_TABLES = ['state', 'resources', 'commits', 'shared', 'images', 'image_parts', 'waste']
@@ -94,8 +97,8 @@ const OLD_TABLES = ['state', 'resources', 'commits', 'shared', 'images', 'image_
 type OldPart = { image: number; rid: number; kind: string; content: number; place: number }
 
 /**
- * Takes over the tables of 0.18: data, snapshots, what a reset goes back to, and logins. The history starts over, since it
- * told the places of rows in another way. Servers of 0.18 are left without tables.
+ * Migrates the tables of 0.18: data, snapshots, what a reset goes back to, and logins. The history starts over, since
+ * it had other positions. Servers of 0.18 are left without tables.
  */
 export async function adoptOldTables(sql: Transaction): Promise<void> {
   for (const name of OLD_TABLES) sql.send(`ALTER TABLE ${name} RENAME TO old_${name}`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitOptions, News, Store } from '../data/store.ts'
-import { Ledger, logCommits, readCommits, readKept, readState } from './commit-log.ts'
+import { Ledger, logCommits, readCommits, readHistory, readState } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { isConflict, isLost } from './failures.ts'
@@ -15,21 +15,20 @@ const MOST_TRIES = 8
 export interface PostgresStoreOptions {
   readonly connections: Connections
   readonly version: number
-  /** Whether reads wait until it is known that nothing is newer. */
+  /** Whether reads check the database for newer versions. */
   readonly isExact: boolean
   readonly shared: Shared
 }
 
-/** Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers. */
+/** Data in a database that several servers use. The row in `state` is the lock, so commits have one order for all. */
 export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions
   readonly #listener: Listener
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
-  /** The version that this server has, as far as it has told. */
   #version: number
   #ledger: Ledger | undefined
-  /** The look for news that was sent, and the one that those wait for who came later. */
+  /** The check for news that was sent, and the one that later reads share. */
   #look: Promise<unknown> = Promise.resolve()
   #nextLook: Promise<News | undefined> | undefined
 
@@ -40,21 +39,21 @@ export class PostgresStore implements Store {
     this.#listener = new Listener({
       connections,
       onNotification: (sender) => sender !== this.#sender && this.#tell(),
-      pulse: 'SELECT version FROM state',
-      onPulse: ([state]) => Number(state?.version) !== this.#version && this.#tell(),
-      onReturn: () => this.#tell(),
+      heartbeat: 'SELECT version FROM state',
+      onHeartbeat: ([state]) => Number(state?.version) !== this.#version && this.#tell(),
+      onReconnect: () => this.#tell(),
     })
   }
 
   async start(): Promise<void> {
     await this.#listener.start()
-    this.#options.connections.guardBy(() => this.#listener.ready())
+    this.#options.connections.useGate(() => this.#listener.ready())
   }
 
-  async commit(change: Run, { since }: CommitOptions): Promise<void> {
+  async commit(change: ChangeRunner, { since }: CommitOptions): Promise<void> {
     for (let tries = 1; ; tries++) {
       let isBegun = false
-      const begin: Run = (news) => {
+      const begin: ChangeRunner = (news) => {
         isBegun = true
         return change(news)
       }
@@ -62,10 +61,10 @@ export class PostgresStore implements Store {
         await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, begin, since))
         return
       } catch (error) {
-        // A connection may have been lost while nobody used it.
+        // An idle connection may have been lost.
         const isWorthATry = isConflict(error) || (!isBegun && isLost(error))
         if (!isWorthATry || tries === MOST_TRIES) throw error
-        // Two transactions that met do not meet again in step.
+        // At random, so that two transactions do not collide again.
         await sleep(Math.random() * 10 * tries)
       }
     }
@@ -74,12 +73,12 @@ export class PostgresStore implements Store {
   async news(since: number): Promise<News | undefined> {
     const { connections } = this.#options
     this.#version = since
-    const [state] = await connections.ask<State>('read', 'SELECT version FROM state')
+    const [state] = await connections.query<State>('read', 'SELECT version FROM state')
     if (Number(state?.version) === since) return undefined
     return connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
-  /** One look at a time: all who come before it is sent share it. */
+  /** One check at a time: all reads that come before it is sent share it. */
   newsToRead(since: number): Promise<News | undefined> | undefined {
     if (!this.#options.isExact) {
       return this.#listener.isListening ? undefined : this.#listener.ready().then(() => undefined)
@@ -106,7 +105,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    // Idle connections keep no process alive: one that waits for their end would end first.
+    // Idle connections do not keep the process alive, so it might end before they are closed.
     const alive = setInterval(() => {}, 60_000)
     try {
       await Promise.all([this.#listener.close(), this.#options.connections.close()])
@@ -119,7 +118,7 @@ export class PostgresStore implements Store {
     for (const changed of this.#followers) changed()
   }
 
-  async #commit(sql: Transaction, change: Run, since: number): Promise<void> {
+  async #commit(sql: Transaction, change: ChangeRunner, since: number): Promise<void> {
     const [[state], parts] = await Promise.all([
       sql.query<State>('SELECT version FROM state FOR UPDATE'),
       sql.query<{ part: number; place: number; name: string }>(
@@ -131,7 +130,7 @@ export class PostgresStore implements Store {
     const last = next?.commits.at(-1)
     if (!next || !last) return
     const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql)
-    // Unless it is committed, it is read again.
+    // Read again unless this commits.
     this.#ledger = undefined
     const stored = parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
     await saveChanges(sql, stored, next)
@@ -140,7 +139,7 @@ export class PostgresStore implements Store {
       copyCurrent(sql, ORIGIN)
     }
     const token = randomBytes(12).toString('base64url')
-    // Others know no row by the rank that it has then.
+    // Other servers do not have the rows at these ranks.
     const logged = next.isDetached
       ? next.commits.map((one) => ({ ...one, effects: undefined }))
       : next.commits
@@ -150,7 +149,10 @@ export class PostgresStore implements Store {
     this.#version = last.version
   }
 
-  /** Under the lock: a transaction that is still being committed, or undone, has it. Undefined if that is not known anymore. */
+  /**
+   * Under the lock, so that a transaction that is still being committed or undone is awaited. Undefined if that cannot
+   * be known anymore.
+   */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
     const look = async (sql: Transaction) => {
       await sql.query('SELECT 1 FROM state FOR UPDATE')
@@ -171,11 +173,11 @@ export class PostgresStore implements Store {
       return { kind: 'commits', commits }
     }
     this.#options.shared.secret = secret
-    const past = { ...start, commits: await readKept(sql) }
+    const past = { ...start, commits: await readHistory(sql) }
     return { kind: 'content', data: await readContent(sql, CURRENT), past }
   }
 }
 
 type State = { version: string }
 
-type Run = Parameters<Store['commit']>[0]
+type ChangeRunner = Parameters<Store['commit']>[0]

@@ -3,12 +3,12 @@ import { Table } from '../data/table.ts'
 import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 
-/** The contents that are always there; images have numbers above. */
+/** Numbers of contents; those of images are above. */
 export const CURRENT = 0
-/** What came from outside last: a reset goes back to it. */
+/** What a reset goes back to. */
 export const ORIGIN = -1
 
-/** Rows, and bytes, that are fetched together: a row that is larger comes alone. */
+/** Limits of one batch; a larger row comes alone. */
 const ROWS = 5000
 const BYTES = 2 * 1024 * 1024
 
@@ -26,7 +26,7 @@ export async function readParts(sql: Transaction, content: number): Promise<read
   return parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
 }
 
-/** Everything of one content, in a transaction that sees one moment. */
+/** In a transaction with a snapshot. */
 export async function readContent(sql: Transaction, content: number): Promise<Database> {
   const parts = new Map<string, Part>()
   for (const { part, name, value } of await readParts(sql, content)) {
@@ -49,7 +49,7 @@ async function readTable(sql: Transaction, part: number): Promise<Table> {
 
 type StoredRow = { rank: number; row: string }
 
-/** The rows of a collection in order, some at a time. The next ones are on their way meanwhile. */
+/** In order and in batches, of which the next one is fetched meanwhile. */
 export async function* readRows(sql: Transaction, part: number): AsyncGenerator<readonly StoredRow[], void> {
   const next = `
     SELECT rank, row FROM (

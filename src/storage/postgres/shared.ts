@@ -1,10 +1,10 @@
 import type { Connections } from './connections.ts'
 
-/** How many are kept, and how often the oldest are looked for. */
+/** Strings to keep, and after how many new ones the oldest are deleted. */
 const MOST = 100_000
 const EVERY = 1000
 
-/** Strings in a table of their own. */
+/** What all servers of the same data share beside it: a random secret, and strings by name. */
 export class Shared {
   secret: string
   readonly #connections: Connections
@@ -17,7 +17,7 @@ export class Shared {
 
   async read(name: string): Promise<string | undefined> {
     const text = 'SELECT value FROM shared WHERE name = $1'
-    const [found] = await this.#connections.ask<{ value: string }>('note', text, [name])
+    const [found] = await this.#connections.query<{ value: string }>('note', text, [name])
     return found?.value
   }
 
@@ -31,14 +31,14 @@ export class Shared {
   async #add(name: string, value: string): Promise<boolean> {
     if (this.#added++ % EVERY === 0) {
       const oldest = `SELECT at FROM shared ORDER BY at DESC OFFSET ${MOST} LIMIT 1`
-      await this.#connections.askOnce('note', `DELETE FROM shared WHERE at < (${oldest})`)
+      await this.#connections.queryOnce('note', `DELETE FROM shared WHERE at < (${oldest})`)
     }
     const text = 'INSERT INTO shared (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
     return this.#hasDone(text, [name, value])
   }
 
   async #hasDone(text: string, values: readonly string[]): Promise<boolean> {
-    return (await this.#connections.askOnce('note', text, values)).length > 0
+    return (await this.#connections.queryOnce('note', text, values)).length > 0
   }
 }
 

@@ -7,19 +7,23 @@ import { Ledger, logCommits } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
 import { Connections } from './connections.ts'
 import { explainFailure } from './failures.ts'
-import { makeSchema } from './open-schema.ts'
+import { ensureSchema } from './open-schema.ts'
 import { CURRENT, measureContent, ORIGIN, readParts, readRows, type StoredPart } from './read-content.ts'
 import { copyCurrent, type OnRows, removeContent, replaceContent } from './write-content.ts'
 
-export interface FillOptions {
+export interface ImportOptions {
   readonly replace: boolean
   readonly onRows?: OnRows | undefined
-  /** Ends it: nothing is changed then, unless everything was already done. */
+  /** Nothing is changed then, unless everything was already done. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Puts data from outside, however much, into a schema: all of it or, if anything fails, nothing. */
-export async function fillPostgres(address: Address, data: Incoming, options: FillOptions): Promise<void> {
+/** Writes data of any size into a schema: all or, if anything fails, nothing. */
+export async function importToPostgres(
+  address: Address,
+  data: Incoming,
+  options: ImportOptions,
+): Promise<void> {
   const { replace, onRows, signal } = options
   await Connections.use(address, signal, async (connections) => {
     let isNew = false
@@ -27,7 +31,7 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       isNew = true
       return data
     }
-    await makeSchema(connections, { sample, onRows }).catch((error: unknown) => {
+    await ensureSchema(connections, { sample, onRows }).catch((error: unknown) => {
       throw explainFailure(error, address)
     })
     if (!isNew && !replace) {
@@ -35,8 +39,8 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       throw new ConfigError(`import: the schema ${address.schema} has data already. ${remedy}`)
     }
     if (!isNew) await connections.inTransaction('write', (sql) => replaceAll(sql, connections, data, onRows))
-    // It is in already. Should this fail, the database does it by itself later.
-    await connections.askOnce('copy', 'VACUUM (ANALYZE) rows').catch(() => {})
+    // If this fails, the database does it by itself later.
+    await connections.queryOnce('copy', 'VACUUM (ANALYZE) rows').catch(() => {})
   })
 }
 
@@ -60,7 +64,7 @@ async function replaceAll(
   await logCommits(sql, ledger, [{ ...commit, isOutside: true }], { token, sender: 'import' })
   await sql.commit(async () => {
     const text = 'SELECT 1 FROM commits WHERE version = $1 AND token = $2'
-    return (await connections.ask('read', text, [version, token])).length > 0
+    return (await connections.query('read', text, [version, token])).length > 0
   })
 }
 
@@ -69,23 +73,23 @@ interface Piece {
   readonly rows: number
 }
 
-export interface WrittenOut {
+export interface PostgresExport {
   readonly resources: number
   readonly rows: number
   readonly pieces: AsyncIterable<Piece>
 }
 
-/** Hands out everything in a schema, hidden fields included, as `JSON.stringify(data, null, 2)`, as of one moment. */
-export function writeOutPostgres<T>(
+/** Reads everything in a schema, hidden fields included, as `JSON.stringify(data, null, 2)`, as of one moment. */
+export function exportFromPostgres<T>(
   address: Address,
   signal: AbortSignal | undefined,
-  use: (written: WrittenOut) => Promise<T>,
+  use: (written: PostgresExport) => Promise<T>,
 ): Promise<T> {
   const sample = () => {
     throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
   }
   return Connections.use(address, signal, async (connections) => {
-    await makeSchema(connections, { sample }).catch((error: unknown) => {
+    await ensureSchema(connections, { sample }).catch((error: unknown) => {
       throw explainFailure(error, address)
     })
     return connections.inSnapshot('read', async (sql) => {
@@ -114,7 +118,6 @@ async function* piecesOfRows(sql: Transaction, part: number): AsyncGenerator<Pie
     let rows = batch.length
     for (const bytes of new PrettyWriter().writeItems(list, 1)) {
       if (isFirst) yield textPiece('[')
-      // The first row has no comma before it.
       yield { bytes: isFirst ? bytes.subarray(1) : bytes, rows }
       isFirst = false
       rows = 0

@@ -8,10 +8,10 @@ import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { CURRENT, readParts, type StoredPart } from './read-content.ts'
 
-/** With more changes than these, and than half of its rows, a collection is rewritten: that is faster. */
+/** With more changes, and more than half of its rows, a collection is rewritten: that is faster. */
 const MOST_CHANGES = 2000
 
-/** Writes what differs, under the lock. What is stored may have empty collections that `before` does not know of. */
+/** Writes the difference, under the lock. The database may have empty collections that `before` lacks. */
 export async function saveChanges(
   sql: Transaction,
   stored: readonly Omit<StoredPart, 'value'>[],
@@ -43,7 +43,7 @@ export async function saveChanges(
 
 async function replacePart(sql: Transaction, part: number, content: unknown): Promise<void> {
   sql.send('DELETE FROM rows WHERE part = $1', [part])
-  const value = content instanceof Table ? null : textOf(content)
+  const value = content instanceof Table ? null : rowJson(content)
   sql.send('UPDATE parts SET value = $2 WHERE part = $1', [part, value])
   await addRows(sql, part, content)
 }
@@ -75,7 +75,7 @@ async function addRows(sql: Transaction, part: number, content: unknown): Promis
 
 export type OnRows = (rows: number) => void
 
-/** Adds a part to the current content, at a place that others may have until the end. Resolves with its number. */
+/** At a place that may be taken until the transaction ends. Resolves with its number. */
 export async function addPart(
   sql: Transaction,
   place: number,
@@ -84,7 +84,7 @@ export async function addPart(
 ): Promise<number> {
   const [added] = await sql.query<{ part: number }>(
     `INSERT INTO parts (content, place, name, value) VALUES (${CURRENT}, $1, $2, $3) RETURNING part`,
-    [place, JSON.stringify(name), value === undefined ? null : textOf(value)],
+    [place, JSON.stringify(name), value === undefined ? null : rowJson(value)],
   )
   return Number(added?.part)
 }
@@ -98,7 +98,7 @@ export function movePart(sql: Transaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
-/** Replaces the current content by data from outside, under the lock. Resolves with the names that are there then. */
+/** Under the lock. Resolves with the new names. */
 export async function replaceContent(
   sql: Transaction,
   incoming: Incoming,
@@ -133,7 +133,7 @@ export async function replaceContent(
   return names
 }
 
-/** Copies the current content, as of the transaction: no row leaves the database. */
+/** Copies the current content inside the database. */
 export function copyCurrent(sql: Transaction, to: number): void {
   sql.send(
     `INSERT INTO parts (content, place, name, value)
@@ -157,11 +157,11 @@ export function removeContent(sql: Transaction, content: number): void {
 
 const MOST_ROWS = 2000
 const MOST_CHARACTERS = 512 * 1024
-/** Statements that may be in flight: not everything waits in memory to be sent. */
+/** Statements in flight: limits what waits in memory. */
 const AHEAD = 2
 
-/** A row as its table has it: what is hidden is in it, and JSON escapes what PostgreSQL cannot store. */
-export function textOf(row: unknown): string {
+/** Hidden fields included. JSON escapes what PostgreSQL cannot store. */
+export function rowJson(row: unknown): string {
   return JSON.stringify(withHidden(row as Row)) ?? 'null'
 }
 
@@ -180,7 +180,7 @@ export class RowWriter {
   }
 
   async put(rank: number, row: unknown): Promise<void> {
-    const text = textOf(row)
+    const text = rowJson(row)
     this.#ranks.push(rank)
     this.#texts.push(text)
     this.#characters += text.length
@@ -192,10 +192,10 @@ export class RowWriter {
     await this.#goOn()
   }
 
-  /** Sends what is left, without waiting for it. */
+  /** Does not wait. */
   end(): void {
     if (this.#ranks.length > 0) {
-      // JSON has no line breaks. As one text, rows are neither escaped here nor parsed there.
+      // JSON has no line breaks. As one string, rows are neither escaped here nor parsed there.
       this.#sql.send(
         `INSERT INTO rows (part, rank, row)
          SELECT $1, * FROM unnest($2::float8[], string_to_array($3, E'\\n'))

@@ -15,13 +15,13 @@ export async function joinRows(
   rows: readonly Row[],
   wanted: Relations,
 ): Promise<JoinedList> {
-  // A new word gives way to data: where any row has a field of that name, it is a filter on that field.
+  // If any row has a field of that name, the word is a filter on that field.
   const unlessField = async (word: string, paths: readonly string[] = []) =>
     paths.length > 0 && (await hasFieldIn(source, collection, word)) ? [] : paths
   const fields = await unlessField('_fields', wanted.fields)
   const omit = await unlessField('_omit', wanted.omit)
   const relations = hasRelations(wanted) ? await resolveRelations(source, collection, wanted) : []
-  const columns = await new RelatedSearch(source).columnsOf(rows, relations)
+  const columns = await new RelatedRows(source).columnsOf(rows, relations)
   const isWhole = fields.length + omit.length === 0
   return joinedList(rows, columns, isWhole ? undefined : new Shape(fields, omit, relations))
 }
@@ -34,16 +34,20 @@ export function hasRelations({ embed, expand }: Relations): boolean {
   return embed.length + expand.length > 0
 }
 
-/** A row is assembled each time it is accessed: copies of all rows would need far more memory. */
-function joinedList(rows: readonly Row[], columns: readonly Column[], shape: Shape | undefined): JoinedList {
+/** Rows are joined when accessed: copies of all would need far more memory. */
+function joinedList(
+  rows: readonly Row[],
+  columns: readonly RelatedColumn[],
+  shape: Shape | undefined,
+): JoinedList {
   const at = (index: number): Row | undefined => {
     const row = rows[index]
     if (!row) return row
-    const attached = attachFound(row, columns, index)
+    const attached = attachRelated(row, columns, index)
     return shape ? shape.apply(attached) : attached
   }
 
-  /** A lower bound, counted no further than the limit. What repeats in many rows is measured once. */
+  /** A lower bound. Rows that are attached repeatedly are measured once. */
   async function sizeOfAll(limit: number): Promise<number> {
     const pace = new Pace()
     const known = new Map<Row, number>()
@@ -55,8 +59,8 @@ function joinedList(rows: readonly Row[], columns: readonly Column[], shape: Sha
     let size = 0
     for (let index = 0; index < rows.length && size < limit; index++) {
       size += sizeUpTo(limit, shape ? at(index) : rows[index], 1)
-      for (const { found } of shape ? [] : columns) {
-        for (const row of [found[index] ?? []].flat()) size += sizeOf(row)
+      for (const { related } of shape ? [] : columns) {
+        for (const row of [related[index] ?? []].flat()) size += sizeOf(row)
       }
       if (pace.isDue) await pace.turn()
     }
@@ -67,17 +71,17 @@ function joinedList(rows: readonly Row[], columns: readonly Column[], shape: Sha
   return { length: rows.length, at, sizeUpTo: sizeOfAll, toArray }
 }
 
-/** Relations that json-server does not have attach at most this many rows: those of relations multiply. */
+/** For relations that json-server does not have: rows of relations of relations multiply. */
 const MOST_ATTACHED = 100_000
 
-export type Found = Row | readonly Row[] | undefined
+export type Related = Row | readonly Row[] | undefined
 
-export interface Column {
+export interface RelatedColumn {
   readonly relation: Relation
-  readonly found: readonly Found[]
+  readonly related: readonly Related[]
 }
 
-export class RelatedSearch {
+export class RelatedRows {
   readonly #source: Source
   readonly #pace = new Pace()
   #attached = 0
@@ -86,51 +90,50 @@ export class RelatedSearch {
     this.#source = source
   }
 
-  /** @param times how often each row is in the response; once unless it says otherwise */
+  /** @param times how often each row is in the response, by default once */
   async columnsOf(
     rows: readonly Row[],
     relations: readonly Relation[],
     times: readonly number[] = [],
-  ): Promise<Column[]> {
-    const columns: Column[] = []
+  ): Promise<RelatedColumn[]> {
+    const columns: RelatedColumn[] = []
     for (const relation of relations) {
-      const found = await this.#findAll(rows, relation, times)
-      columns.push({ relation, found: await this.#deepen(found, relation, times) })
+      const related = await this.#findAll(rows, relation, times)
+      columns.push({ relation, related: await this.#deepen(related, relation, times) })
     }
     return columns
   }
 
-  async #findAll(rows: readonly Row[], relation: Relation, times: readonly number[]): Promise<Found[]> {
-    const { way, list, collection, isList } = relation
+  async #findAll(rows: readonly Row[], relation: Relation, times: readonly number[]): Promise<Related[]> {
+    const { join, list, collection, isList } = relation
     const { id } = this.#source.naming
     const table = await this.#source.table(collection)
-    const find = table && (way?.by === 'id' || list !== undefined) ? await byId(table, id) : () => undefined
-    const lookUp = way?.by === 'entries' ? lookupEntries : lookup
-    const byKey = way && way.by !== 'id' ? await lookUp(this.#source, collection, way.field) : undefined
-    const found: Found[] = []
+    const find = table && (join?.by === 'id' || list !== undefined) ? await byId(table, id) : () => undefined
+    const lookUp = join?.by === 'entries' ? lookupEntries : lookup
+    const byKey = join && join.by !== 'id' ? await lookUp(this.#source, collection, join.field) : undefined
+    const related: Related[] = []
     for (const [at, row] of rows.entries()) {
       const ids = listIn(row, relation)
-      const key = ids || !way ? undefined : fieldText(row, way.by === 'id' ? way.own : id)
-      let one: Found
+      const key = ids || !join ? undefined : fieldText(row, join.by === 'id' ? join.own : id)
+      let one: Related
       if (ids) one = await this.#findListed(ids, find)
       else if (key !== undefined) one = byKey ? byKey(key) : find(key)?.row
-      found.push(one ?? (isList ? [] : undefined))
-      if (relation.isBounded) this.#count(rowsIn(found[at]).length * (times[at] ?? 1))
+      related.push(one ?? (isList ? [] : undefined))
+      if (relation.isBounded) this.#count(rowsIn(related[at]).length * (times[at] ?? 1))
       if (this.#pace.isDue) await this.#pace.turn()
     }
-    return found
+    return related
   }
 
-  /** Each row once, in the order of the list. */
   async #findListed(list: readonly unknown[], find: (key: string) => Entry | undefined): Promise<Row[]> {
-    const found = new Set<Row>()
+    const related = new Set<Row>()
     for (const entry of list) {
       const key = entryKey(entry)
       const row = key === undefined ? undefined : find(key)?.row
-      if (row !== undefined) found.add(row)
+      if (row !== undefined) related.add(row)
       if (this.#pace.isDue) await this.#pace.turn()
     }
-    return [...found]
+    return [...related]
   }
 
   #count(attached: number): void {
@@ -140,12 +143,16 @@ export class RelatedSearch {
     throw new StorageError('INVALID_QUERY', message)
   }
 
-  /** Adds relations to what was found: to each row once, however often it was found. */
-  async #deepen(found: Found[], { deeper }: Relation, times: readonly number[]): Promise<readonly Found[]> {
-    if (deeper.length === 0) return found
+  /** Each row gets its relations once, however often it is attached. */
+  async #deepen(
+    related: Related[],
+    { deeper }: Relation,
+    times: readonly number[],
+  ): Promise<readonly Related[]> {
+    if (deeper.length === 0) return related
     const places = new Map<Row, number>()
     const counts: number[] = []
-    for (const [at, some] of found.entries()) {
+    for (const [at, some] of related.entries()) {
       for (const row of rowsIn(some)) {
         const place = places.get(row) ?? places.size
         places.set(row, place)
@@ -155,33 +162,33 @@ export class RelatedSearch {
     }
     const rows = [...places.keys()]
     const columns = await this.columnsOf(rows, deeper, counts)
-    const deep = rows.map((row, at) => attachFound(row, columns, at))
+    const deep = rows.map((row, at) => attachRelated(row, columns, at))
     const deepOf = (row: Row) => deep[places.get(row) ?? -1] ?? row
-    return found.map((some) => (isList(some) ? some.map(deepOf) : some && deepOf(some)))
+    return related.map((some) => (isList(some) ? some.map(deepOf) : some && deepOf(some)))
   }
 }
 
-export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
+export function attachRelated(row: Row, columns: readonly RelatedColumn[], at: number): Row {
   if (!isObject(row)) return row
   let attached = row
-  for (const { relation, found } of columns) {
-    const value = found[at]
+  for (const { relation, related } of columns) {
+    const value = related[at]
     if (value !== undefined) attached = { ...attached, [relation.name]: value }
   }
   return attached
 }
 
-/** A row's list of ids. With `_expand`, a field with the relation's name stays as it is. */
+/** With `_expand`, a field with the relation's name stays as it is. */
 function listIn(row: Row, { name, list, isList }: Relation): readonly unknown[] | undefined {
   if (list === undefined || (!isList && isObject(row) && Object.hasOwn(row, name))) return undefined
   return listOf(row, list)
 }
 
-function rowsIn(found: Found): readonly Row[] {
-  if (found === undefined) return []
-  return isList(found) ? found : [found]
+function rowsIn(related: Related): readonly Row[] {
+  if (related === undefined) return []
+  return isList(related) ? related : [related]
 }
 
-function isList(found: Found): found is readonly Row[] {
-  return Array.isArray(found)
+function isList(related: Related): related is readonly Row[] {
+  return Array.isArray(related)
 }

@@ -5,16 +5,16 @@ import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, SortKey } from '../types.ts'
 import { everyLeaf } from '../where.ts'
-import { hasRelations, RelatedSearch } from './join-rows.ts'
+import { hasRelations, RelatedRows } from './join-rows.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 
-/** A parent whose fields filters and sorts may use. */
+/** A relation to a parent whose fields filters and sorts may use. */
 export interface Parent {
   readonly relation: Relation
   readonly key: string
 }
 
-/** Whether a query may be about fields of parents: it attaches relations, and has a dotted path. */
+/** Whether a query attaches relations and has a dotted path. */
 export function mayUseParents(query: ListQuery): boolean {
   if (!hasRelations(query)) return false
   const { words = [] } = query
@@ -22,7 +22,7 @@ export function mayUseParents(query: ListQuery): boolean {
   return [...everyLeaf(query), ...sort].some(({ path }) => path.includes('.'))
 }
 
-/** The parents that a query attaches. Where any row has a field of that name, paths mean that field instead. */
+/** If any row has a field with the name of a parent, paths mean that field instead. */
 export async function parentsOf(
   source: Source,
   collection: string,
@@ -38,10 +38,10 @@ export async function usableParents(
 ): Promise<readonly Parent[]> {
   const parents: Parent[] = []
   for (const relation of relations) {
-    const { name, way } = relation
-    // A filter would take a key with dots or brackets for a path.
-    if (way?.by !== 'id' || /[.[]/.test(way.own) || (await hasFieldIn(source, collection, name))) continue
-    parents.push({ relation, key: way.own })
+    const { name, join } = relation
+    // A filter would read a key with dots or brackets as a path.
+    if (join?.by !== 'id' || /[.[]/.test(join.own) || (await hasFieldIn(source, collection, name))) continue
+    parents.push({ relation, key: join.own })
   }
   return parents
 }
@@ -56,12 +56,11 @@ export function findParent(parents: readonly Parent[], path: string): ParentPath
   return parent && { parent, rest: path.slice(parent.relation.name.length + 1) }
 }
 
-/** The names of relations, those of their relations included. */
 export function pathsTo(relations: readonly Relation[]): readonly string[] {
   return relations.flatMap(({ name, deeper }) => [name, ...pathsTo(deeper).map((path) => `${name}.${path}`)])
 }
 
-/** The rows from `start` to `end` (exclusive), sorted by own fields and those of parents, which a row may not have. */
+/** Sorted by own fields and those of parents. `end` is exclusive. */
 export async function takeByParents(
   source: Source,
   rows: readonly Row[],
@@ -79,7 +78,7 @@ export async function takeByParents(
   return await takeByRank(rows, first, ties, start, end)
 }
 
-/** A number for each row, in the order of what its parent has at a path: few parents are sorted, not many rows. */
+/** Numbers rows in the order of what their parents have at a path: sorts few parents instead of many rows. */
 async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
   const { groups, found } = await groupByParent(source, rows, path.parent)
   const ranks = await rankValues(await valuesAt(source, found, path))
@@ -104,9 +103,8 @@ async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath):
   return rows.map((_, at) => values[groups[at] ?? 0])
 }
 
-const NOBODY: Row = {}
+const NO_PARENT: Row = {}
 
-/** The group of each row, and the parent of each group. */
 async function groupByParent(
   source: Source,
   rows: readonly Row[],
@@ -123,16 +121,16 @@ async function groupByParent(
     groups[at] = group
     if (group < firsts.length) continue
     known.set(value, group)
-    firsts.push(isObject(row) ? row : NOBODY)
+    firsts.push(isObject(row) ? row : NO_PARENT)
     if (pace.isDue) await pace.turn()
   }
   const alone = { ...relation, deeper: [], isBounded: false }
-  const [column] = await new RelatedSearch(source).columnsOf(firsts, [alone])
-  const parents = column?.found ?? []
-  return { groups, found: parents.map((parent) => (isObject(parent) ? parent : NOBODY)) }
+  const [column] = await new RelatedRows(source).columnsOf(firsts, [alone])
+  const parents = column?.related ?? []
+  return { groups, found: parents.map((parent) => (isObject(parent) ? parent : NO_PARENT)) }
 }
 
-/** Rows of one rank stand together as they came, or by further keys: those are looked at only where they matter. */
+/** Rows of one rank keep their order, or are sorted by further keys where they are in the window. */
 async function takeByRank(
   rows: readonly Row[],
   { values, order }: SortColumn,

@@ -4,30 +4,29 @@ import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations } from '../types.ts'
 import { foreignKey, listKey, MOST_LEVELS, pluralOf } from './relations.ts'
 
-/** A requested relation, and the relations requested of the rows it leads to. */
 export interface Relation {
   readonly name: string
   readonly collection: string
-  /** The row's field with a list of their ids. If the row has one, it beats `way`. */
+  /** The row's field with a list of ids. If the row has one, it beats `join`. */
   readonly list?: string
-  readonly way?: Way | undefined
+  readonly join?: Join | undefined
   /** Whether a row without related rows gets an empty list. */
   readonly isList: boolean
-  /** Whether json-server does not have it: then it counts toward what one query may attach. */
+  /** Whether json-server lacks it: then its rows count toward the limit of a query. */
   readonly isBounded: boolean
   readonly deeper: readonly Relation[]
 }
 
-type Way =
-  /** To a parent: `company_id` of the row is its id. */
+type Join =
+  /** To a parent, by `company_id` of the row. */
   | { readonly by: 'id'; readonly own: string }
-  /** To children: their `company_id` is the id of the row. Or to those whose list `tag_ids` has it. */
+  /** To children, by their `company_id`, or by their list `company_ids`. */
   | { readonly by: 'field' | 'entries'; readonly field: string }
 
-/** Far more than anybody needs; each may look at all rows. */
+/** Each may scan all rows. */
 const MOST_DEEPER = 50
 
-/** Finds out what the names of relations mean. A name that means nothing is ignored, as in json-server. */
+/** A name without meaning is ignored, as in json-server. */
 export async function resolveRelations(
   source: Source,
   collection: string,
@@ -40,8 +39,12 @@ export async function resolveRelations(
   return await new Resolver(source).resolve(collection, asked, 1)
 }
 
-/** Whether this one relation can never attach anything. Where there are no rows yet, nobody can know. */
-export async function leadsNowhere(source: Source, collection: string, wanted: Relations): Promise<boolean> {
+/** Whether the relation can never attach anything. Unknown, so false, while there are no rows. */
+export async function attachesNothing(
+  source: Source,
+  collection: string,
+  wanted: Relations,
+): Promise<boolean> {
   let [name = ''] = [...wanted.embed, ...wanted.expand]
   let [relation] = await resolveRelations(source, collection, wanted)
   let from = collection
@@ -55,13 +58,13 @@ export async function leadsNowhere(source: Source, collection: string, wanted: R
   return isFilled(source, from)
 }
 
-interface Asked {
+interface RequestedName {
   readonly name: string
-  /** Whether `_expand` asks for it, which means parents. What comes after a dot is resolved as `_embed` is. */
+  /** Requested by `_expand`, so a parent. After a dot, names are resolved as for `_embed`. */
   readonly isExpand: boolean
 }
 
-type Head = Omit<Relation, 'deeper'>
+type RelationHead = Omit<Relation, 'deeper'>
 
 class Resolver {
   readonly #source: Source
@@ -71,13 +74,17 @@ class Resolver {
     this.#source = source
   }
 
-  async resolve(collection: string, asked: readonly Asked[], level: number): Promise<readonly Relation[]> {
-    const heads = new Map<string, { readonly head: Head; readonly deeper: Asked[] }>()
-    const firsts = new Map<string, Head | undefined>()
+  async resolve(
+    collection: string,
+    asked: readonly RequestedName[],
+    level: number,
+  ): Promise<readonly Relation[]> {
+    const heads = new Map<string, { readonly head: RelationHead; readonly deeper: RequestedName[] }>()
+    const firsts = new Map<string, RelationHead | undefined>()
     const pace = new Pace()
     const hasDots = this.#source.names().some((name) => name.includes('.'))
     for (const { name, isExpand } of asked) {
-      // Finding the plural of a name takes a while.
+      // Pluralizing a name takes a while.
       if (pace.isDue) await pace.turn()
       const mayBeWhole = hasDots || !name.includes('.')
       const whole = mayBeWhole ? await this.#headOf(collection, { name, isExpand }, false) : undefined
@@ -104,46 +111,49 @@ class Resolver {
     return relations
   }
 
-  /** @param isDotted whether other names come after it */
-  async #headOf(collection: string, { name, isExpand }: Asked, isDotted: boolean): Promise<Head | undefined> {
+  async #headOf(
+    collection: string,
+    { name, isExpand }: RequestedName,
+    isDotted: boolean,
+  ): Promise<RelationHead | undefined> {
     const { naming } = this.#source
     if (this.#source.kindOf(name) !== 'collection') return this.#parent(name)
     if (!isExpand) return await this.#children(collection, name)
     if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
       return this.#parent(name)
     if (isDotted) return await this.#children(collection, name)
-    // `_expand=tags`: the rows that `tag_ids` lists.
+    // `_expand=tags`: the rows in `tag_ids`.
     return { name, collection: name, list: listKey(name, naming), isList: false, isBounded: true }
   }
 
-  /** `_expand=company`: the row that `company_id` points at. */
-  #parent(name: string): Head | undefined {
+  /** `_expand=company`: the row with the id in `company_id`. */
+  #parent(name: string): RelationHead | undefined {
     const collection = pluralOf(name)
     if (this.#source.kindOf(collection) !== 'collection') return undefined
     const own = `${name}${this.#source.naming.foreignKeySuffix}`
-    return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }
+    return { name, collection, join: { by: 'id', own }, isList: false, isBounded: false }
   }
 
   /**
-   * `_embed=products`: the rows of that collection that point at the row. Where none has a key for that, the relation
-   * is in lists of keys: `tag_ids` of a post, and `/tags/1?_embed=posts` by the same field.
+   * `_embed=products`: the rows that reference this one. If none has such a key, those in its list `product_ids`, or
+   * those whose list `company_ids` has its id.
    */
-  async #children(collection: string, name: string): Promise<Head> {
+  async #children(collection: string, name: string): Promise<RelationHead> {
     const { naming } = this.#source
     const field = foreignKey(collection, naming)
     if (await hasFieldIn(this.#source, name, field)) {
-      return { name, collection: name, way: { by: 'field', field }, isList: true, isBounded: false }
+      return { name, collection: name, join: { by: 'field', field }, isList: true, isBounded: false }
     }
     const entries = listKey(collection, naming)
     const hasEntries = await hasFieldIn(this.#source, name, entries)
-    const way: Way | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
-    return { name, collection: name, list: listKey(name, naming), way, isList: true, isBounded: true }
+    const join: Join | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
+    return { name, collection: name, list: listKey(name, naming), join: join, isList: true, isBounded: true }
   }
 }
 
-async function hasKey(source: Source, from: string, { way, list, collection }: Relation): Promise<boolean> {
+async function hasKey(source: Source, from: string, { join, list, collection }: Relation): Promise<boolean> {
   if (!(await isFilled(source, from)) || !(await isFilled(source, collection))) return true
-  if (way && (way.by !== 'id' || (await hasFieldIn(source, from, way.own)))) return true
+  if (join && (join.by !== 'id' || (await hasFieldIn(source, from, join.own)))) return true
   return list !== undefined && (await hasFieldIn(source, from, list))
 }
 

@@ -9,7 +9,7 @@ import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../t
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
 
-/** The rows of a collection that match a query, which may be about fields of the parents that it attaches. */
+/** Selects rows by a query that may use fields of the parents it attaches. */
 export async function selectIn(
   source: Source,
   collection: string,
@@ -31,13 +31,12 @@ export async function selectIn(
   return { items: sorted, ...head, ...told }
 }
 
-/** What a query means for the rows of a collection: conditions on parents have become conditions on foreign keys. */
+/** Resolves a query: conditions on parents become conditions on foreign keys. */
 export async function decideIn(source: Source, collection: string, asked: ListQuery): Promise<Decided> {
   if (mayUseParents(asked)) return decideByParents(await joinParents(source, collection, asked), asked)
   return decideFor((await source.table(collection)) ?? Table.of([]), asked, source.naming)
 }
 
-/** A collection, and the parents of its rows. */
 interface Joined {
   readonly source: Source
   readonly collection: string
@@ -48,7 +47,7 @@ async function joinParents(source: Source, collection: string, asked: ListQuery)
   return { source, collection, parents: await parentsOf(source, collection, asked) }
 }
 
-/** A condition such as `company.name` becomes one on `company_id`: those parents are found first. */
+/** A condition on `company.name` becomes one on `company_id`: matching parents are selected first. */
 async function decideByParents(joined: Joined, asked: ListQuery): Promise<Decided> {
   const words: Word[] = []
   for (const word of asked.words ?? []) {
@@ -56,12 +55,12 @@ async function decideByParents(joined: Joined, asked: ListQuery): Promise<Decide
     words.push(where ? { ...word, means: { ...word.means, where: await replaceAll(joined, where) } } : word)
   }
   const where = await replaceAll(joined, asked.where)
-  // Without relations it is a query like any other.
+  // Without relations, so that `decideIn` does not come back here.
   const query = { ...asked, where, ...(asked.words && { words }), embed: [], expand: [] }
   return decideIn(joined.source, joined.collection, query)
 }
 
-/** The parents that are sorted by: unless rows have such a path themselves. */
+/** Unless rows have such a path themselves. */
 async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
   const used = new Set<Parent>()
   for (const { path } of sort) {
@@ -88,7 +87,7 @@ async function replaceCondition(joined: Joined, asked: Condition): Promise<Where
   if (!parent || asked.required || (await hasFieldIn(source, collection, asked.path))) return undefined
   const { relation, key } = parent
   const test = await toParent(source, relation, asked)
-  // Without a parent, a row has none of its fields: those that have one are found, and are not meant.
+  // Rows without a parent also match, so those with a non-null value are selected, and negated.
   const isNegated = test.op === 'null' && test.values[0] === 'true'
   const query: ListQuery = {
     where: [isNegated ? { ...test, values: ['false'] } : test],
@@ -112,11 +111,11 @@ async function toParent(source: Source, relation: Relation, asked: Condition): P
   const { orElse, ...own } = asked
   const field = within(own)
   if (!orElse) return field
-  // An operator, unless parents have a field that is spelled so.
+  // An operator, unless parents have a field of that name.
   return (await hasFieldIn(source, relation.collection, field.path)) ? field : within(orElse)
 }
 
-/** The ids of the rows that a query finds. Of rows with the same id only the first can be anybody's parent. */
+/** Of rows with the same id, only the first can be a parent. */
 async function keysOf(source: Source, collection: string, query: ListQuery): Promise<readonly string[]> {
   const table = await source.table(collection)
   if (!table) return []

@@ -11,53 +11,52 @@ export interface UniqueFields {
   readonly column: KeyColumn
 }
 
-/** A field that points at rows of another resource. */
-export interface Pointer extends ReferenceRule {
+/** A field with ids of rows of another resource. */
+export interface Reference extends ReferenceRule {
   readonly collection: string
   readonly field: string
   readonly column: KeyColumn
 }
 
-export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
-  readonly names: ReadonlySet<string>
+export interface CompiledResource extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
+  readonly fieldNames: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
-  readonly pointers: readonly Pointer[]
+  readonly references: readonly Reference[]
 }
 
-/** Immutable; replaced as a whole. */
 export class CompiledRules {
   readonly now: () => Date
-  readonly #ruled = new Map<string, Ruled>()
-  readonly #pointers: readonly Pointer[]
+  readonly #ruled = new Map<string, CompiledResource>()
+  readonly #pointers: readonly Reference[]
 
   constructor({ resources, now }: Rules) {
     this.now = now
     for (const [name, rules] of resources) this.#ruled.set(name, compile(name, rules))
-    this.#pointers = [...this.#ruled.values()].flatMap(({ pointers }) => pointers)
+    this.#pointers = [...this.#ruled.values()].flatMap(({ references: pointers }) => pointers)
   }
 
-  of(resource: string): Ruled | undefined {
+  of(resource: string): CompiledResource | undefined {
     return this.#ruled.get(resource)
   }
 
-  pointersTo(collection: string): readonly Pointer[] {
+  referencesTo(collection: string): readonly Reference[] {
     return this.#pointers.filter(({ resource }) => resource === collection)
   }
 }
 
-function compile(collection: string, given: ResourceRules): Ruled {
+function compile(collection: string, given: ResourceRules): CompiledResource {
   const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = given
   const { fields = [], hidden = [], timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
   const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
   return {
     ...rules,
-    names: new Set(named.filter((name) => !hidden.includes(name))),
+    fieldNames: new Set(named.filter((name) => !hidden.includes(name))),
     unique: [
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
       ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),
     ],
-    pointers: Object.entries(references).map(([field, rule]) => {
+    references: Object.entries(references).map(([field, rule]) => {
       return { ...rule, collection, field, column: referenceColumn(field) }
     }),
   }
@@ -67,7 +66,7 @@ export interface KeyColumn extends Column {
   keysOf(row: Row): readonly string[]
 }
 
-/** Rows by the values of some fields together. A row with null in any of them, or none, has no key. */
+/** Rows by the values of some fields. A row has no key if any of them is null or missing. */
 export function uniqueColumn(fields: readonly string[]): KeyColumn {
   return {
     name: `unique ${JSON.stringify(fields)}`,
@@ -76,7 +75,7 @@ export function uniqueColumn(fields: readonly string[]): KeyColumn {
       for (const field of fields) {
         const value = valueAt(row, field)
         if (value === undefined || value === null) return []
-        texts.push(textOf(value))
+        texts.push(keyText(value))
       }
       const [only] = texts
       return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
@@ -95,15 +94,15 @@ export function anyCaseColumn(field: string): KeyColumn {
 }
 
 export function anyCaseKey(value: unknown): string {
-  return textOf(fold(toText(value)))
+  return keyText(fold(toText(value)))
 }
 
-/** Rows by the ids that a field points at: its value or, if that is a list, the entries. */
+/** Rows by the ids in a field: its value, or the entries of a list. */
 export function referenceColumn(field: string): KeyColumn {
   return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
 }
 
-/** The ids that a field points at, in order. Null is none; what cannot be an id is one that no row has. */
+/** In order. Null is none. */
 export function idsIn(row: Row, field: string): readonly string[] {
   const value = valueAt(row, field)
   if (Array.isArray(value)) return value.flatMap((entry) => idIn(entry))
@@ -111,10 +110,10 @@ export function idsIn(row: Row, field: string): readonly string[] {
 }
 
 export function idIn(value: unknown): readonly string[] {
-  return value === undefined || value === null ? [] : [textOf(value)]
+  return value === undefined || value === null ? [] : [keyText(value)]
 }
 
-/** Own fields only, as every object inherits a `constructor`; a dot leads into objects. */
+/** Own fields only: every object inherits a `constructor`. */
 export function valueAt(row: unknown, path: string): unknown {
   if (!isObject(row)) return undefined
   if (Object.hasOwn(row, path)) return row[path]
@@ -132,8 +131,8 @@ export function withValueAt(row: Row, path: string, value: unknown): Row {
   return isObject(inner) ? { ...row, [first]: withValueAt(inner, rest, value) } : row
 }
 
-/** As filters compare, but for objects, which are all the same to them. Maps compare long texts by letter: so those are hashed. */
-function textOf(value: unknown): string {
+/** As filters compare, except that objects differ. Long texts are hashed: comparing them as map keys is slow. */
+function keyText(value: unknown): string {
   const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
   return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
 }

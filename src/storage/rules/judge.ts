@@ -1,31 +1,32 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
-import { idIn, idsIn, type Pointer, type UniqueFields, valueAt } from './compiled-rules.ts'
+import { idIn, idsIn, type Reference, type UniqueFields, valueAt } from './compiled-rules.ts'
 import { FieldErrors, type Ruling, type WrittenRows } from './ruling.ts'
 
-/** Judges what a whole change would leave. Throws a `StorageError`, and the caller drops the draft. */
-export async function judge(ruling: Ruling): Promise<void> {
-  ruling.faults.refuse()
+/** Checks the result of a whole change. Throws a `StorageError`: the caller drops the draft. */
+export async function checkRules(ruling: Ruling): Promise<void> {
+  ruling.faults.throwIfAny()
   const clashes = new FieldErrors('NOT_UNIQUE')
   for (const [collection, written] of ruling.written) {
     for (const unique of ruling.of(collection)?.unique ?? []) {
       await findClashes(ruling, collection, written, unique, clashes)
     }
   }
-  clashes.refuse()
+  clashes.throwIfAny()
   for (const [collection, written] of ruling.written) {
-    for (const pointer of ruling.of(collection)?.pointers ?? []) await findDangling(ruling, written, pointer)
+    for (const pointer of ruling.of(collection)?.references ?? [])
+      await findDangling(ruling, written, pointer)
   }
-  ruling.faults.refuse()
+  ruling.faults.throwIfAny()
   for (const collection of ruling.removed.keys()) {
-    for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'restrict') await refuseStranded(ruling, pointer)
+    for (const pointer of ruling.rules.referencesTo(collection)) {
+      if (pointer.onDelete === 'restrict') await refuseIfReferenced(ruling, pointer)
     }
   }
 }
 
-/** Only rows whose key changed are judged. Of several new ones with the same key, all but the first are at fault. */
+/** Checks rows whose key changed. Of several new ones with the same key, all but the first are at fault. */
 async function findClashes(
   { draft }: Ruling,
   collection: string,
@@ -57,10 +58,10 @@ async function findClashes(
 }
 
 /**
- * Only ids that the change put there are judged: with `keep`, rows outlive what they point at. Not so with
- * `null` and `cascade`: an id that the change removed can only be there because it was put back.
+ * Checks ids that the change added: with `keep`, rows outlive what they reference. With `null` and `cascade` it checks
+ * all, since those of removed rows can only be there because they were added again.
  */
-async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Pointer): Promise<void> {
+async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Reference): Promise<void> {
   const { field, resource, onDelete } = pointer
   const { naming, pace } = ruling.draft
   const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
@@ -77,8 +78,8 @@ async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Point
       if (id === undefined || known.has(id)) continue
       find ??= await ruling.finder(resource)
       const found = find(id)
-      if (found && ruling.mayName(pointer, found)) continue
-      const message = `must be the ${naming.id} of one of ${resource}: there is no ${shown(id)}`
+      if (found && ruling.mayReference(pointer, found)) continue
+      const message = `must be the ${naming.id} of one of ${resource}: there is no ${shorten(id)}`
       ruling.faults.add(label, { path, message })
     }
   }
@@ -89,7 +90,7 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }
 
-async function refuseStranded(ruling: Ruling, pointer: Pointer): Promise<void> {
+async function refuseIfReferenced(ruling: Ruling, pointer: Reference): Promise<void> {
   const { resource: collection, collection: holder, field, column } = pointer
   const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
@@ -97,14 +98,14 @@ async function refuseStranded(ruling: Ruling, pointer: Pointer): Promise<void> {
     if (draft.pace.isDue) await draft.pace.turn()
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
-    const isKnown = [first, ...others].every((other) => ruling.maySay(holder, other))
-    const name = isKnown ? `${holder} ${shown(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
+    const isKnown = [first, ...others].every((other) => ruling.mayRead(holder, other))
+    const name = isKnown ? `${holder} ${shorten(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
     const more = isKnown && others.length > 0 ? ` and ${others.length} more` : ''
-    const message = `${collection} ${shown(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
+    const message = `${collection} ${shorten(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)
   }
 }
 
-function shown(id: string): string {
+function shorten(id: string): string {
   return id.length > 40 ? `${id.slice(0, 40)}…` : id
 }

@@ -8,11 +8,10 @@ import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import type { CompiledRules, Pointer, Ruled } from './compiled-rules.ts'
+import type { CompiledResource, CompiledRules, Reference } from './compiled-rules.ts'
 
-export interface RuledDraft extends Source {
+export interface DraftUnderRules extends Source {
   readonly pace: Pace
-  /** Rows by a computed key. Valid until the next change. */
   keyed(collection: string, column: Column): Promise<Lookup>
   replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void>
 }
@@ -22,54 +21,51 @@ interface Written {
   readonly label: Label
 }
 
-/** By row as the change leaves it, in the order of writing. */
+/** By the new row, in the order of writing. */
 export type WrittenRows = Map<Row, Written>
 
-/** One change under the rules: what it did so far, and what is wrong with that. */
+/** One change under the rules: the rows it wrote and removed so far, and their errors. */
 export class Ruling {
   readonly rules: CompiledRules
-  readonly draft: RuledDraft
+  readonly draft: DraftUnderRules
   readonly faults = new FieldErrors('VALIDATION_FAILED')
   readonly written = new Map<string, WrittenRows>()
   readonly removed = new Map<string, Set<Row>>()
-  /** Where the current part of a batch stands: `2.`. */
+  /** Of the current part of a batch: `2.`. */
   prefix = ''
   readonly #guard: Guard | undefined
   #now: string | undefined
 
-  /** @param guard for a client that may not know of all rows */
-  constructor(rules: CompiledRules, draft: RuledDraft, guard?: Guard) {
+  constructor(rules: CompiledRules, draft: DraftUnderRules, guard?: Guard) {
     this.rules = rules
     this.draft = draft
     this.#guard = guard
   }
 
-  /** Whether the client may know of this row. */
-  maySay(resource: string, row: Row): boolean {
-    return this.#guard?.sees(resource, row) ?? true
+  mayRead(resource: string, row: Row): boolean {
+    return this.#guard?.mayRead(resource, row) ?? true
   }
 
-  /** Whether a field may point at this row: a client can only name what it may know of; the server names the owner. */
-  mayName({ collection, field, resource }: Pointer, row: Row): boolean {
-    return this.maySay(resource, row) || this.#guard?.isFixed(collection, field) === true
+  /** A client may only reference rows that it may read; the owner is set by the server. */
+  mayReference({ collection, field, resource }: Reference, row: Row): boolean {
+    return this.mayRead(resource, row) || this.#guard?.isFixed(collection, field) === true
   }
 
-  /** The same for all rows of a change. */
   get now(): string {
     this.#now ??= this.rules.now().toISOString()
     return this.#now
   }
 
-  of(resource: string): Ruled | undefined {
+  of(resource: string): CompiledResource | undefined {
     return this.rules.of(resource)
   }
 
-  /** @param at its place in a list that the client sent */
+  /** @param at index in a list that the client sent */
   label(at?: number): Label {
     return { prefix: at === undefined ? this.prefix : `${this.prefix}${at}.` }
   }
 
-  /** Records a row, and what is wrong with it; `judged` is the same with what it hides as it was sent. */
+  /** Records a row and its errors. @param judged with hidden values as they were sent */
   addWritten(
     collection: string,
     old: Row | undefined,
@@ -83,7 +79,6 @@ export class Ruling {
     this.addReplaced(collection, old, row, label)
   }
 
-  /** Records a row whose fields need no check. */
   addReplaced(collection: string, old: Row | undefined, row: Row, label: Label): void {
     const rows = this.written.get(collection) ?? new Map()
     this.written.set(collection, rows)
@@ -101,7 +96,7 @@ export class Ruling {
     }
   }
 
-  /** Ids of removed rows that no row has now: one may be there again, or another row may have the same. */
+  /** Ids of removed rows that no row has now. */
   async goneIds(
     collection: string,
     removed: Iterable<Row> = this.removed.get(collection) ?? [],
@@ -117,7 +112,7 @@ export class Ruling {
     return ids
   }
 
-  /** Finds rows by id, until the next change. */
+  /** By id, until the next change. */
   async finder(collection: string): Promise<(id: string) => Row | undefined> {
     const find = await byId((await this.draft.table(collection)) ?? Table.of([]), this.draft.naming.id)
     return (id) => find(id)?.row
@@ -125,26 +120,24 @@ export class Ruling {
 
   check(resource: string, row: Row, label: Label, judged = row): void {
     for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
-      // What is hidden and stays as it is was judged when it was sent.
+      // Hidden values that stay were checked when they were sent.
       if (judged !== row || !hides(row, fault.path)) this.faults.add(label, fault)
     }
   }
 }
 
-/** Nobody reads more of them. The others are counted. */
+/** Errors to list; the rest is counted. */
 const MOST_ERRORS = 100
 
-/** The message names this many. */
 const MOST_NAMED = 3
 
-/** To find more of them would keep other writes waiting. */
+/** Finding more would keep other writes waiting. */
 const MOST_COUNTED = 100_000
 
-/** Where a row stands in what the client sent, and what to call it. */
 export interface Label {
-  /** Before the names of its fields: `1.` for the second row of a list. */
+  /** Before names of fields: `1.` for the second row of a list. */
   readonly prefix: string
-  /** For rows that the client did not send, such as those that a filter found. */
+  /** For rows that the client did not send, such as those that a filter selected. */
   readonly name?: string | undefined
 }
 
@@ -158,10 +151,9 @@ export class FieldErrors {
     this.#code = code
   }
 
-  /** Throws if there are more than are counted. */
   add({ prefix, name }: Label, { path, message }: FieldFault): void {
     if (this.#errors.size >= MOST_ERRORS) {
-      if (++this.#count >= MOST_COUNTED) this.refuse()
+      if (++this.#count >= MOST_COUNTED) this.throwIfAny()
       return
     }
     const key = path === '' ? prefix.replace(/\.$/, '') : `${prefix}${path}`
@@ -172,7 +164,7 @@ export class FieldErrors {
     this.#sentences.push(name === undefined ? `${subject} ${message}` : `In ${name}, ${subject} ${message}`)
   }
 
-  refuse(): void {
+  throwIfAny(): void {
     if (this.#count === 0) return
     const named = this.#sentences.slice(0, MOST_NAMED).join('; ')
     const errors = Object.fromEntries(this.#errors)
