@@ -13,7 +13,6 @@ export interface CommitMeta {
 
 export type Direction = 'undo' | 'redo'
 
-/** All that a list can be filtered by. */
 export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>
 
 export type Dependents = 'all' | readonly string[]
@@ -36,9 +35,7 @@ interface ChangeFields {
     /** The ids were not chosen by the client, so they are kept where clients cannot choose them. @default false */
     readonly keepsIds?: boolean
   }
-  /** The stored id stays. */
   readonly replace: { readonly collection: string; readonly id: string; readonly fields: Row }
-  /** Like `replace`, but other fields stay. */
   readonly merge: { readonly collection: string; readonly id: string; readonly fields: Row }
   readonly patch: { readonly collection: string; readonly id: string; readonly patch: Patch }
   readonly remove: { readonly collection: string; readonly id: string; readonly dependents?: Dependents }
@@ -57,7 +54,6 @@ interface ChangeFields {
   readonly 'create-collection': { readonly name: string }
   /** A function is called when the change is applied. */
   readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
-  /** Applied in order, as one commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
   /** Undoes or redoes one change, or all up to the state right after `to`. Refused if a row was changed otherwise. */
   readonly move: { readonly direction: Direction; readonly to?: number | undefined }
@@ -82,7 +78,6 @@ export interface OutcomeByKind {
   readonly remove: PlacedRow | undefined
   readonly 'merge-where': readonly Row[] | undefined
   readonly 'patch-where': readonly Row[] | undefined
-  /** Without dependents. */
   readonly 'remove-where': readonly Row[] | undefined
   readonly 'replace-object': Row | undefined
   readonly 'merge-object': Row | undefined
@@ -90,7 +85,6 @@ export interface OutcomeByKind {
   readonly 'create-collection': undefined
   readonly 'replace-database': undefined
   readonly batch: readonly BatchedOutcome[]
-  /** The versions that were undone or redone, in order. */
   readonly move: readonly number[]
 }
 
@@ -106,7 +100,6 @@ export type Outcome<C extends Change> = OutcomeByKind[C['kind']]
 export interface Proof {
   /** The hidden value that the client sent as proof; undefined if it sent none. */
   readonly of: unknown
-  /** The error if the row hides another value. */
   readonly fault: FieldFault
 }
 

@@ -19,9 +19,7 @@ interface QuestionFields {
   readonly keyed: { readonly collection: string; readonly field: string; readonly text: string }
   readonly object: { readonly name: string }
   readonly database: unknown
-  /** How a query is understood and executed, instead of its rows. */
   readonly explain: { readonly collection: string; readonly query: ListQuery }
-  /** Names of fields for suggestions: a sample is enough. */
   readonly fields: { readonly collection: string }
 }
 
@@ -46,16 +44,13 @@ export interface FoundByKind {
 export type Found<Q extends Question> = FoundByKind[Q['kind']]
 
 export interface Explanation {
-  /** As resolved for these rows. */
   readonly query: ListQuery
   readonly ignored: readonly Ignored[]
   readonly plan: Readonly<Trace> & {
-    /** Number of matches before paging. */
     readonly matched: number
   }
 }
 
-/** The rows of a list, and what its headers need. */
 export interface Listing extends Omit<Selection, 'items'> {
   readonly rows: readonly Row[] | JoinedList
 }
@@ -64,7 +59,6 @@ export interface Listing extends Omit<Selection, 'items'> {
 export interface JoinedList {
   readonly length: number
   at(index: number): Row | undefined
-  /** Bytes of all rows as JSON, counted no further than the limit. */
   sizeUpTo(limit: number): Promise<number>
   toArray(): readonly Row[]
 }
@@ -72,7 +66,6 @@ export interface JoinedList {
 export interface ReadOptions {
   /** Whether the response is still needed. Checked by work that other requests queue for. */
   readonly isWanted?: (() => boolean) | undefined
-  /** Whether the caller has just awaited `catchUp`. */
   readonly isCaughtUp?: boolean | undefined
   /** Restricts the result to rows that this client may read. */
   readonly access?: Access | undefined
@@ -80,6 +73,5 @@ export interface ReadOptions {
 
 export interface Reading<T> {
   readonly found: T
-  /** Whether the same question would have the same result now. */
   readonly isCurrent: () => boolean
 }

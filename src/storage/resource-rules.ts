@@ -12,7 +12,6 @@ export interface FieldFault {
 
 /** Pure: returns new rows, and changes none. */
 export interface RowSchema {
-  /** Converts texts to the numbers and booleans of the schema. */
   readTexts(fields: Row, which: Texts): Row
   /** Restores fields that clients cannot set: as in the old row, or left out. */
   keepReadOnly(row: Row, old?: Row): Row
@@ -30,9 +29,7 @@ export interface ResourceRules {
   readonly schema?: RowSchema | undefined
   /** Fields of the schema. A query may use them though no row has them yet. */
   readonly fields?: readonly string[] | undefined
-  /** Combinations of fields whose values are unique. */
   readonly unique?: readonly (readonly string[])[] | undefined
-  /** Fields whose texts are unique, ignoring case. */
   readonly uniqueInAnyCase?: readonly string[] | undefined
   /**
    * Stored fields that no response, filter, effect or index has. They stay as they are unless a change sends them; then

@@ -102,7 +102,6 @@ export interface PageNumbers {
   readonly last?: number
 }
 
-/** json-server 1.0's metadata of a page. */
 interface Envelope {
   readonly first: number
   readonly prev: number | null
@@ -118,7 +117,6 @@ export interface Selection {
   readonly total: number
   /** With a `page` or an `envelope` window. */
   readonly page?: PageNumbers | undefined
-  /** With an `envelope` window. */
   readonly envelope?: Envelope | undefined
   /** Position in the whole result (end exclusive), for Content-Range. With a `slice` window. */
   readonly range?: { readonly start: number; readonly end: number } | undefined
@@ -132,7 +130,6 @@ export interface IndexUse {
 
 export interface Trace {
   uses: readonly IndexUse[]
-  /** Rows that were tested one by one. */
   examined: number
 }
 

@@ -6,14 +6,12 @@ export function leavesOf(where: Where): readonly Condition[] {
   return 'not' in where ? leavesOf(where.not) : [where]
 }
 
-/** Conditions in an `and` move up, since all must pass. */
 export function flatten(where: readonly Where[]): readonly Where[] {
   const parts: Where[] = []
   for (const one of where) parts.push(...('and' in one ? flatten(one.and) : [one]))
   return parts
 }
 
-/** In parameters and in `_where`. */
 export function everyWhere({ where, words = [] }: Pick<ListQuery, 'where' | 'words'>): readonly Where[] {
   return [...where, ...words.flatMap(({ means }) => means.where ?? [])]
 }

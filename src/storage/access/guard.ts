@@ -57,13 +57,11 @@ export class Guard {
     return rightsIn(this.access, resource).fixed.some((fixed) => fixed.field === field)
   }
 
-  /** With the fields that its client cannot set, such as its owner. */
   newRow(resource: string, row: Row): Row {
     const { fixed } = rightsIn(this.access, resource)
     return fixed.reduce((made, { field, value }) => withField(made, field, value), row)
   }
 
-  /** Keeps what its client cannot set, such as its owner. */
   nextRow(resource: string, old: Row, row: Row): Row {
     const { fixed } = rightsIn(this.access, resource)
     const stored = (field: string) => (Object.hasOwn(old, field) ? old[field] : undefined)
@@ -87,7 +85,6 @@ export function mayAccess(access: Access, resource: string, action: Action, row:
   return reach === 'all' || (reach === 'own' && isOwn(access, rights, row))
 }
 
-/** Compared as text, like all ids. */
 export function isOwn({ user }: Access, { owner }: Rights, row: Row): boolean {
   return user !== undefined && isChildOf(row, owner, user)
 }
@@ -109,13 +106,11 @@ export function readableEffects(effects: readonly Effect[], access: Access): rea
   })
 }
 
-/** Throws if the client may do this with no row at all. */
 export function requireRight(access: Access, resource: string, action: Action): void {
   const right = rightsIn(access, resource)[action]
   if (right.reach === 'none') throw refusal(resource, action, right)
 }
 
-/** The message names the rule, and nothing of any row. */
 export function refusal(resource: string, action: Action, right: Right, why?: string): StorageError {
   const message = [`${resource}: ${action} is for ${right.rule}.`, why].filter(Boolean).join(' ')
   return right.needsLogin

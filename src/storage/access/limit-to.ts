@@ -26,7 +26,6 @@ export function limitTo(source: Source, access: Access): Source {
 
 const NOTHING = Table.of([])
 
-/** With the ranks of the whole table. */
 function ownRows(table: Table, access: Access, name: string): Derivation<Table> {
   const rights = rightsIn(access, name)
   const { user } = access

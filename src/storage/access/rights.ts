@@ -1,6 +1,5 @@
 export type Action = 'read' | 'create' | 'update' | 'delete'
 
-/** What one action of a client may reach. */
 export interface Right {
   readonly reach: 'all' | 'own' | 'none'
   /** In the words of the settings: `owner or role:admin`. */
@@ -10,7 +9,6 @@ export interface Right {
 }
 
 export interface Rights extends Readonly<Record<Action, Right>> {
-  /** The field that holds the id of a row's owner. */
   readonly owner: string
   /** Fields that the client cannot set: a new row gets this value, or none; a stored row keeps what it has. */
   readonly fixed: readonly { readonly field: string; readonly value?: unknown }[]
@@ -20,9 +18,7 @@ export interface Rights extends Readonly<Record<Action, Right>> {
 export interface Access {
   /** Equal for clients with equal rights, so that they can share cached responses. */
   readonly key: string
-  /** The id of the user's row, as text; absent without a login. */
   readonly user?: string
-  /** Whether it may replace everything, and undo changes of any client. */
   readonly isAdmin: boolean
   readonly resources: Readonly<Record<string, Rights>>
   readonly others: Rights

@@ -26,7 +26,6 @@ export async function changedRows(
     checkGrowth(growth)
     const next = await make(row)
     changed.push(next)
-    // A row may have thousands of fields.
     if (pace.isDue) await pace.turn()
     if (!added) growth += Math.max(0, sizeOf(next) - sizeOf(row))
   }
@@ -75,7 +74,6 @@ function without(fields: Row, id: string): Row {
   return others
 }
 
-/** A patch may replace the whole value with anything. */
 function asRow(value: unknown): Row {
   if (isObject(value)) return value
   throw new StorageError('INVALID_PATCH', 'An item has to stay an object. Nothing was changed.')

@@ -19,10 +19,8 @@ export interface InsertOptions {
   readonly newId?: NewId | undefined
   /** Keeps an id of 0, too. @default false */
   readonly keepsIds?: boolean | undefined
-  /** Whether an id is reserved, though no row has it. */
   readonly isTaken?: ((id: string) => boolean) | undefined
   readonly complete?: ((row: Row) => Row) | undefined
-  /** The position of the first one. @default the end */
   readonly place?: number | undefined
 }
 
@@ -144,7 +142,6 @@ export class Draft implements Source {
         ranks.push(first.rank)
       }
     } else {
-      // Rows that a filter selected are in order.
       for (const { leaf } of table.rows.leaves()) {
         for (const [at, row] of leaf.items.entries()) {
           if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
@@ -153,7 +150,6 @@ export class Draft implements Source {
       }
     }
     if (ranks.length === rows.length) return ranks
-    // Out of order, or without a unique id.
     const known = new Map<unknown, number>()
     for (const { leaf } of table.rows.leaves()) {
       for (const [at, row] of leaf.items.entries()) known.set(row, leaf.ranks[at] ?? 0)

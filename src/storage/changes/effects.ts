@@ -36,7 +36,6 @@ export async function effectsBetween(
   return { names: effects.map(({ name }) => name), effects, bytes }
 }
 
-/** Bytes of a row beside its fields. */
 const ROW_ITSELF = 50
 
 function bytesOf(row: Row | undefined): number {

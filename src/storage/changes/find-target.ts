@@ -117,7 +117,6 @@ async function refuseUnfiltering(where: readonly Where[], asked: ListQuery, { id
   if (blind) refuseFilter(`${nameOf(blind, asked)} excludes no item; correct it, or leave it out.`)
 }
 
-/** The parameter that a part of a filter comes from, or its position in `_where`. */
 function nameOf(blind: Where, asked: ListQuery): string {
   const [word = 'filter'] = (asked.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
   const [leaf] = leavesOf(blind)

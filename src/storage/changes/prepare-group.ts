@@ -35,7 +35,6 @@ export interface Prepared {
   settle(failure?: unknown): Promise<void>
 }
 
-/** One after the other, each entirely or not at all. */
 export async function prepareGroup(group: readonly QueuedChange[], context: Context): Promise<Prepared> {
   const pace = new Pace()
   const commits: Commit[] = []
@@ -59,7 +58,6 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
     async settle(failure) {
       for (const tell of results) {
         tell(failure)
-        // Each then writes its response.
         if (pace.isDue) await pace.turn()
       }
     },
@@ -69,7 +67,6 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
 interface AppliedChange {
   readonly database: Database
   readonly outcome: unknown
-  /** Absent if nothing visible changed. */
   readonly commit?: Commit
 }
 

@@ -19,7 +19,6 @@ export async function removeRows(
 ): Promise<void> {
   const lookupsFrom = ruling && ((parent: string) => lookupsByRules(ruling, parent, among))
   const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, lookupsFrom)
-  // Rows may depend on rows of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
   // Checked before anything is removed: a `restrict` error must not reveal rows that the client may not delete.
@@ -47,7 +46,6 @@ export interface DependentLookup {
 
 export interface Dependent {
   readonly rows: Map<string, Row[]>
-  /** Those that a rule of the server deletes. */
   readonly ruled: ReadonlySet<Row>
 }
 
@@ -89,7 +87,6 @@ export async function dependentsOf(
   return { rows: dependents, ruled }
 }
 
-/** By the names of foreign keys, as in json-server. */
 async function lookupsByName(
   source: Source,
   parent: string,

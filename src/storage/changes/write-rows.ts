@@ -10,11 +10,9 @@ export interface WriteContext {
   readonly draft: Draft
   readonly options: WriteOptions
   readonly ruling: Ruling | undefined
-  /** Absent for a client that may do everything. */
   readonly guard: Guard | undefined
 }
 
-/** Converts fields that came as text to the types of the schema. */
 export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
   return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
@@ -35,7 +33,6 @@ export async function insertRows(writing: WriteContext, change: Change<'insert'>
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
   if (isTaken) guard?.checkIds(collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
-  /** Rows as their schema checks them. */
   const judged: Row[] = []
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
@@ -56,11 +53,9 @@ export async function insertRows(writing: WriteContext, change: Change<'insert'>
 interface Replacing {
   /** Whether the client sent all fields: then defaults are filled in. @default false */
   readonly isWhole?: boolean
-  /** Whether a filter selected the rows: then errors name each. @default false */
   readonly isFound?: boolean
 }
 
-/** Replaces each row by the one at the same index. Ids stay. */
 export async function replaceRows(
   { draft, options: { within, seals, proof }, ruling, guard }: WriteContext,
   collection: string,

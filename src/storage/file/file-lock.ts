@@ -155,7 +155,6 @@ export class FileLock {
   }
 }
 
-/** The mark of the process that holds the lock; empty if the text is truncated. */
 function holderOf(text: string): string {
   return text.endsWith('\n') ? (text.split(' ')[0] ?? '') : ''
 }
@@ -169,7 +168,6 @@ interface LockState {
 /** For the text of a file we may not read. Its modification time still shows the heartbeat. */
 const UNREADABLE = 'unreadable\n'
 
-/** Our own text is much shorter; a foreign file may have any length. */
 const MOST_BYTES = 8192
 
 /** Does not follow links or wait for pipes: neither is a lock. */
@@ -190,7 +188,6 @@ async function createLock(path: string, text: string): Promise<boolean> {
   return true
 }
 
-/** Undefined if there is no file. Throws if something other than a file has its name. */
 async function readLock(path: string): Promise<LockState | undefined> {
   const file = await open(path, READ_LOCK).catch(
     unless('ENOENT', 'EACCES', 'EPERM', 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'),

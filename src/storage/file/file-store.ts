@@ -10,7 +10,6 @@ import { codeOf, hasCode } from './fs.ts'
 /** A file that other programs may change, too, or a user's lowdb. */
 export interface DataFile {
   read(): Promise<Data | null>
-  /** Resolves once it is safely stored. */
   write(database: Database): Promise<void>
   changedOutside(): Promise<boolean>
   /** Locks the file between processes. If a program without the lock writes after the work read, `write` throws `ChangedOutside`. */
@@ -23,7 +22,6 @@ export class ChangedOutside extends Error {
   override readonly name = 'ChangedOutside'
 }
 
-/** If that fails, the read that follows reports it. */
 export function createIfMissing(path: string): void {
   try {
     writeFileSync(path, '{}', { flag: 'wx' })
@@ -78,7 +76,6 @@ export class FileStore extends MemoryStore {
     if (!(await this.#file.changedOutside())) return undefined
     const before = this.#low.data
     await this.#low.read()
-    // The same if the file is gone: the next save writes it again.
     return this.#low.data === before ? undefined : { kind: 'content', data: this.#low.data }
   }
 

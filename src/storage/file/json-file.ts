@@ -162,9 +162,7 @@ export class JsonFile implements DataFile {
     try {
       await this.#replace(target, [late.bytes], late.version)
       this.#lateEdit = undefined
-    } catch {
-      // The error of the save is the one to report.
-    }
+    } catch {}
   }
 
   async #assertOurs(): Promise<void> {

@@ -42,7 +42,6 @@ export async function overwriteFile(
   }
 }
 
-/** Where the complete new contents are kept while a file is overwritten in place. */
 export function rescuePath(target: string): string {
   return join(dirname(target), `.${basename(target)}.rescue`)
 }
@@ -150,7 +149,6 @@ async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promi
   }
 }
 
-/** Harmless after the end of JSON. */
 function spaces(length: number): Buffer {
   return Buffer.alloc(length, ' ')
 }

@@ -16,7 +16,6 @@ export interface FileContents {
 /** Refuses a folder, a pipe or a device; `name` is for messages. */
 async function openRegular(path: string, name: string): Promise<FileHandle> {
   const file = await open(path, READ).catch(async (error) => {
-    // A socket cannot even be opened.
     assertRegular(await stat(path, { bigint: true }), name)
     throw error
   })
@@ -96,7 +95,6 @@ export function kindOf(stats: StatsBase<unknown>): string {
 /** Delays between retries for a file that is missing or incomplete: editors save in more than one step. */
 const DELAYS_MS = [10, 30, 60, 120]
 
-/** Retries until a read succeeds. The error of the last attempt is thrown. */
 export async function retryRead<T>(read: () => Promise<T | null>): Promise<T | null> {
   for (const wait of DELAYS_MS) {
     const data = await read().catch(() => null)

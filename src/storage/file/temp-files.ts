@@ -11,12 +11,10 @@ const UNKNOWN_MAX_AGE = 60 * 60 * 1000
 /** Unguessable, and from a pool of random bytes: faster than a system call each time. */
 const token = customAlphabet('0123456789abcdef', 12)
 
-/** A new hidden path next to the file; names the process that writes it. */
 export function tempPath(target: string): string {
   return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
 }
 
-/** Removes temp files of killed processes; never those of a live one. */
 export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `.${basename(target)}.`
@@ -41,7 +39,6 @@ export function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
   return Array.isArray(chunks)
 }
 
-/** Below this, writing in parallel parts gains nothing. */
 const WORTH_PARTS = 4_000_000
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -110,7 +107,6 @@ async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Ar
   }
 }
 
-/** The system may write less than requested. */
 function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let left = bytes
   return chunks.flatMap((chunk) => {

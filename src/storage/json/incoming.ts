@@ -101,7 +101,6 @@ const NO_DATA: Members = { value: [], add: () => {} }
 
 /** Collects parsed parts. Of repeated names the last one counts, so errors are only thrown at the end. */
 class PartCollector implements Members {
-  /** The kind of value under each name. */
   readonly value: Record<string, unknown> = {}
   readonly parts: Part[] = []
   readonly tooDeep = new Set<string>()

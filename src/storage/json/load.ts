@@ -21,7 +21,6 @@ export function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
-/** @param name of the file, for messages */
 export function parseData(text: string, name: string): Data {
   const json = withoutMark(text)
   let value: unknown
@@ -60,7 +59,6 @@ export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): St
   return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault)}`, cause)
 }
 
-/** Some editors on Windows start files with a byte order mark. */
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
@@ -78,7 +76,6 @@ export function tooDeep(key: string, name: string): StorageError {
   return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
 }
 
-/** Checks all but the depth of nesting. */
 export function checkParts(value: unknown, name: string): Data {
   if (!isRecord(value)) {
     const expected = 'an object of collections is expected, such as { "posts": [] }'

@@ -32,10 +32,8 @@ export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pac
   return gathered
 }
 
-/** Deeper values are left to JSON.stringify. */
 const DEEPEST = 200
 
-/** Bytes of repeated objects to cache: enough for one or a few embedded images. */
 const MOST_CACHED = 8 * 1024 * 1024
 
 interface CachedObject {
@@ -62,7 +60,6 @@ export class PrettyWriter {
     this.#long = long
   }
 
-  /** No pieces if JSON leaves the value out. */
   *write(value: unknown, depth = 0): Pieces {
     const part = inJson(value, '')
     if (part !== undefined) yield* this.#value(part, depth)
@@ -74,7 +71,6 @@ export class PrettyWriter {
     yield* this.#flush()
   }
 
-  /** Each after a comma. */
   *writeItems(list: List, depth: number): Pieces {
     yield* this.#items(list, depth, COMMA)
     yield* this.#flush()
@@ -200,7 +196,6 @@ function mayBeSplit(value: unknown, depth: number): boolean {
   return typeof value === 'object' && value !== null && !isOdd && depth <= DEEPEST
 }
 
-/** The value after `toJSON`; undefined if JSON leaves it out. */
 function inJson(value: unknown, name: string): unknown {
   const toJson: unknown = Object(value).toJSON
   const meant: unknown = typeof toJson === 'function' ? Reflect.apply(toJson, value, [name]) : value
@@ -225,7 +220,6 @@ function nest(value: unknown, depth: number): unknown {
   return nested
 }
 
-/** Characters that `depth` arrays add on each side. */
 function frameOf(depth: number): number {
   return depth * (depth + 1)
 }

@@ -12,7 +12,6 @@ type Pieces = readonly Uint8Array[]
 /** `JSON.stringify(data, null, 2)` of stored rows, in pieces. Pieces of unchanged parts are reused. */
 export class Serializer {
   readonly #objects = new WeakMap<object, Pieces>()
-  /** By leaf, and by long row. */
   readonly #rows = new WeakMap<object, Pieces>()
 
   async serialize(database: Database): Promise<Pieces> {
@@ -20,7 +19,6 @@ export class Serializer {
     const pieces: Uint8Array[] = []
     for (const [name, part] of database.parts) {
       const written = part instanceof Table ? await this.#table(part, pace) : await this.#object(part, pace)
-      // JSON leaves out functions and the like.
       if (written.length === 0) continue
       pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}\n  ${JSON.stringify(name)}: `))
       for (const piece of written) pieces.push(piece)
@@ -43,7 +41,6 @@ export class Serializer {
     for (const { leaf } of rows.leaves()) {
       for (const piece of this.#rows.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
     }
-    // The first row needs no comma before it.
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)
     pieces.push(Buffer.from('\n  ]'))
     return pieces

@@ -13,7 +13,6 @@ import { LiveStore } from './live-store.ts'
 
 /** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
 export interface LiveData {
-  /** The same object, with the same arrays, until `setState` replaces it. */
   readonly data: Data
   setState(data: Data): void
   /** Saves the data after it was changed in place. */
@@ -67,7 +66,6 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: LiveObject, inner:
   return live
 }
 
-/** A copy, hidden fields included. */
 function whole(database: Database): Data {
   const entries = Object.entries(database.toData()).map(([name, part]) => {
     const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? withHidden(row) : row)) : part

@@ -14,19 +14,16 @@ export interface LiveObject {
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
   readonly #holder: LiveObject
-  /** As of the last `sync`. */
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
   /** The object's rows, in the order of the copies, by collection. */
   readonly #theirs = new Map<string, readonly unknown[]>()
-  /** Milliseconds that the last sync took, by name. */
   readonly #times = new Map<string, number>()
 
   constructor(holder: LiveObject) {
     this.#holder = holder
   }
 
-  /** Estimated milliseconds of a sync. */
   timeOf(names: Iterable<string> = this.#times.keys()): number {
     let time = 0
     for (const name of names) time += this.#times.get(name) ?? 0
@@ -188,7 +185,6 @@ function isCopyOf(value: unknown, copy: unknown): boolean {
   if (!isRecord(value) || !isRecord(copy)) return false
   const [keys, others] = [Object.keys(value), Object.keys(copy)]
   if (keys.length !== others.length) return false
-  // The order of fields counts.
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] ?? ''
     if (key !== others[at] || !isCopyOf(value[key], copy[key])) return false

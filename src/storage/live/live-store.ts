@@ -7,10 +7,8 @@ import { LiveMirror, type LiveObject } from './live-object.ts'
 
 const NEVER = -1
 
-/** Milliseconds that a sync may take for each read. */
 const QUICK = 5
 
-/** How often a change is repeated because the object was changed meanwhile. */
 const MOST_ROUNDS = 8
 
 /**
@@ -26,11 +24,9 @@ export class LiveStore implements Store {
   #taken: Database | undefined
   /** Whether everything was replaced since the last sync: then followers get an event. */
   #isLoud = false
-  /** Whether the object has changes that were not saved. */
   #isDetached = false
   #isClosed = false
   #nextLook: Promise<News | undefined> | undefined
-  /** Names to sync; undefined for all. */
   #nextNames: ReadonlySet<string> | undefined = new Set()
 
   constructor(holder: LiveObject, inner: Store) {
@@ -100,7 +96,6 @@ export class LiveStore implements Store {
     this.#isLoud = true
   }
 
-  /** The previous object is left as it is. */
   setState(data: Data): void {
     this.#holder.data = data
     this.#isLoud = true

@@ -8,7 +8,6 @@ export interface Address {
   readonly schema: string
   /** Settings of each session: `?options=-c%20statement_timeout%3D60s`. */
   readonly settings: string
-  /** Without the password. */
   readonly shown: string
   /** Whether the password may be unescaped: there is more than one `@`. */
   readonly isAmbiguous: boolean
@@ -18,7 +17,6 @@ export function isPostgres(source: string | undefined): source is string {
   return source !== undefined && /^postgres(ql)?:\/\//i.test(source)
 }
 
-/** @param schema instead of that in the address */
 export function readAddress(source: string, schema?: string): Address {
   const url = parse(source)
   const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'

@@ -137,7 +137,6 @@ export class Ledger extends Timeline<Entry> {
       const size = bytes === null ? undefined : Number(bytes)
       ledger.record({ version: Number(version), top: Number(top), bytes: size })
     }
-    // The servers that made these commits have deleted the others.
     ledger.takeForgotten()
     return ledger
   }

@@ -35,7 +35,6 @@ export class Connection {
         }
         throw isUnavailable(error) ? unavailable(error) : error
       } finally {
-        // An idle connection does not keep the process alive.
         if (this.#client) keepAlive(this.#client, false)
       }
     })
@@ -87,7 +86,6 @@ export class Transaction {
 
   async query<R extends Fields>(text: string, values?: Values): Promise<readonly R[]> {
     const result = this.#run<R>(text, values)
-    // Rejects with an earlier failure, which is the reason.
     await this.flush()
     return (await result).rows
   }
@@ -97,7 +95,6 @@ export class Transaction {
     this.#sent.push(this.#run(text, values))
   }
 
-  /** Waits until at most `left` statements are in flight. Rejects with the first failure. */
   async flush(left = 0): Promise<void> {
     while (this.#sent.length > left) await this.#sent.shift()
   }
@@ -118,7 +115,6 @@ export class Transaction {
   }
 
   end(): void {
-    // If it fails, the connection is broken, and the transaction is gone with it.
     if (!this.#isCommitted) this.#client.query('ROLLBACK').catch(() => {})
   }
 

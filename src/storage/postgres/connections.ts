@@ -5,7 +5,6 @@ import type { Address } from './address.ts'
 import { Connection, type Fields, type Gate, Transaction, type Values } from './connection.ts'
 import { isLost } from './failures.ts'
 
-/** The oldest version that is tested. */
 const OLDEST = 13
 
 /** At the start, a database may have to wake up. */
@@ -71,7 +70,6 @@ export class Connections {
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
   }
 
-  /** Loads the driver. Connections are opened on demand. */
   static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
     const { default: driver } = await import('pg').catch((cause: unknown) => {
       throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
@@ -125,7 +123,6 @@ export class Connections {
     return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
   }
 
-  /** Rolls back what the work does not commit. */
   inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
     return this.#lines[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
@@ -141,7 +138,6 @@ export class Connections {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 
-  /** Another connection, with our schema in its search path. */
   async connect(): Promise<pg.Client> {
     const client = this.#newClient()
     // Node would end the process for an unhandled error event: statements fail by themselves.

@@ -15,7 +15,6 @@ const SERVER_ERRORS: readonly (readonly [codes: RegExp, fault: string, remedy: s
   [/^(08|57P0|58|XX)/, ...UNREACHABLE],
 ]
 
-/** Codes of the system for a connection that failed or broke. */
 const SYSTEM_LOST =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT$|EPROTO|ERR_(SSL|TLS)|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED)/
 /** The driver's own errors have no code. */
@@ -56,7 +55,6 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Why a database cannot be opened, and what to do, in one line. */
 export function explainFailure(error: unknown, address: Address): unknown {
   const isLost = error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
   const cause = isLost ? error.cause : error

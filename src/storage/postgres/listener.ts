@@ -4,7 +4,6 @@ import { type Fields, keepAlive } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { unavailable } from './failures.ts'
 
-/** Delay before listening again, in milliseconds. */
 const SHORT = 100
 const LONG = 1000
 /** A health check must not wait for a stuck database. */
@@ -17,7 +16,6 @@ export interface ListenerOptions {
   /** A statement to send now and then, and what to do with its rows. */
   readonly heartbeat: string
   readonly onHeartbeat: (rows: readonly Fields[]) => void
-  /** Notifications may have been missed. */
   readonly onReconnect: () => void
 }
 
@@ -55,7 +53,6 @@ export class Listener {
         if (this.#client === client) this.#lose()
       })
       await client.query(`LISTEN "restable_${connections.schema}"`)
-      // Listening does not keep the process alive.
       keepAlive(client, false)
       await this.#tryOut(client)
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
@@ -137,7 +134,6 @@ export class Listener {
     )
   }
 
-  /** Reconnects immediately: only this connection may be lost. */
   #lose(): void {
     this.#forget()
     if (this.#isClosed) return

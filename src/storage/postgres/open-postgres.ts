@@ -25,7 +25,6 @@ export interface PostgresOptions extends SchemaOptions {
 
 export interface OpenedPostgres {
   readonly store: Store
-  /** Hidden fields included. */
   readonly database: Database
   readonly past: Past
   /** What a reset goes back to: the content that came from outside last. */

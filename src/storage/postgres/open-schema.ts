@@ -32,7 +32,6 @@ export async function openSchema(sql: Transaction, schema: string, wanted: Schem
     [`"${schema}".state`, `"${schema}"`],
   )
   if (found?.state !== null) return openState(sql, schema)
-  // A user without the right to create schemas can be given one.
   if (found.schema === null) sql.send(`CREATE SCHEMA "${schema}"`)
   sql.send(CREATE_TABLES)
   // Versions also grow over schemas that are dropped and created again.
@@ -104,7 +103,6 @@ export async function adoptOldTables(sql: Transaction): Promise<void> {
   for (const name of OLD_TABLES) sql.send(`ALTER TABLE ${name} RENAME TO old_${name}`)
   sql.send(CREATE_TABLES)
   sql.send('INSERT INTO shared SELECT name, value, at FROM old_shared')
-  // The copy that a reset goes back to has no name.
   sql.send("INSERT INTO images OVERRIDING SYSTEM VALUE SELECT image, name FROM old_images WHERE name <> ''")
   sql.send("SELECT setval(pg_get_serial_sequence('images', 'image'), max(image) + 1) FROM old_images")
   const found = await sql.query<OldPart & { name: string; body: string | null }>(

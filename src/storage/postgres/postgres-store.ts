@@ -15,7 +15,6 @@ const MOST_TRIES = 8
 export interface PostgresStoreOptions {
   readonly connections: Connections
   readonly version: number
-  /** Whether reads check the database for newer versions. */
   readonly isExact: boolean
   readonly shared: Shared
 }
@@ -130,7 +129,6 @@ export class PostgresStore implements Store {
     const last = next?.commits.at(-1)
     if (!next || !last) return
     const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql)
-    // Read again unless this commits.
     this.#ledger = undefined
     const stored = parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
     await saveChanges(sql, stored, next)

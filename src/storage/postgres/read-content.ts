@@ -5,10 +5,8 @@ import type { Transaction } from './connection.ts'
 
 /** Numbers of contents; those of images are above. */
 export const CURRENT = 0
-/** What a reset goes back to. */
 export const ORIGIN = -1
 
-/** Limits of one batch; a larger row comes alone. */
 const ROWS = 5000
 const BYTES = 2 * 1024 * 1024
 
@@ -26,7 +24,6 @@ export async function readParts(sql: Transaction, content: number): Promise<read
   return parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
 }
 
-/** In a transaction with a snapshot. */
 export async function readContent(sql: Transaction, content: number): Promise<Database> {
   const parts = new Map<string, Part>()
   for (const { part, name, value } of await readParts(sql, content)) {

@@ -1,6 +1,5 @@
 import type { Connections } from './connections.ts'
 
-/** Strings to keep, and after how many new ones the oldest are deleted. */
 const MOST = 100_000
 const EVERY = 1000
 

@@ -14,7 +14,6 @@ import { copyCurrent, type OnRows, removeContent, replaceContent } from './write
 export interface ImportOptions {
   readonly replace: boolean
   readonly onRows?: OnRows | undefined
-  /** Nothing is changed then, unless everything was already done. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -98,7 +98,6 @@ export function movePart(sql: Transaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
-/** Under the lock. Resolves with the new names. */
 export async function replaceContent(
   sql: Transaction,
   incoming: Incoming,
@@ -133,7 +132,6 @@ export async function replaceContent(
   return names
 }
 
-/** Copies the current content inside the database. */
 export function copyCurrent(sql: Transaction, to: number): void {
   sql.send(
     `INSERT INTO parts (content, place, name, value)
@@ -157,7 +155,6 @@ export function removeContent(sql: Transaction, content: number): void {
 
 const MOST_ROWS = 2000
 const MOST_CHARACTERS = 512 * 1024
-/** Statements in flight: limits what waits in memory. */
 const AHEAD = 2
 
 /** Hidden fields included. JSON escapes what PostgreSQL cannot store. */
@@ -192,7 +189,6 @@ export class RowWriter {
     await this.#goOn()
   }
 
-  /** Does not wait. */
   end(): void {
     if (this.#ranks.length > 0) {
       // JSON has no line breaks. As one string, rows are neither escaped here nor parsed there.

@@ -143,7 +143,6 @@ export class RelatedRows {
     throw new StorageError('INVALID_QUERY', message)
   }
 
-  /** Each row gets its relations once, however often it is attached. */
   async #deepen(
     related: Related[],
     { deeper }: Relation,

@@ -4,7 +4,6 @@ import { fieldText } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import type { Naming, Relations, Row } from '../types.ts'
 
-/** The field that references a row of `parent`: `company_id` for `companies`. */
 export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string {
   return `${singularOf(parent)}${foreignKeySuffix}`
 }
@@ -14,17 +13,14 @@ export function listKey(collection: string, naming: Naming): string {
   return `${foreignKey(collection, naming)}s`
 }
 
-/** As in `_embed=a.b.c.d.e`. */
 export const MOST_LEVELS = 5
 
 export function collectionsOf(catalog: Pick<Source, 'kindOf'>, wanted: Relations): readonly string[] {
-  // More levels are refused.
   const parts = [...wanted.embed, ...wanted.expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
   const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')
 }
 
-/** Compared as text, as in nested lists. */
 export function isChildOf(row: Row, key: string, id: string): boolean {
   return fieldText(row, key) === id
 }
@@ -32,10 +28,8 @@ export function isChildOf(row: Row, key: string, id: string): boolean {
 /** Characters of cached words: pluralizing tries dozens of patterns. */
 const MOST_CHARACTERS = 20_000
 
-/** `companies` for `company`. */
 export const pluralOf = memoized((word) => pluralize(word))
 
-/** `company` for `companies`. */
 export const singularOf = memoized((word) => pluralize.singular(word))
 
 function memoized(form: (word: string) => string): (word: string) => string {

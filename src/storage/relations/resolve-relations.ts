@@ -10,7 +10,6 @@ export interface Relation {
   /** The row's field with a list of ids. If the row has one, it beats `join`. */
   readonly list?: string
   readonly join?: Join | undefined
-  /** Whether a row without related rows gets an empty list. */
   readonly isList: boolean
   /** Whether json-server lacks it: then its rows count toward the limit of a query. */
   readonly isBounded: boolean
@@ -18,12 +17,10 @@ export interface Relation {
 }
 
 type Join =
-  /** To a parent, by `company_id` of the row. */
   | { readonly by: 'id'; readonly own: string }
   /** To children, by their `company_id`, or by their list `company_ids`. */
   | { readonly by: 'field' | 'entries'; readonly field: string }
 
-/** Each may scan all rows. */
 const MOST_DEEPER = 50
 
 /** A name without meaning is ignored, as in json-server. */
@@ -84,7 +81,6 @@ class Resolver {
     const pace = new Pace()
     const hasDots = this.#source.names().some((name) => name.includes('.'))
     for (const { name, isExpand } of asked) {
-      // Pluralizing a name takes a while.
       if (pace.isDue) await pace.turn()
       const mayBeWhole = hasDots || !name.includes('.')
       const whole = mayBeWhole ? await this.#headOf(collection, { name, isExpand }, false) : undefined
@@ -122,11 +118,9 @@ class Resolver {
     if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
       return this.#parent(name)
     if (isDotted) return await this.#children(collection, name)
-    // `_expand=tags`: the rows in `tag_ids`.
     return { name, collection: name, list: listKey(name, naming), isList: false, isBounded: true }
   }
 
-  /** `_expand=company`: the row with the id in `company_id`. */
   #parent(name: string): RelationHead | undefined {
     const collection = pluralOf(name)
     if (this.#source.kindOf(collection) !== 'collection') return undefined

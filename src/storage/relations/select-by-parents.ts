@@ -9,7 +9,6 @@ import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../t
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
 
-/** Selects rows by a query that may use fields of the parents it attaches. */
 export async function selectIn(
   source: Source,
   collection: string,
@@ -60,7 +59,6 @@ async function decideByParents(joined: Joined, asked: ListQuery): Promise<Decide
   return decideIn(joined.source, joined.collection, query)
 }
 
-/** Unless rows have such a path themselves. */
 async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
   const used = new Set<Parent>()
   for (const { path } of sort) {

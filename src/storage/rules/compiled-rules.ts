@@ -11,7 +11,6 @@ export interface UniqueFields {
   readonly column: KeyColumn
 }
 
-/** A field with ids of rows of another resource. */
 export interface Reference extends ReferenceRule {
   readonly collection: string
   readonly field: string
@@ -102,7 +101,6 @@ export function referenceColumn(field: string): KeyColumn {
   return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
 }
 
-/** In order. Null is none. */
 export function idsIn(row: Row, field: string): readonly string[] {
   const value = valueAt(row, field)
   if (Array.isArray(value)) return value.flatMap((entry) => idIn(entry))

@@ -22,7 +22,6 @@ export function nextRow({ schema }: CompiledResource, old: Row, row: Row, isWhol
   return isWhole ? schema.fillIn(kept) : kept
 }
 
-/** Sets timestamps, whatever the client sent. */
 export function withTimestamps(
   { timestamps }: CompiledResource,
   moment: { readonly now: string },
@@ -70,7 +69,6 @@ export function hideSent(
   const kept = (value: unknown) => stored.get(String(value)) ?? refuseFields(named, UNSEALED)
   const next = hideFields(old ? carryHidden(given, old) : given, hidden, kept)
   if (named.length === 0) return { row: next, judged: next }
-  // A schema need not have the hidden fields.
   return { row: next, judged: without(given, (name) => hidden.includes(name) && !fields.includes(name)) }
 }
 

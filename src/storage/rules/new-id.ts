@@ -5,7 +5,6 @@ import type { Source } from '../data/source.ts'
 import type { Row } from '../types.ts'
 import type { CompiledResource } from './compiled-rules.ts'
 
-/** @param usual how the engine would make the id */
 export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknown
 
 /**
@@ -49,7 +48,6 @@ export function idMaker(ruled: CompiledResource, id: string, rows: () => readonl
   }
 }
 
-/** 0 if no id is a number. */
 function highestNumber(rows: readonly Row[], id: string): number {
   let highest = 0
   for (const row of rows) {
@@ -68,7 +66,6 @@ export async function ownerIds(
   const ofObjects = new Set<string | undefined>()
   for (const name of draft.names()) {
     const field = ownerIn(name)
-    // Users own themselves.
     if (field === draft.naming.id) continue
     if (draft.kindOf(name) === 'object') ofObjects.add(fieldText(draft.object(name), field))
     else lookups.push(await lookup(draft, name, field))

@@ -21,7 +21,6 @@ interface Written {
   readonly label: Label
 }
 
-/** By the new row, in the order of writing. */
 export type WrittenRows = Map<Row, Written>
 
 /** One change under the rules: the rows it wrote and removed so far, and their errors. */
@@ -31,7 +30,6 @@ export class Ruling {
   readonly faults = new FieldErrors('VALIDATION_FAILED')
   readonly written = new Map<string, WrittenRows>()
   readonly removed = new Map<string, Set<Row>>()
-  /** Of the current part of a batch: `2.`. */
   prefix = ''
   readonly #guard: Guard | undefined
   #now: string | undefined
@@ -60,7 +58,6 @@ export class Ruling {
     return this.rules.of(resource)
   }
 
-  /** @param at index in a list that the client sent */
   label(at?: number): Label {
     return { prefix: at === undefined ? this.prefix : `${this.prefix}${at}.` }
   }
@@ -96,7 +93,6 @@ export class Ruling {
     }
   }
 
-  /** Ids of removed rows that no row has now. */
   async goneIds(
     collection: string,
     removed: Iterable<Row> = this.removed.get(collection) ?? [],
@@ -112,7 +108,6 @@ export class Ruling {
     return ids
   }
 
-  /** By id, until the next change. */
   async finder(collection: string): Promise<(id: string) => Row | undefined> {
     const find = await byId((await this.draft.table(collection)) ?? Table.of([]), this.draft.naming.id)
     return (id) => find(id)?.row
