@@ -16,13 +16,11 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',
   'storage/engine/engine.ts': 'versions begin at the real time, likewise; and only the default of a clock',
   'work/pace.ts': 'how long work holds the event loop, in real time',
-  'storage/postgres/tables/open-schema.ts': 'versions begin at the real time, likewise',
-  'storage/postgres/fill-postgres.ts': 'an import has no clock',
-  'storage/file/replace-file.ts': 'times of files: others compare them with the real time',
+  'storage/postgres/open-schema.ts': 'versions begin at the real time, likewise',
+  'storage/postgres/transfer.ts': 'an import has no clock',
   'storage/file/overwrite-file.ts': 'times of files',
-  'storage/disk/refill-file.ts': 'times of files',
-  'storage/disk/file-lock.ts': 'locks are held against other processes, in real time',
-  'storage/disk/temp-files.ts': 'the age of files that other processes left',
+  'storage/file/file-lock.ts': 'locks are held against other processes, in real time',
+  'storage/file/temp-files.ts': 'times of files: other programs compare them with the real time',
 }
 
 /** Asks what time it is. `new Date(value)` only writes a time down in another way. */
