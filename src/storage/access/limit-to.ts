@@ -2,7 +2,7 @@ import type { Derivation } from '../data/derived.ts'
 import { ranksWith } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
-import { isOwn, mayRead } from './guard.ts'
+import { isOwn, mayRead } from './check-access.ts'
 import { type Access, rightsIn } from './rights.ts'
 
 /** The source restricted to rows that `access` may read: fields, relations and counts follow from them alone. */

@@ -1,6 +1,7 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import { isObject } from '../../json/record.ts'
+import { checkRow, checkRows, mayRead, requireRight } from '../access/check-access.ts'
 import { limitTo } from '../access/limit-to.ts'
 import type { Action } from '../access/rights.ts'
 import type { Filter } from '../change.ts'
@@ -17,29 +18,29 @@ import type { WriteContext } from './write-rows.ts'
 
 /** Undefined if there is no such row for the client. Throws if it may not change it, or the precondition fails. */
 export async function findRow(
-  writing: WriteContext,
+  context: WriteContext,
   collection: string,
   id: string,
   action: Action,
 ): Promise<Row | undefined> {
-  const { draft, options, guard } = writing
-  const { within } = options
-  guard?.requireRight(collection, action)
+  const { draft, access } = context
+  const { within } = context.options
+  if (access) requireRight(access, collection, action)
   const row = await draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
-  return checkTarget(writing, collection, row, action)
+  return checkTarget(context, collection, row, action)
 }
 
-export function findObject(writing: WriteContext, name: string): Row | undefined {
-  writing.guard?.requireRight(name, 'update')
-  const object = writing.draft.object(name)
-  return object && checkTarget(writing, name, object, 'update')
+export function findObject(context: WriteContext, name: string): Row | undefined {
+  if (context.access) requireRight(context.access, name, 'update')
+  const object = context.draft.object(name)
+  return object && checkTarget(context, name, object, 'update')
 }
 
-function checkTarget(writing: WriteContext, name: string, row: Row, action: Action): Row | undefined {
-  const { options, guard } = writing
-  if (guard && !guard.mayRead(name, row)) return undefined
-  guard?.check(name, action, row)
+function checkTarget(context: WriteContext, name: string, row: Row, action: Action): Row | undefined {
+  const { access, options } = context
+  if (access && !mayRead(access, name, row)) return undefined
+  if (access) checkRow(access, name, action, row)
   if (options.unchangedSince === undefined || isSameJson(row, options.unchangedSince)) return row
   const message = 'It was changed since it was read, and nothing was changed now: read it again.'
   throw new StorageError('PRECONDITION_FAILED', message)
@@ -47,20 +48,20 @@ function checkTarget(writing: WriteContext, name: string, row: Row, action: Acti
 
 /** Entries that are not objects are left out: they have no fields to merge. */
 export async function findRows(
-  { draft, ruling, options: { within }, guard }: WriteContext,
+  { draft, ruling, options: { within }, access }: WriteContext,
   collection: string,
   where: Filter,
   action: Action,
 ): Promise<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
-  guard?.requireRight(collection, action)
-  const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  if (access) requireRight(access, collection, action)
+  const filter = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
   const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
-  const source = guard ? limitTo(draft, guard.access) : draft
+  const source = access ? limitTo(draft, access) : draft
   const table = (await source.table(collection)) ?? Table.of([])
-  const items = await selectToChange({ table, naming: draft.naming, isDeclared }, asked)
+  const items = await selectToChange({ table, naming: draft.naming, isDeclared }, filter)
   const found = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
-  if (guard) await guard.checkAll(collection, action, found)
+  if (access) await checkRows(access, collection, action, found)
   return found
 }
 
@@ -72,12 +73,12 @@ export interface FilterContext {
 }
 
 /** Refuses filters that are valid but probably not meant. */
-export async function selectToChange(searching: FilterContext, asked: ListQuery): Promise<readonly Row[]> {
-  const { table, naming } = searching
+export async function selectToChange(context: FilterContext, filter: ListQuery): Promise<readonly Row[]> {
+  const { table, naming } = context
   const search = (query: ListQuery) => select(table, query, naming)
-  const { items } = await search(await checkFilter(searching, asked))
+  const { items } = await search(await checkFilter(context, filter))
   const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
-  for (const one of await findTraps(searched, asked, { items, total: items.length }))
+  for (const one of await findTraps(searched, filter, { items, total: items.length }))
     refuseFilter(reasonOf(one))
   return items
 }
@@ -86,18 +87,18 @@ export async function selectToChange(searching: FilterContext, asked: ListQuery)
  * Refuses a filter that is ignored in part, or has a part that excludes nothing: it would change unintended rows. An
  * empty collection has no fields to check, and nothing to change. Returns the query to select by.
  */
-async function checkFilter(searching: FilterContext, asked: ListQuery): Promise<ListQuery> {
-  const { table, naming, isDeclared } = searching
+async function checkFilter(context: FilterContext, filter: ListQuery): Promise<ListQuery> {
+  const { table, naming, isDeclared } = context
   if (table.size === 0) {
-    await refuseUnfiltering(everyWhere(asked), asked, naming)
-    return asked
+    await refuseUnfiltering(everyWhere(filter), filter, naming)
+    return filter
   }
-  const { query, ignored } = await decideFor(table, asked, naming, isDeclared)
+  const { query, ignored } = await decideFor(table, filter, naming, isDeclared)
   for (const one of ignored) refuseFilter(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all')
     refuseFilter('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
-  for (const { orElse, ...own } of asked.where.flatMap(leavesOf)) {
+  for (const { orElse, ...own } of filter.where.flatMap(leavesOf)) {
     const { path, required } = orElse ?? own
     const isKnown =
       required ||
@@ -108,19 +109,19 @@ async function checkFilter(searching: FilterContext, asked: ListQuery): Promise<
       (await hasField(table, path))
     if (!isKnown) refuseFilter(`No item has the field ${path}; correct the name, or leave it out.`)
   }
-  await refuseUnfiltering(query.where, asked, naming)
+  await refuseUnfiltering(query.where, filter, naming)
   return query
 }
 
-async function refuseUnfiltering(where: readonly Where[], asked: ListQuery, { id }: Naming): Promise<void> {
+async function refuseUnfiltering(where: readonly Where[], filter: ListQuery, { id }: Naming): Promise<void> {
   const blind = await findBlind(where, id)
-  if (blind) refuseFilter(`${nameOf(blind, asked)} excludes no item; correct it, or leave it out.`)
+  if (blind) refuseFilter(`${nameOf(blind, filter)} excludes no item; correct it, or leave it out.`)
 }
 
-function nameOf(blind: Where, asked: ListQuery): string {
-  const [word = 'filter'] = (asked.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
+function nameOf(blind: Where, filter: ListQuery): string {
+  const [word = 'filter'] = (filter.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
   const [leaf] = leavesOf(blind)
-  const from = everyLeaf(asked).find(({ orElse, ...own }) => {
+  const from = everyLeaf(filter).find(({ orElse, ...own }) => {
     const { path, op } = orElse ?? own
     return path === leaf?.path && op === leaf.op
   })

@@ -1,33 +1,32 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { Pace } from '../../util/pace.ts'
+import { checkRows } from '../access/check-access.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
 import { foreignKey } from '../relations/relations.ts'
 import { idIn, type Reference, valueAt, withValueAt } from '../rules/compiled-rules.ts'
 import { withTimestamps } from '../rules/made-rows.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
+import type { Draft } from './draft.ts'
 import type { WriteContext } from './write-rows.ts'
 
 /** Removes rows and their dependents: by the rules and, in the collections `among`, by foreign keys. */
 export async function removeRows(
-  { draft, ruling, guard }: WriteContext,
+  { draft, ruling, access }: WriteContext,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
 ): Promise<void> {
-  const lookupsFrom = ruling && ((parent: string) => lookupsByRules(ruling, parent, among))
-  const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, lookupsFrom)
+  const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, ruling)
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
   // Checked before anything is removed: a `restrict` error must not reveal rows that the client may not delete.
-  if (guard) {
+  if (access) {
     for (const [name, gone] of dependents) {
-      const asked = gone.filter((row) => !ruled.has(row))
+      const requested = gone.filter((row) => !ruled.has(row))
       const by = among === 'all' ? '--cascade' : '_dependent'
       const why = `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
-      await guard.checkAll(name, 'delete', asked, why)
+      await checkRows(access, name, 'delete', requested, why)
     }
   }
   for (const [name, gone] of removed) {
@@ -37,40 +36,32 @@ export async function removeRows(
   if (ruling) await nullReferences(ruling, removed)
 }
 
-export interface DependentLookup {
+interface DependentLookup {
   readonly collection: string
   readonly find: Lookup
   /** Whether a rule of the server deletes them, rather than the client's request. */
   readonly isRule?: boolean
 }
 
-export interface Dependent {
-  readonly rows: Map<string, Row[]>
-  readonly ruled: ReadonlySet<Row>
-}
-
-/**
- * All rows that depend on these, directly or indirectly; never these. @param lookupsFrom finds what depends on rows of
- * a collection
- */
+/** All rows that depend on these, directly or indirectly; never these. `ruled` are those that a rule deletes. */
 export async function dependentsOf(
-  source: Source,
+  draft: Draft,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-  lookupsFrom = (parent: string) => lookupsByName(source, parent, among),
-): Promise<Dependent> {
+  ruling?: Ruling,
+): Promise<{ readonly rows: Map<string, Row[]>; readonly ruled: ReadonlySet<Row> }> {
   const dependents = new Map<string, Row[]>()
-  const pace = new Pace()
-  const known = new Map<string, readonly DependentLookup[]>()
+  const lookupsOf = new Map<string, readonly DependentLookup[]>()
   const seen = new Set<Row>(rows)
   const ruled = new Set<Row>()
   const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
-    const text = fieldText(parent.row, source.naming.id)
+    const text = fieldText(parent.row, draft.naming.id)
     if (text === undefined) continue
-    const lookups = known.get(parent.collection) ?? (await lookupsFrom(parent.collection))
-    known.set(parent.collection, lookups)
+    const lookups =
+      lookupsOf.get(parent.collection) ?? (await dependentLookups(draft, parent.collection, among, ruling))
+    lookupsOf.set(parent.collection, lookups)
     for (const { collection: name, find, isRule } of lookups) {
       for (const child of find(text)) {
         if (isRule) ruled.add(child)
@@ -82,44 +73,32 @@ export async function dependentsOf(
         pending.push({ collection: name, row: child })
       }
     }
-    if (pace.isDue) await pace.turn()
+    if (draft.pace.isDue) await draft.pace.turn()
   }
   return { rows: dependents, ruled }
 }
 
-async function lookupsByName(
-  source: Source,
+/** By foreign keys and rules. `onDelete` beats `--cascade`; collections that the client names are always included. */
+async function dependentLookups(
+  draft: Draft,
   parent: string,
   among: Dependents,
+  ruling: Ruling | undefined,
 ): Promise<readonly DependentLookup[]> {
-  const names = source.names().filter((name) => among === 'all' || among.includes(name))
-  const field = foreignKey(parent, source.naming)
   const lookups: DependentLookup[] = []
-  for (const name of names) lookups.push({ collection: name, find: await lookup(source, name, field) })
-  return lookups
-}
-
-/** By rules and foreign keys. `onDelete` beats `--cascade`; collections that the client names are always included. */
-export async function lookupsByRules(
-  ruling: Ruling,
-  parent: string,
-  among: Dependents,
-): Promise<readonly DependentLookup[]> {
-  const { draft, rules } = ruling
-  const lookups: DependentLookup[] = []
-  const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
-  for (const name of draft.names().filter(isAsked)) {
-    if (rules.of(name)?.references.some((pointer) => pointer.field === field)) continue
+  for (const name of draft.names()) {
+    if (among !== 'all' && !among.includes(name)) continue
+    if (ruling?.of(name)?.references.some((reference) => reference.field === field)) continue
     lookups.push({ collection: name, find: await lookup(draft, name, field) })
   }
-  for (const pointer of rules.referencesTo(parent)) {
-    if (!isDeletedAlong(pointer, among, field)) continue
-    const { collection, column } = pointer
+  for (const reference of ruling?.rules.referencesTo(parent) ?? []) {
+    if (!isDeletedAlong(reference, among, field)) continue
+    const { collection, column } = reference
     const all = await draft.keyed(collection, column)
     // Without a rule, a row that references several is not deleted with one of them.
-    const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, pointer.field)))
-    const isRule = pointer.onDelete === 'cascade'
+    const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, reference.field)))
+    const isRule = reference.onDelete === 'cascade'
     lookups.push({ collection, find: isRule ? all : single, isRule })
   }
   return lookups
@@ -137,21 +116,18 @@ function isDeletedAlong(
 }
 
 /** Clears references to removed rows where `onDelete` is `null`. */
-export async function nullReferences(
-  ruling: Ruling,
-  removed: ReadonlyMap<string, readonly Row[]>,
-): Promise<void> {
+async function nullReferences(ruling: Ruling, removed: ReadonlyMap<string, readonly Row[]>): Promise<void> {
   for (const [collection, rows] of removed) {
-    for (const pointer of ruling.rules.referencesTo(collection)) {
-      if (pointer.onDelete === 'null') await nullReference(ruling, rows, pointer)
+    for (const reference of ruling.rules.referencesTo(collection)) {
+      if (reference.onDelete === 'null') await nullReference(ruling, rows, reference)
     }
   }
 }
 
-async function nullReference(ruling: Ruling, rows: readonly Row[], pointer: Reference): Promise<void> {
+async function nullReference(ruling: Ruling, rows: readonly Row[], reference: Reference): Promise<void> {
   const { draft } = ruling
-  const holdersOf = await draft.keyed(pointer.collection, pointer.column)
-  const gone = await ruling.goneIds(pointer.resource, rows)
+  const holdersOf = await draft.keyed(reference.collection, reference.column)
+  const gone = await ruling.goneIds(reference.resource, rows)
   const holders = new Set<Row>()
   for (const id of gone) {
     for (const holder of holdersOf(id)) holders.add(holder)
@@ -160,13 +136,13 @@ async function nullReference(ruling: Ruling, rows: readonly Row[], pointer: Refe
   const released: Row[] = []
   for (const holder of holders) {
     if (draft.pace.isDue) await draft.pace.turn()
-    released.push(withoutReference(ruling, holder, pointer, gone))
+    released.push(withoutReference(ruling, holder, reference, gone))
   }
-  await draft.replace(pointer.collection, [...holders], released)
+  await draft.replace(reference.collection, [...holders], released)
 }
 
-function withoutReference(ruling: Ruling, old: Row, pointer: Reference, gone: ReadonlySet<string>): Row {
-  const { collection, field, resource } = pointer
+function withoutReference(ruling: Ruling, old: Row, reference: Reference, gone: ReadonlySet<string>): Row {
+  const { collection, field, resource } = reference
   const { id: idName } = ruling.draft.naming
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))

@@ -1,4 +1,5 @@
-import type { Guard } from '../access/guard.ts'
+import { checkNewIds, withFixedFields } from '../access/check-access.ts'
+import type { Access } from '../access/rights.ts'
 import type { Change, WriteOptions } from '../change.ts'
 import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
 import { idMaker, ownerIds } from '../rules/new-id.ts'
@@ -10,28 +11,29 @@ export interface WriteContext {
   readonly draft: Draft
   readonly options: WriteOptions
   readonly ruling: Ruling | undefined
-  readonly guard: Guard | undefined
+  /** Absent for a client that may do everything. */
+  readonly access: Access | undefined
 }
 
 export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
   return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
 
-export async function insertRows(writing: WriteContext, change: Change<'insert'>): Promise<readonly Row[]> {
-  const { draft, options, ruling, guard } = writing
+export async function insertRows(context: WriteContext, change: Change<'insert'>): Promise<readonly Row[]> {
+  const { draft, options, ruling, access } = context
   const { collection, rows, keepsIds, place } = change
   const { id } = draft.naming
   const ruled = ruling?.of(collection)
   const made: Row[] = []
   for (const row of rows) {
-    const fields = fieldsOf(writing, collection, row)
+    const fields = fieldsOf(context, collection, row)
     const filled = ruled ? newRow(ruled, fields, keepsIds ? id : undefined) : fields
-    made.push(guard ? guard.newRow(collection, filled) : filled)
+    made.push(access ? withFixedFields(access, collection, filled) : filled)
     if (draft.pace.isDue) await draft.pace.turn()
   }
   if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
-  if (isTaken) guard?.checkIds(collection, id, made, isTaken)
+  if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
   const judged: Row[] = []
   const complete = (row: Row) => {
@@ -57,7 +59,7 @@ interface Replacing {
 }
 
 export async function replaceRows(
-  { draft, options: { within, seals, proof }, ruling, guard }: WriteContext,
+  { draft, options: { within, seals, proof }, ruling, access }: WriteContext,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
@@ -72,7 +74,7 @@ export async function replaceRows(
     const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
     // The foreign key is part of the path of a nested item, and stays whatever the body says.
     const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
-    const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, id)
+    const row = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
     if (!ruled || !ruling) {
       next.push(row)
       continue
@@ -89,14 +91,14 @@ export async function replaceRows(
 }
 
 export function replaceObject(
-  writing: WriteContext,
+  context: WriteContext,
   name: string,
   old: Row,
   sent: Row,
   isWhole: boolean,
 ): Row {
-  const { draft, ruling, guard } = writing
-  const fields = guard ? guard.nextRow(name, old, sent) : sent
+  const { draft, ruling, access } = context
+  const fields = access ? withFixedFields(access, name, sent, old) : sent
   const ruled = ruling?.of(name)
   const next =
     ruled && ruling ? withTimestamps(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields

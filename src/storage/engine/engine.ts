@@ -1,5 +1,5 @@
 import { Turns } from '../../util/turns.ts'
-import { Guard } from '../access/guard.ts'
+import { requireAdmin } from '../access/check-access.ts'
 import {
   concealCommit,
   concealDatabase,
@@ -112,7 +112,7 @@ export class Engine {
     change: Change<K>,
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
-    if (options.access && !isRowChange(change as Change)) new Guard(options.access).checkAdmin()
+    if (options.access && !isRowChange(change as Change)) requireAdmin(options.access)
     if (options.dryRun) {
       await this.catchUp()
       const version = this.history.version + 1

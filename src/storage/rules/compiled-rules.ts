@@ -17,7 +17,7 @@ export interface Reference extends ReferenceRule {
   readonly column: KeyColumn
 }
 
-export interface CompiledResource extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
+export interface RuleSet extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
   readonly fieldNames: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
   readonly references: readonly Reference[]
@@ -25,25 +25,25 @@ export interface CompiledResource extends Omit<ResourceRules, 'unique' | 'unique
 
 export class CompiledRules {
   readonly now: () => Date
-  readonly #ruled = new Map<string, CompiledResource>()
-  readonly #pointers: readonly Reference[]
+  readonly #ruled = new Map<string, RuleSet>()
+  readonly #references: readonly Reference[]
 
   constructor({ resources, now }: Rules) {
     this.now = now
     for (const [name, rules] of resources) this.#ruled.set(name, compile(name, rules))
-    this.#pointers = [...this.#ruled.values()].flatMap(({ references: pointers }) => pointers)
+    this.#references = [...this.#ruled.values()].flatMap(({ references }) => references)
   }
 
-  of(resource: string): CompiledResource | undefined {
+  of(resource: string): RuleSet | undefined {
     return this.#ruled.get(resource)
   }
 
   referencesTo(collection: string): readonly Reference[] {
-    return this.#pointers.filter(({ resource }) => resource === collection)
+    return this.#references.filter(({ resource }) => resource === collection)
   }
 }
 
-function compile(collection: string, given: ResourceRules): CompiledResource {
+function compile(collection: string, given: ResourceRules): RuleSet {
   const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = given
   const { fields = [], hidden = [], timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []

@@ -15,13 +15,13 @@ export async function checkRules(ruling: Ruling): Promise<void> {
   }
   clashes.throwIfAny()
   for (const [collection, written] of ruling.written) {
-    for (const pointer of ruling.of(collection)?.references ?? [])
-      await findDangling(ruling, written, pointer)
+    for (const reference of ruling.of(collection)?.references ?? [])
+      await findDangling(ruling, written, reference)
   }
   ruling.faults.throwIfAny()
   for (const collection of ruling.removed.keys()) {
-    for (const pointer of ruling.rules.referencesTo(collection)) {
-      if (pointer.onDelete === 'restrict') await refuseIfReferenced(ruling, pointer)
+    for (const reference of ruling.rules.referencesTo(collection)) {
+      if (reference.onDelete === 'restrict') await refuseIfReferenced(ruling, reference)
     }
   }
 }
@@ -61,8 +61,8 @@ async function findClashes(
  * Checks ids that the change added: with `keep`, rows outlive what they reference. With `null` and `cascade` it checks
  * all, since those of removed rows can only be there because they were added again.
  */
-async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Reference): Promise<void> {
-  const { field, resource, onDelete } = pointer
+async function findDangling(ruling: Ruling, written: WrittenRows, reference: Reference): Promise<void> {
+  const { field, resource, onDelete } = reference
   const { naming, pace } = ruling.draft
   const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
   const gone = releases ? await ruling.goneIds(resource) : undefined
@@ -78,7 +78,7 @@ async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Refer
       if (id === undefined || known.has(id)) continue
       find ??= await ruling.finder(resource)
       const found = find(id)
-      if (found && ruling.mayReference(pointer, found)) continue
+      if (found && ruling.mayReference(reference, found)) continue
       const message = `must be the ${naming.id} of one of ${resource}: there is no ${shorten(id)}`
       ruling.faults.add(label, { path, message })
     }
@@ -90,8 +90,8 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }
 
-async function refuseIfReferenced(ruling: Ruling, pointer: Reference): Promise<void> {
-  const { resource: collection, collection: holder, field, column } = pointer
+async function refuseIfReferenced(ruling: Ruling, reference: Reference): Promise<void> {
+  const { resource: collection, collection: holder, field, column } = reference
   const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
   for (const id of await ruling.goneIds(collection)) {

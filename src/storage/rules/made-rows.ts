@@ -2,28 +2,28 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { carryHidden, hiddenValue, hideFields } from '../access/hidden-fields.ts'
 import type { WriteOptions } from '../change.ts'
 import type { Row } from '../types.ts'
-import type { CompiledResource } from './compiled-rules.ts'
+import type { RuleSet } from './compiled-rules.ts'
 
 /**
  * Order of steps for what a client sends: read-only fields are left out, defaults filled in if the row is sent whole,
- * then owner (`access/guard.ts`), id and timestamps.
+ * then owner (`access/check-access.ts`), id and timestamps.
  */
 
-export function newRow({ schema }: CompiledResource, row: Row, keptId?: string): Row {
+export function newRow({ schema }: RuleSet, row: Row, keptId?: string): Row {
   if (!schema) return row
   const left = schema.keepReadOnly(row)
   const isKept = keptId !== undefined && Object.hasOwn(row, keptId)
   return schema.fillIn(isKept ? { ...left, [keptId]: row[keptId] } : left)
 }
 
-export function nextRow({ schema }: CompiledResource, old: Row, row: Row, isWhole: boolean): Row {
+export function nextRow({ schema }: RuleSet, old: Row, row: Row, isWhole: boolean): Row {
   if (!schema) return row
   const kept = schema.keepReadOnly(row, old)
   return isWhole ? schema.fillIn(kept) : kept
 }
 
 export function withTimestamps(
-  { timestamps }: CompiledResource,
+  { timestamps }: RuleSet,
   moment: { readonly now: string },
   row: Row,
   old?: Row,
@@ -49,11 +49,7 @@ interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {
 }
 
 /** Hides what a change sends for hidden fields. Others stay as in the old row. */
-export function hideSent(
-  ruled: CompiledResource,
-  row: Row,
-  { sent, old, seals = [], proof }: Sent,
-): HiddenRow {
+export function hideSent(ruled: RuleSet, row: Row, { sent, old, seals = [], proof }: Sent): HiddenRow {
   const { hidden = [], unstored = [], fields = [] } = ruled
   if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))

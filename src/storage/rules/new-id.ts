@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import type { Row } from '../types.ts'
-import type { CompiledResource } from './compiled-rules.ts'
+import type { RuleSet } from './compiled-rules.ts'
 
 export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknown
 
@@ -11,7 +11,7 @@ export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknow
  * Makes ids of the configured kind; where the schema has the id, the first of several kinds that is valid. @param rows
  * only called if a number is needed and ids are not numbers @returns undefined if the engine makes them
  */
-export function idMaker(ruled: CompiledResource, id: string, rows: () => readonly Row[]): NewId | undefined {
+export function idMaker(ruled: RuleSet, id: string, rows: () => readonly Row[]): NewId | undefined {
   const kind = ruled.ids
   const schema = ruled.fields?.includes(id) ? ruled.schema : undefined
   if (!kind && !schema) return undefined

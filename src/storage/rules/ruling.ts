@@ -1,20 +1,13 @@
 import { StorageError, type StorageErrorCode } from '../../catalogue/error-classes.ts'
-import type { Pace } from '../../util/pace.ts'
-import type { Guard } from '../access/guard.ts'
+import { isFixed, mayRead } from '../access/check-access.ts'
 import { hides } from '../access/hidden-fields.ts'
-import type { Column } from '../data/index.ts'
-import { byId, fieldText, type Lookup } from '../data/lookup.ts'
-import type { Source } from '../data/source.ts'
+import type { Access } from '../access/rights.ts'
+import type { Draft } from '../changes/draft.ts'
+import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import type { CompiledResource, CompiledRules, Reference } from './compiled-rules.ts'
-
-export interface DraftUnderRules extends Source {
-  readonly pace: Pace
-  keyed(collection: string, column: Column): Promise<Lookup>
-  replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void>
-}
+import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
 
 interface Written {
   readonly before: Row | undefined
@@ -26,27 +19,28 @@ export type WrittenRows = Map<Row, Written>
 /** One change under the rules: the rows it wrote and removed so far, and their errors. */
 export class Ruling {
   readonly rules: CompiledRules
-  readonly draft: DraftUnderRules
+  readonly draft: Draft
   readonly faults = new FieldErrors('VALIDATION_FAILED')
   readonly written = new Map<string, WrittenRows>()
   readonly removed = new Map<string, Set<Row>>()
   prefix = ''
-  readonly #guard: Guard | undefined
+  readonly #access: Access | undefined
   #now: string | undefined
 
-  constructor(rules: CompiledRules, draft: DraftUnderRules, guard?: Guard) {
+  constructor(rules: CompiledRules, draft: Draft, access?: Access) {
     this.rules = rules
     this.draft = draft
-    this.#guard = guard
+    this.#access = access
   }
 
   mayRead(resource: string, row: Row): boolean {
-    return this.#guard?.mayRead(resource, row) ?? true
+    return !this.#access || mayRead(this.#access, resource, row)
   }
 
   /** A client may only reference rows that it may read; the owner is set by the server. */
   mayReference({ collection, field, resource }: Reference, row: Row): boolean {
-    return this.mayRead(resource, row) || this.#guard?.isFixed(collection, field) === true
+    const isServerSet = this.#access !== undefined && isFixed(this.#access, collection, field)
+    return isServerSet || this.mayRead(resource, row)
   }
 
   get now(): string {
@@ -54,7 +48,7 @@ export class Ruling {
     return this.#now
   }
 
-  of(resource: string): CompiledResource | undefined {
+  of(resource: string): RuleSet | undefined {
     return this.rules.of(resource)
   }
 
@@ -109,7 +103,7 @@ export class Ruling {
   }
 
   async finder(collection: string): Promise<(id: string) => Row | undefined> {
-    const find = await byId((await this.draft.table(collection)) ?? Table.of([]), this.draft.naming.id)
+    const find = await byId(this.draft.table(collection) ?? Table.of([]), this.draft.naming.id)
     return (id) => find(id)?.row
   }
 
