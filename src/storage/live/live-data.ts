@@ -8,7 +8,7 @@ import type { Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
 import type { Data, Row } from '../types.ts'
-import type { LiveObject } from './live-object.ts'
+import type { LiveObject } from './live-mirror.ts'
 import { LiveStore } from './live-store.ts'
 
 /** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
@@ -21,33 +21,33 @@ export interface LiveData {
   nextId(rows: readonly Row[]): unknown
 }
 
-const known = new WeakMap<Engine, LiveData>()
+const liveData = new WeakMap<Engine, LiveData>()
 
 export function openLive(
-  holder: LiveObject,
+  object: LiveObject,
   { store: inner = new MemoryStore(), ...options }: EngineOptions,
 ): Engine {
-  const store = new LiveStore(holder, inner)
+  const store = new LiveStore(object, inner)
   const engine = new Engine(store.database, { ...options, store })
-  liveDataIn(engine, store, holder, inner)
+  liveDataIn(engine, store, object, inner)
   return engine
 }
 
 /** From now on, the engine's data may be changed in place. */
 export function liveDataOf(engine: Engine): LiveData {
-  const given = known.get(engine)
-  if (given) return given
-  const holder = { data: whole(engine.database) }
+  const existing = liveData.get(engine)
+  if (existing) return existing
+  const object = { data: copyOf(engine.database) }
   const inner = engine.store
-  const store = new LiveStore(holder, inner)
+  const store = new LiveStore(object, inner)
   engine.useStore(store)
-  return liveDataIn(engine, store, holder, inner)
+  return liveDataIn(engine, store, object, inner)
 }
 
-function liveDataIn(engine: Engine, store: LiveStore, holder: LiveObject, inner: Store): LiveData {
+function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner: Store): LiveData {
   const live: LiveData = {
     get data() {
-      return holder.data
+      return object.data
     },
     setState: (data) => store.setState(data),
     async save() {
@@ -62,11 +62,11 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: LiveObject, inner:
       return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))
     },
   }
-  known.set(engine, live)
+  liveData.set(engine, live)
   return live
 }
 
-function whole(database: Database): Data {
+function copyOf(database: Database): Data {
   const entries = Object.entries(database.toData()).map(([name, part]) => {
     const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? withHidden(row) : row)) : part
     return [name, deepCopy(value)] as const

@@ -5,7 +5,7 @@ import type { Address } from './address.ts'
 import { Connection, type Fields, type Gate, Transaction, type Values } from './connection.ts'
 import { isLost } from './failures.ts'
 
-const OLDEST = 13
+const OLDEST_VERSION = 13
 
 /** At the start, a database may have to wake up. */
 const FIRST_CONNECT_MS = 10_000
@@ -26,24 +26,24 @@ const SETTINGS = {
 }
 
 /** For import and export, which may be slow. */
-const NO_HURRY = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
+const SLOW_SETTINGS = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /** Separate connections, so that nothing waits behind slower work. The listener has another. */
-const USES = ['write', 'read', 'note', 'copy'] as const
+const USES = ['write', 'read', 'shared', 'copy'] as const
 export type Use = (typeof USES)[number]
 
 type Work<T> = (sql: Transaction) => Promise<T>
 
 export class Connections {
   readonly schema: string
-  readonly #greeting: string
+  readonly #setup: string
   readonly patienceMs: number
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
   readonly #newClient: () => pg.Client
-  readonly #lines: Readonly<Record<Use, Connection>>
+  readonly #connections: Readonly<Record<Use, Connection>>
   readonly #sockets = new Set<Socket>()
 
   private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
@@ -51,7 +51,7 @@ export class Connections {
     this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
     // Not sent while connecting: a server that is too old would refuse it without a reason.
-    this.#greeting = [...defaults, ...Object.entries(own), ['search_path', schema]]
+    this.#setup = [...defaults, ...Object.entries(own), ['search_path', schema]]
       .map(([name, value]) => `SET ${name} TO '${value}'`)
       .join(';')
     this.patienceMs = patienceMs
@@ -66,8 +66,8 @@ export class Connections {
     this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
     const connect = () => this.connect()
     const gate = () => this.#gate()
-    const line = () => new Connection(connect, gate)
-    this.#lines = { write: line(), read: line(), note: line(), copy: line() }
+    const connection = () => new Connection(connect, gate)
+    this.#connections = { write: connection(), read: connection(), shared: connection(), copy: connection() }
   }
 
   static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
@@ -83,7 +83,7 @@ export class Connections {
     signal: AbortSignal | undefined,
     work: (connections: Connections) => Promise<T>,
   ): Promise<T> {
-    const connections = await Connections.to(address, undefined, NO_HURRY)
+    const connections = await Connections.to(address, undefined, SLOW_SETTINGS)
     const cut = () => connections.cut()
     signal?.addEventListener('abort', cut)
     connections.useGate(async () => signal?.throwIfAborted())
@@ -100,7 +100,7 @@ export class Connections {
 
   /** Opens all connections, so that no other server takes them. Rejects if the database has too few. */
   async open(): Promise<void> {
-    await Promise.all(USES.map((use) => this.#lines[use].run(async () => {})))
+    await Promise.all(USES.map((use) => this.#connections[use].run(async () => {})))
   }
 
   /** From now on, the gate is awaited before a connection is used, and connecting may take less time. */
@@ -120,11 +120,14 @@ export class Connections {
   }
 
   queryOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
-    return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
+    return this.#connections[use].run(
+      async (client) => (await client.query<R>(text, values?.slice())).rows,
+      gate,
+    )
   }
 
   inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
-    return this.#lines[use].run(async (client) => {
+    return this.#connections[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
       try {
         return await work(transaction)
@@ -142,14 +145,14 @@ export class Connections {
     const client = this.#newClient()
     // Node would end the process for an unhandled error event: statements fail by themselves.
     client.on('error', () => {})
-    const told = new Map<unknown, unknown>()
+    const parameters = new Map<unknown, unknown>()
     client.connection.on('parameterStatus', (status: Record<string, unknown>) =>
-      told.set(status.parameterName, status.parameterValue),
+      parameters.set(status.parameterName, status.parameterValue),
     )
     await client.connect()
     try {
-      checkServer(told.get('server_version'), told.get('server_encoding'))
-      await client.query(this.#greeting)
+      checkServer(parameters.get('server_version'), parameters.get('server_encoding'))
+      await client.query(this.#setup)
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -165,7 +168,7 @@ export class Connections {
   /** Destroys what is left after a while: the database may be silent. */
   async close(): Promise<void> {
     setTimeout(() => this.cut(), this.patienceMs).unref()
-    await Promise.all(USES.map((use) => this.#lines[use].end()))
+    await Promise.all(USES.map((use) => this.#connections[use].end()))
   }
 
   #newSocket(): Socket {
@@ -177,8 +180,8 @@ export class Connections {
 }
 
 export function checkServer(version: unknown, encoding: unknown): void {
-  if (Number.parseInt(String(version), 10) < OLDEST) {
-    const remedy = `Use version ${OLDEST} or a newer one.`
+  if (Number.parseInt(String(version), 10) < OLDEST_VERSION) {
+    const remedy = `Use version ${OLDEST_VERSION} or a newer one.`
     throw new ConfigError(`source: the database is PostgreSQL ${version}. ${remedy}`)
   }
   if (encoding !== undefined && encoding !== 'UTF8') {

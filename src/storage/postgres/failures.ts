@@ -41,8 +41,8 @@ export function isLost(error: unknown): boolean {
 
 export function unavailable(error: unknown): StorageError {
   const cause = causeOf(error)
-  const said = SERVER_ERRORS.find(([codes]) => codes.test(codeOf(cause)))
-  const [fault, remedy] = said ? said.slice(1) : UNREACHABLE
+  const known = SERVER_ERRORS.find(([codes]) => codes.test(codeOf(cause)))
+  const [fault, remedy] = known ? known.slice(1) : UNREACHABLE
   const message = `The database ${fault}, and nothing was changed. ${remedy}`
   return new StorageError('SOURCE_UNAVAILABLE', message, { cause })
 }

@@ -4,11 +4,11 @@ import { type Fields, keepAlive } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { unavailable } from './failures.ts'
 
-const SHORT = 100
-const LONG = 1000
+const FIRST_DELAY = 100
+const LONGEST_DELAY = 1000
 /** A health check must not wait for a stuck database. */
 const CHECK_MS = 2000
-const DEAF_MS = 5000
+const NOTIFY_MS = 5000
 
 export interface ListenerOptions {
   readonly connections: Connections
@@ -23,7 +23,7 @@ export interface ListenerOptions {
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
-  #pulse: Heartbeat | undefined
+  #heartbeat: Heartbeat | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #ready: Promise<void> = Promise.resolve()
@@ -50,11 +50,11 @@ export class Listener {
       client = await connections.connect()
       client.once('end', () => {
         isLost = true
-        if (this.#client === client) this.#lose()
+        if (this.#client === client) this.#reconnect()
       })
       await client.query(`LISTEN "restable_${connections.schema}"`)
       keepAlive(client, false)
-      await this.#tryOut(client)
+      await this.#testNotifications(client)
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
     } catch (error) {
       client?.end().catch(() => {})
@@ -89,7 +89,7 @@ export class Listener {
     this.#isClosed = true
     clearTimeout(this.#timer)
     const client = this.#client
-    this.#forget()
+    this.#clear()
     this.#ready = Promise.reject(unavailable(new Error('closed')))
     this.#ready.catch(() => {})
     if (!client) return
@@ -100,44 +100,44 @@ export class Listener {
   }
 
   /** A pooler may accept LISTEN and pass nothing on: changes of other servers would be missed. */
-  async #tryOut(client: pg.Client): Promise<void> {
+  async #testNotifications(client: pg.Client): Promise<void> {
     const { connections } = this.#options
     let timer: NodeJS.Timeout | undefined
-    const heard = new Promise<void>((resolve, reject) => {
+    const notified = new Promise<void>((resolve, reject) => {
       client.once('notification', () => resolve())
       client.once('end', () => reject(new Error('Connection terminated')))
-      timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
+      timer = setTimeout(() => reject(new ConfigError(NOT_NOTIFIED)), NOTIFY_MS)
     })
-    heard.catch(() => {})
+    notified.catch(() => {})
     // On another connection: own notifications come with the response.
-    let speaker: pg.Client | undefined
+    let sender: pg.Client | undefined
     try {
-      speaker = await connections.connect()
-      await Promise.all([speaker.query(HELLO, [`restable_${connections.schema}`]), heard])
+      sender = await connections.connect()
+      await Promise.all([sender.query(NOTIFY, [`restable_${connections.schema}`]), notified])
     } finally {
       clearTimeout(timer)
-      speaker?.end().catch(() => {})
+      sender?.end().catch(() => {})
     }
   }
 
   #watch(client: pg.Client): void {
-    const { connections, heartbeat: pulse, onHeartbeat: onPulse } = this.#options
-    const ask = async () => onPulse((await client.query<Fields>(pulse)).rows)
-    this.#pulse = new Heartbeat(
-      () => ask().catch(() => {}),
+    const { connections, heartbeat, onHeartbeat } = this.#options
+    const send = async () => onHeartbeat((await client.query<Fields>(heartbeat)).rows)
+    this.#heartbeat = new Heartbeat(
+      () => send().catch(() => {}),
       connections.patienceMs,
       () => {
-        this.#forget()
-        this.#startLater(SHORT, new Error('The database is silent.'))
+        this.#clear()
+        this.#startLater(FIRST_DELAY, new Error('The database is silent.'))
         connections.cut()
       },
     )
   }
 
-  #lose(): void {
-    this.#forget()
+  #reconnect(): void {
+    this.#clear()
     if (this.#isClosed) return
-    this.#ready = this.#startAgain(SHORT)
+    this.#ready = this.#startAgain(FIRST_DELAY)
     this.#ready.catch(() => {})
   }
 
@@ -156,32 +156,32 @@ export class Listener {
     this.#ready = Promise.reject(unavailable(cause))
     this.#ready.catch(() => {})
     this.#timer = setTimeout(() => {
-      this.#startAgain(Math.min(2 * wait, LONG)).catch(() => {})
+      this.#startAgain(Math.min(2 * wait, LONGEST_DELAY)).catch(() => {})
     }, wait).unref()
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#client = undefined
-    this.#pulse?.stop()
-    this.#pulse = undefined
+    this.#heartbeat?.stop()
+    this.#heartbeat = undefined
   }
 }
 
-const HELLO = `SELECT pg_notify($1, 'hello')`
-const DEAF =
+const NOTIFY = `SELECT pg_notify($1, 'hello')`
+const NOT_NOTIFIED =
   'source: notifications of the database do not arrive. Connect to PostgreSQL itself, or to a pooler in session mode.'
 
 const PARTS = 3
 
 /** Notices a silent database: a network that drops everything closes no connection. Needs a connection of its own. */
 export class Heartbeat {
-  readonly #ask: () => Promise<unknown>
+  readonly #send: () => Promise<unknown>
   readonly #onSilence: () => void
   readonly #patienceMs: number
   #timer: NodeJS.Timeout | undefined
 
-  constructor(ask: () => Promise<unknown>, patienceMs: number, onSilence: () => void) {
-    this.#ask = ask
+  constructor(send: () => Promise<unknown>, patienceMs: number, onSilence: () => void) {
+    this.#send = send
     this.#patienceMs = patienceMs
     this.#onSilence = onSilence
     this.#beatLater()
@@ -193,20 +193,20 @@ export class Heartbeat {
   }
 
   #beat(): void {
-    let isAnswered = false
+    let hasResponse = false
     this.#timer = setTimeout(() => {
       // If this process hung, the response has arrived already, and is read before this.
       setImmediate(() => {
-        if (!isAnswered && this.#timer) this.#onSilence()
+        if (!hasResponse && this.#timer) this.#onSilence()
       })
     }, this.#patienceMs).unref()
-    const answered = () => {
-      isAnswered = true
+    const onResponse = () => {
+      hasResponse = true
       if (!this.#timer) return
       clearTimeout(this.#timer)
       this.#beatLater()
     }
-    this.#ask().then(answered, () => {})
+    this.#send().then(onResponse, () => {})
   }
 
   #beatLater(): void {

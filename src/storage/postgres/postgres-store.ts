@@ -28,8 +28,8 @@ export class PostgresStore implements Store {
   #version: number
   #ledger: Ledger | undefined
   /** The check for news that was sent, and the one that later reads share. */
-  #look: Promise<unknown> = Promise.resolve()
-  #nextLook: Promise<News | undefined> | undefined
+  #check: Promise<unknown> = Promise.resolve()
+  #nextCheck: Promise<News | undefined> | undefined
 
   constructor(options: PostgresStoreOptions) {
     const { connections, version } = options
@@ -37,10 +37,10 @@ export class PostgresStore implements Store {
     this.#version = version
     this.#listener = new Listener({
       connections,
-      onNotification: (sender) => sender !== this.#sender && this.#tell(),
+      onNotification: (sender) => sender !== this.#sender && this.#emit(),
       heartbeat: 'SELECT version FROM state',
-      onHeartbeat: ([state]) => Number(state?.version) !== this.#version && this.#tell(),
-      onReconnect: () => this.#tell(),
+      onHeartbeat: ([state]) => Number(state?.version) !== this.#version && this.#emit(),
+      onReconnect: () => this.#emit(),
     })
   }
 
@@ -51,18 +51,18 @@ export class PostgresStore implements Store {
 
   async commit(change: ChangeRunner, { since }: CommitOptions): Promise<void> {
     for (let tries = 1; ; tries++) {
-      let isBegun = false
-      const begin: ChangeRunner = (news) => {
-        isBegun = true
+      let hasStarted = false
+      const run: ChangeRunner = (news) => {
+        hasStarted = true
         return change(news)
       }
       try {
-        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, begin, since))
+        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, run, since))
         return
       } catch (error) {
         // An idle connection may have been lost.
-        const isWorthATry = isConflict(error) || (!isBegun && isLost(error))
-        if (!isWorthATry || tries === MOST_TRIES) throw error
+        const mayRetry = isConflict(error) || (!hasStarted && isLost(error))
+        if (!mayRetry || tries === MOST_TRIES) throw error
         // At random, so that two transactions do not collide again.
         await sleep(Math.random() * 10 * tries)
       }
@@ -83,14 +83,14 @@ export class PostgresStore implements Store {
       return this.#listener.isListening ? undefined : this.#listener.ready().then(() => undefined)
     }
     this.#version = since
-    if (!this.#nextLook) {
-      this.#nextLook = this.#look.then(() => {
-        this.#nextLook = undefined
+    if (!this.#nextCheck) {
+      this.#nextCheck = this.#check.then(() => {
+        this.#nextCheck = undefined
         return this.news(this.#version)
       })
-      this.#look = this.#nextLook.catch(() => {})
+      this.#check = this.#nextCheck.catch(() => {})
     }
-    return this.#nextLook
+    return this.#nextCheck
   }
 
   follow(changed: () => void): () => void {
@@ -113,7 +113,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  #tell(): void {
+  #emit(): void {
     for (const changed of this.#followers) changed()
   }
 
@@ -152,14 +152,14 @@ export class PostgresStore implements Store {
    * be known anymore.
    */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
-    const look = async (sql: Transaction) => {
+    const find = async (sql: Transaction) => {
       await sql.query('SELECT 1 FROM state FOR UPDATE')
       const text = 'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1'
       const [found] = await sql.query<{ base: string; token: string | null }>(text, [version])
       if (found?.token) return found.token === token
       return Number(found?.base) < version ? false : undefined
     }
-    return this.#options.connections.inTransaction('read', look, undefined, async () => {})
+    return this.#options.connections.inTransaction('read', find, undefined, async () => {})
   }
 
   async #readNews(sql: Transaction, since: number): Promise<News | undefined> {

@@ -5,6 +5,7 @@ import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
+import { isCollection } from '../json/incoming.ts'
 import type { Data, Row } from '../types.ts'
 
 export interface LiveObject {
@@ -13,15 +14,15 @@ export interface LiveObject {
 
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
-  readonly #holder: LiveObject
+  readonly #object: LiveObject
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
   /** The object's rows, in the order of the copies, by collection. */
-  readonly #theirs = new Map<string, readonly unknown[]>()
+  readonly #lists = new Map<string, readonly unknown[]>()
   readonly #times = new Map<string, number>()
 
-  constructor(holder: LiveObject) {
-    this.#holder = holder
+  constructor(object: LiveObject) {
+    this.#object = object
   }
 
   timeOf(names: Iterable<string> = this.#times.keys()): number {
@@ -32,12 +33,12 @@ export class LiveMirror {
 
   /** Copies what changed in the object, at least under these names; the same database if nothing did. */
   sync(names?: ReadonlySet<string>): Database {
-    const { data } = this.#holder
+    const { data } = this.#object
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
       const known = this.current.parts.get(name)
       const isSkipped = names && !names.has(name) && this.current.parts.has(name)
-      parts.set(name, isSkipped ? known : this.#lookAt(name, value, known))
+      parts.set(name, isSkipped ? known : this.#syncPart(name, value, known))
     }
     const before = [...this.current.parts]
     const isSame =
@@ -47,10 +48,9 @@ export class LiveMirror {
     return this.current
   }
 
-  #lookAt(name: string, value: unknown, known: Part): Part {
+  #syncPart(name: string, value: unknown, known: Part): Part {
     const start = performance.now()
-    const isTable = name !== '$schema' && Array.isArray(value)
-    const part = isTable
+    const part = isCollection(name, value)
       ? this.#tableOf(name, value, known)
       : isCopyOf(value, known)
         ? known
@@ -60,7 +60,7 @@ export class LiveMirror {
   }
 
   replaceContent(content: Data): void {
-    const { data } = this.#holder
+    const { data } = this.#object
     const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
     for (const name of Object.keys(data)) delete data[name]
     // Defined rather than assigned: a collection may be called `__proto__`.
@@ -69,16 +69,16 @@ export class LiveMirror {
 
   /** Writes a change into the object: into the same lists, with copies of the rows. */
   write({ before, after }: Next): void {
-    const { data } = this.#holder
+    const { data } = this.#object
     const gone = [...before.parts.keys()].filter((name) => !after.parts.has(name))
     for (const name of gone) delete data[name]
     let isKnown = gone.length === 0
     for (const [name, part] of after.parts) {
       const old = before.parts.get(name)
       if (old === part) continue
-      const theirs = Object.hasOwn(data, name) ? data[name] : undefined
-      if (part instanceof Table && old instanceof Table && Array.isArray(theirs)) {
-        if (!this.#writeRows(name, theirs, old, part)) isKnown = false
+      const list = Object.hasOwn(data, name) ? data[name] : undefined
+      if (part instanceof Table && old instanceof Table && Array.isArray(list)) {
+        if (!this.#writeRows(name, list, old, part)) isKnown = false
       } else {
         setField(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
         isKnown = false
@@ -88,46 +88,46 @@ export class LiveMirror {
   }
 
   /** False if the list is not what the engine has: it was changed meanwhile. */
-  #writeRows(name: string, theirs: unknown[], before: Table, after: Table): boolean {
+  #writeRows(name: string, list: unknown[], before: Table, after: Table): boolean {
     const ranks = this.current.table(name)?.rows.ranks() ?? []
-    const known = new Map(this.#theirs.get(name)?.map((row, at) => [ranks[at], row]))
-    const places = new Map(theirs.map((row, at) => [row, at]))
+    const known = new Map(this.#lists.get(name)?.map((row, at) => [ranks[at], row]))
+    const positions = new Map(list.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
     const added: { readonly position: number; readonly row: unknown }[] = []
     const changes = [...diff(before.rows, after.rows)]
     for (const { rank, before: old, after: next } of changes) {
-      const at = old === undefined ? undefined : places.get(known.get(rank))
+      const at = old === undefined ? undefined : positions.get(known.get(rank))
       if (next === undefined) removed.add(known.get(rank))
-      else if (at !== undefined) theirs[at] = stored(next)
+      else if (at !== undefined) list[at] = stored(next)
       else added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
     }
     if (removed.size > 0) {
-      const left = theirs.filter((row) => !removed.has(row))
-      theirs.length = 0
-      for (const row of left) theirs.push(row)
+      const left = list.filter((row) => !removed.has(row))
+      list.length = 0
+      for (const row of left) list.push(row)
     }
     for (const { position, row } of added) {
-      if (position >= theirs.length) theirs.push(row)
-      else theirs.splice(position, 0, row)
+      if (position >= list.length) list.push(row)
+      else list.splice(position, 0, row)
     }
-    if (theirs.length !== after.size) return false
+    if (list.length !== after.size) return false
     // The copies get the ranks of the engine.
     const table = this.current.table(name) ?? Table.of([])
     const edits = changes.map(({ rank, after: next }) => ({
       rank,
-      after: next && this.#rowOf(theirs[after.rows.positionOf(undefined, rank)]),
+      after: next && this.#rowOf(list[after.rows.positionOf(undefined, rank)]),
     }))
     this.current = this.current.with(name, table.edit(edits))
-    this.#theirs.set(name, theirs.slice())
+    this.#lists.set(name, list.slice())
     return true
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
-  #tableOf(name: string, theirs: readonly unknown[], known: Part): Table {
-    if (known instanceof Table && isUnchanged(theirs, this.#theirs.get(name), known)) return known
-    const rows = theirs.map((row) => this.#rowOf(row))
+  #tableOf(name: string, list: readonly unknown[], known: Part): Table {
+    if (known instanceof Table && isUnchanged(list, this.#lists.get(name), known)) return known
+    const rows = list.map((row) => this.#rowOf(row))
     const table = known instanceof Table ? moved(known, rows) : Table.of(rows)
-    this.#theirs.set(name, theirs.slice())
+    this.#lists.set(name, list.slice())
     return table
   }
 
@@ -142,15 +142,15 @@ export class LiveMirror {
 
 /** Runs before each read, so it must be fast. */
 function isUnchanged(
-  theirs: readonly unknown[],
+  list: readonly unknown[],
   known: readonly unknown[] | undefined,
   copies: Table,
 ): boolean {
-  if (theirs.length !== known?.length || theirs.length !== copies.size) return false
+  if (list.length !== known?.length || list.length !== copies.size) return false
   let at = 0
   for (const { leaf } of copies.rows.leaves()) {
     for (const copy of leaf.items) {
-      const row = theirs[at]
+      const row = list[at]
       if (row !== known[at++] || !isCopyOf(row ?? null, copy)) return false
     }
   }

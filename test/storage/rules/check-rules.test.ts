@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { Draft } from '../../../src/storage/changes/draft.ts'
 import { Database } from '../../../src/storage/data/database.ts'
+import { checkRules } from '../../../src/storage/rules/check-rules.ts'
 import { CompiledRules } from '../../../src/storage/rules/compiled-rules.ts'
-import { checkRules } from '../../../src/storage/rules/judge.ts'
 import { Ruling } from '../../../src/storage/rules/ruling.ts'
 
 const ROWS = 500
