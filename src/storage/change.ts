@@ -119,8 +119,6 @@ export interface WriteOptions {
   readonly proof?: Proof | undefined
   /** Rows that do not reference this parent are not there. The key stays as it is stored. */
   readonly within?: Within
-  /**
-   * Rows that it may not read are not there. What it may not do, cascades included, is refused before all other checks.
-   */
+  /** Rows that it may not read are not there; what it may not do is refused before all other checks. */
   readonly access?: Access
 }

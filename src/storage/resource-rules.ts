@@ -32,15 +32,13 @@ export interface ResourceRules {
   readonly unique?: readonly (readonly string[])[] | undefined
   readonly uniqueInAnyCase?: readonly string[] | undefined
   /**
-   * Stored fields that no response, filter, effect or index has. They stay as they are unless a change sends them; then
-   * what `WriteOptions.seals` has for them is stored.
+   * Stored, but in no response, filter, effect or index. What a change sends for them is stored as `WriteOptions.seals`
+   * says.
    */
   readonly hidden?: readonly string[] | undefined
   /** Fields that are about the change itself, and not stored. */
   readonly unstored?: readonly string[] | undefined
-  /**
-   * Checks beyond the schema. @param isWhole whether the client sent all fields, so that one may be left out on purpose
-   */
+  /** Checks beyond the schema. `isWhole`: the client sent all fields, so one may be left out on purpose. */
   readonly faultsOf?:
     | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])
     | undefined

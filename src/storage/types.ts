@@ -10,10 +10,7 @@ export interface Condition {
   /** Field or dotted path, which looks into arrays. */
   readonly path: string
   readonly op: Operator
-  /**
-   * Any may match, except for `ne` and `nin`, where all must differ. `between` has them in pairs; `null` has one,
-   * `true` or `false`.
-   */
+  /** Any may match; for `ne` and `nin`, all must differ. `between` has pairs, `null` has `true` or `false`. */
   readonly values: readonly string[]
   /** If no row has the path, a condition is ignored unless it is required or has an operator of json-server 0.17.4. */
   readonly required?: boolean

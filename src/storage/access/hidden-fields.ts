@@ -27,10 +27,7 @@ class Hidden {
   }
 }
 
-/**
- * An enumerable symbol: `{ ...row }` carries it along, and whatever lists, compares or writes out fields does not see it.
- * So rows in forks, in effects and in the history keep what they hide.
- */
+/** Enumerable: `{ ...row }` copies it, while whatever lists, compares or writes fields does not see it. */
 const HIDDEN = Symbol('hidden')
 
 const NONE: Fields = new Map()

@@ -83,10 +83,7 @@ export async function selectToChange(context: FilterContext, filter: ListQuery):
   return items
 }
 
-/**
- * Refuses a filter that is ignored in part, or has a part that excludes nothing: it would change unintended rows. An
- * empty collection has no fields to check, and nothing to change. Returns the query to select by.
- */
+/** Refuses a filter that is ignored in part, or has a part that excludes nothing. Returns the query to select by. */
 async function checkFilter(context: FilterContext, filter: ListQuery): Promise<ListQuery> {
   const { table, naming, isDeclared } = context
   if (table.size === 0) {

@@ -14,8 +14,8 @@ export interface HeldDataLock extends HeldLock {
 const TIMEOUT = 15_000
 
 /**
- * Locks a data file between processes: next to it and, once it has turned out to be a mount, also in the temp folder,
- * by device and inode. A process that takes over from a killed one finishes its save.
+ * Two locks: next to the file and, if it is a mount, in the temp folder by device and inode. A takeover finishes the
+ * save.
  */
 export class DataLock {
   #pathLock: FileLock | undefined

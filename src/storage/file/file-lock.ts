@@ -12,10 +12,7 @@ import { kindOf } from './regular-file.ts'
 export interface FileLockOptions {
   /** Milliseconds to wait for a lock that another process holds. @default 15000 */
   timeout?: number
-  /**
-   * Milliseconds without a heartbeat after which a lock is taken over if its holder cannot be found dead or alive: on
-   * another machine, or where a reused pid looks the same. @default 10000
-   */
+  /** Milliseconds without a heartbeat until a takeover if its process cannot be found dead or alive. @default 10000 */
   staleAfter?: number
   /** For the process that takes the lock over if we are killed. No spaces or line breaks. */
   info?: string

@@ -152,8 +152,8 @@ export class JsonFile implements DataFile {
   }
 
   /**
-   * Writes a late edit back immediately: should the writes that replaced it be refused, a restart must find the edit. If the
-   * disk refuses, it is kept for the next save.
+   * Right away: if the writes that replaced the edit are refused, a restart must find it. On failure, the next save has
+   * it.
    */
   async #restoreLateEdit(target: string): Promise<void> {
     const late = this.#lateEdit

@@ -8,8 +8,8 @@ import { attempt, syncFolder, useFile } from './fs.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 
 /**
- * Overwrites a file that cannot be replaced. `copy`, a finished copy of the new contents, becomes the rescue file, which
- * stays if we are killed halfway. If the disk refuses, or `beforeWrite` throws, the old contents stay.
+ * `copy`, a finished copy of the chunks, is the rescue file until all is written. On failure, the old contents are
+ * restored.
  */
 export async function overwriteFile(
   target: string,
@@ -52,10 +52,7 @@ export function readRescue(path: string, file: FileContents): Data | undefined {
   return copy && isCutShort(file, copy) ? parseContents(copy) : undefined
 }
 
-/**
- * Finishes the save of a killed process, under the file's lock. That process may have reached the file through another
- * mount, `by`; then the copy is next to that one.
- */
+/** Finishes the save of a killed process, under the lock. Its copy is next to `by`, perhaps another mount of the file. */
 export async function finishSave(target: string, by = target): Promise<void> {
   const rescue = rescuePath(by)
   if (!(await isTrusted(rescue, target))) return

@@ -14,28 +14,27 @@ export async function logCommits(
   { token, sender }: { readonly token: string; readonly sender: string },
 ): Promise<void> {
   const bodies: string[] = []
-  const postings = commits.map(ledgerEntryOf)
+  const entries = commits.map(ledgerEntryOf)
   for (const [at, commit] of commits.entries()) {
-    const isKept = postings[at]?.bytes !== undefined
+    const isKept = entries[at]?.bytes !== undefined
     bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
   }
-  for (const posting of postings) ledger.record(posting)
+  for (const entry of entries) ledger.record(entry)
   sql.send(
     `INSERT INTO commits (version, token, top, bytes, body)
      SELECT version, $1, top, bytes, body
      FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS given (version, top, bytes, body)`,
     [
       token,
-      postings.map(({ version }) => version),
-      postings.map(({ top }) => top),
-      postings.map(({ bytes }) => bytes ?? null),
+      entries.map(({ version }) => version),
+      entries.map(({ top }) => top),
+      entries.map(({ bytes }) => bytes ?? null),
       bodies,
     ],
   )
   const forgotten = ledger.takeForgotten()
   const { base, bottom } = ledger.start
-  // A commit that replaced everything stays as long as it is the last one, so that servers can find out whether it was
-  // done.
+  // The last commit stays even without its effects, so that its server can find out whether it was done.
   if (forgotten.length > 0) {
     const text = 'DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)'
     sql.send(text, [forgotten, base])
@@ -78,13 +77,13 @@ export async function readCommits(
   after: number,
   upTo: number,
 ): Promise<readonly Commit[] | undefined> {
-  const found = await sql.query<StoredCommit>(
+  const rows = await sql.query<StoredCommit>(
     `SELECT version, top, bytes, body FROM (
        SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM commits WHERE version > $1 AND version <= $2
      ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
     [after, upTo],
   )
-  return found.length === upTo - after ? found.map(toCommit) : undefined
+  return rows.length === upTo - after ? rows.map(toCommit) : undefined
 }
 
 type State = TimelineStart & { readonly version: number; readonly secret: string }
@@ -114,7 +113,7 @@ export function ledgerEntryOf({ version, top, bytes, effects }: Commit): LedgerE
   return { version, top, bytes: effects && bytes <= MOST_BYTES ? bytes : undefined }
 }
 
-type Light = { base: string; bottom: string; version: string | null; top: string; bytes: string | null }
+type LedgerRow = { base: string; bottom: string; version: string | null; top: string; bytes: string | null }
 
 /** Decides which commits the log keeps, by their sizes. */
 export class Ledger extends Timeline<Entry> {
@@ -127,7 +126,7 @@ export class Ledger extends Timeline<Entry> {
   }
 
   static async read(sql: Transaction): Promise<Ledger> {
-    const rows = await sql.query<Light>(
+    const rows = await sql.query<LedgerRow>(
       `SELECT s.base, s.bottom, c.version, c.top, c.bytes
        FROM state s LEFT JOIN commits c ON true ORDER BY c.version`,
     )

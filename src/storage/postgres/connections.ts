@@ -46,12 +46,12 @@ export class Connections {
   readonly #connections: Readonly<Record<Use, Connection>>
   readonly #sockets = new Set<Socket>()
 
-  private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
+  private constructor(driver: typeof pg, address: Address, patienceMs: number, overrides: object) {
     const { url, settings, schema } = address
     this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
     // Not sent while connecting: a server that is too old would refuse it without a reason.
-    this.#setup = [...defaults, ...Object.entries(own), ['search_path', schema]]
+    this.#setup = [...defaults, ...Object.entries(overrides), ['search_path', schema]]
       .map(([name, value]) => `SET ${name} TO '${value}'`)
       .join(';')
     this.patienceMs = patienceMs
@@ -70,11 +70,11 @@ export class Connections {
     this.#connections = { write: connection(), read: connection(), shared: connection(), copy: connection() }
   }
 
-  static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
+  static async to(address: Address, patienceMs = PATIENCE_MS, overrides = {}): Promise<Connections> {
     const { default: driver } = await import('pg').catch((cause: unknown) => {
       throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
     })
-    return new Connections(driver, address, patienceMs, own)
+    return new Connections(driver, address, patienceMs, overrides)
   }
 
   /** Runs work that a signal can end immediately, even if the database is silent. */

@@ -14,10 +14,7 @@ import { CURRENT, measureContent, ORIGIN, readContent } from './read-content.ts'
 import { Shared } from './shared.ts'
 
 export interface PostgresOptions extends SchemaOptions {
-  /**
-   * Reads see what any server acknowledged before (`current`), or what this one was notified of (`near`). @default
-   * current
-   */
+  /** What reads see: all that any server acknowledged, or what this one was notified of. @default current */
   readonly reads?: 'current' | 'near' | undefined
   /** How long the database may be silent before it counts as gone, in milliseconds. @default 3000 */
   readonly patienceMs?: number | undefined

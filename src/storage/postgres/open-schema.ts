@@ -19,10 +19,7 @@ export function ensureSchema(connections: Connections, wanted: SchemaOptions): P
   })
 }
 
-/**
- * Creates the schema, or checks that it can be used, in a transaction that the caller commits. Resolves with its
- * secret.
- */
+/** Creates or checks the schema, in a transaction that the caller commits. Resolves with its secret. */
 export async function openSchema(sql: Transaction, schema: string, wanted: SchemaOptions): Promise<string> {
   // Servers that start together create it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
@@ -95,10 +92,7 @@ const OLD_TABLES = ['state', 'resources', 'commits', 'shared', 'images', 'image_
 
 type OldPart = { image: number; rid: number; kind: string; content: number; place: number }
 
-/**
- * Migrates the tables of 0.18: data, snapshots, what a reset goes back to, and logins. The history starts over, since
- * it had other positions. Servers of 0.18 are left without tables.
- */
+/** Migrates the tables of 0.18, without the history, whose positions differ. Servers of 0.18 are left without tables. */
 export async function adoptOldTables(sql: Transaction): Promise<void> {
   for (const name of OLD_TABLES) sql.send(`ALTER TABLE ${name} RENAME TO old_${name}`)
   sql.send(CREATE_TABLES)

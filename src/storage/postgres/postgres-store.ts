@@ -147,10 +147,7 @@ export class PostgresStore implements Store {
     this.#version = last.version
   }
 
-  /**
-   * Under the lock, so that a transaction that is still being committed or undone is awaited. Undefined if that cannot
-   * be known anymore.
-   */
+  /** Under the lock, to await a commit or rollback in progress. Undefined if it is too late to know. */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
     const find = async (sql: Transaction) => {
       await sql.query('SELECT 1 FROM state FOR UPDATE')

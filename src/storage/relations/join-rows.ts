@@ -50,10 +50,10 @@ function joinedList(
   /** A lower bound. Rows that are attached repeatedly are measured once. */
   async function sizeOfAll(limit: number): Promise<number> {
     const pace = new Pace()
-    const known = new Map<Row, number>()
+    const sizes = new Map<Row, number>()
     const sizeOf = (row: Row): number => {
-      const size = known.get(row) ?? sizeUpTo(limit, row, 2)
-      known.set(row, size)
+      const size = sizes.get(row) ?? sizeUpTo(limit, row, 2)
+      sizes.set(row, size)
       return size
     }
     let size = 0
@@ -149,20 +149,20 @@ export class RelatedRows {
     times: readonly number[],
   ): Promise<readonly Related[]> {
     if (deeper.length === 0) return related
-    const places = new Map<Row, number>()
+    const indexes = new Map<Row, number>()
     const counts: number[] = []
     for (const [at, some] of related.entries()) {
       for (const row of rowsIn(some)) {
-        const place = places.get(row) ?? places.size
-        places.set(row, place)
-        counts[place] = (counts[place] ?? 0) + (times[at] ?? 1)
+        const index = indexes.get(row) ?? indexes.size
+        indexes.set(row, index)
+        counts[index] = (counts[index] ?? 0) + (times[at] ?? 1)
       }
       if (this.#pace.isDue) await this.#pace.turn()
     }
-    const rows = [...places.keys()]
+    const rows = [...indexes.keys()]
     const columns = await this.columnsOf(rows, deeper, counts)
     const deep = rows.map((row, at) => attachRelated(row, columns, at))
-    const deepOf = (row: Row) => deep[places.get(row) ?? -1] ?? row
+    const deepOf = (row: Row) => deep[indexes.get(row) ?? -1] ?? row
     return related.map((some) => (isList(some) ? some.map(deepOf) : some && deepOf(some)))
   }
 }

@@ -28,7 +28,7 @@ export async function parentsOf(
   collection: string,
   query: ListQuery,
 ): Promise<readonly Parent[]> {
-  return await usableParents(source, collection, await resolveRelations(source, collection, query))
+  return usableParents(source, collection, await resolveRelations(source, collection, query))
 }
 
 export async function usableParents(
@@ -75,13 +75,13 @@ export async function takeByParents(
   }
   const [first, ...ties] = columns
   if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
-  return await takeByRank(rows, first, ties, start, end)
+  return takeByRank(rows, first, ties, start, end)
 }
 
 /** Numbers rows in the order of what their parents have at a path: sorts few parents instead of many rows. */
 async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
-  const { groups, found } = await groupByParent(source, rows, path.parent)
-  const ranks = await rankValues(await valuesAt(source, found, path))
+  const { groups, parents } = await groupByParent(source, rows, path.parent)
+  const ranks = await rankValues(await valuesAt(source, parents, path))
   const pace = new Pace()
   const ranked = new Array<number>(rows.length)
   for (let at = 0; at < rows.length; at++) {
@@ -98,8 +98,8 @@ async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath):
     const own = compilePath(path.rest)
     return rows.map((row) => readPath(row, own))
   }
-  const { groups, found } = await groupByParent(source, rows, next.parent)
-  const values = await valuesAt(source, found, next)
+  const { groups, parents } = await groupByParent(source, rows, next.parent)
+  const values = await valuesAt(source, parents, next)
   return rows.map((_, at) => values[groups[at] ?? 0])
 }
 
@@ -109,25 +109,25 @@ async function groupByParent(
   source: Source,
   rows: readonly Row[],
   { relation, key }: Parent,
-): Promise<{ readonly groups: Uint32Array; readonly found: readonly Row[] }> {
+): Promise<{ readonly groups: Uint32Array; readonly parents: readonly Row[] }> {
   const pace = new Pace()
   const groups = new Uint32Array(rows.length)
-  const known = new Map<unknown, number>()
+  const groupOf = new Map<unknown, number>()
   const firsts: Row[] = []
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]
     const value = isObject(row) && Object.hasOwn(row, key) ? (row[key] ?? undefined) : undefined
-    const group = known.get(value) ?? firsts.length
+    const group = groupOf.get(value) ?? firsts.length
     groups[at] = group
     if (group < firsts.length) continue
-    known.set(value, group)
+    groupOf.set(value, group)
     firsts.push(isObject(row) ? row : NO_PARENT)
     if (pace.isDue) await pace.turn()
   }
   const alone = { ...relation, deeper: [], isBounded: false }
   const [column] = await new RelatedRows(source).columnsOf(firsts, [alone])
-  const parents = column?.related ?? []
-  return { groups, found: parents.map((parent) => (isObject(parent) ? parent : NO_PARENT)) }
+  const parents = column?.related.map((parent) => (isObject(parent) ? parent : NO_PARENT)) ?? []
+  return { groups, parents }
 }
 
 /** Rows of one rank keep their order, or are sorted by further keys where they are in the window. */
@@ -149,15 +149,15 @@ async function takeByRank(
   }
   const taken: Row[] = []
   let passed = 0
-  for (const places of order === 'asc' ? buckets : buckets.reverse()) {
+  for (const indexes of order === 'asc' ? buckets : buckets.reverse()) {
     const from = passed
-    passed += places.length
+    passed += indexes.length
     if (passed <= start) continue
     if (from >= end) break
     const tied = ties.map((tie) =>
-      'values' in tie ? { ...tie, values: places.map((at) => tie.values[at]) } : tie,
+      'values' in tie ? { ...tie, values: indexes.map((at) => tie.values[at]) } : tie,
     )
-    const bucket = places.map((at) => rows[at] as Row)
+    const bucket = indexes.map((at) => rows[at] as Row)
     const sorted = await sortRows(bucket, tied)
     for (const row of sorted.slice(Math.max(0, start - from), end - from)) taken.push(row)
     if (pace.isDue) await pace.turn()

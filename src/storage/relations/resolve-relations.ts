@@ -29,11 +29,11 @@ export async function resolveRelations(
   collection: string,
   { embed, expand }: Relations,
 ): Promise<readonly Relation[]> {
-  const asked = [
+  const requested = [
     ...[...new Set(embed)].map((name) => ({ name, isExpand: false })),
     ...[...new Set(expand)].map((name) => ({ name, isExpand: true })),
   ]
-  return await new Resolver(source).resolve(collection, asked, 1)
+  return new Resolver(source).resolve(collection, requested, 1)
 }
 
 /** Whether the relation can never attach anything. Unknown, so false, while there are no rows. */
@@ -55,13 +55,13 @@ export async function attachesNothing(
   return isFilled(source, from)
 }
 
-interface RequestedName {
+interface Requested {
   readonly name: string
   /** Requested by `_expand`, so a parent. After a dot, names are resolved as for `_embed`. */
   readonly isExpand: boolean
 }
 
-type RelationHead = Omit<Relation, 'deeper'>
+type Head = Omit<Relation, 'deeper'>
 
 class Resolver {
   readonly #source: Source
@@ -73,34 +73,34 @@ class Resolver {
 
   async resolve(
     collection: string,
-    asked: readonly RequestedName[],
+    requested: readonly Requested[],
     level: number,
   ): Promise<readonly Relation[]> {
-    const heads = new Map<string, { readonly head: RelationHead; readonly deeper: RequestedName[] }>()
-    const firsts = new Map<string, RelationHead | undefined>()
+    const heads = new Map<string, { readonly head: Head; readonly deeper: Requested[] }>()
+    const firsts = new Map<string, Head | undefined>()
     const pace = new Pace()
     const hasDots = this.#source.names().some((name) => name.includes('.'))
-    for (const { name, isExpand } of asked) {
+    for (const { name, isExpand } of requested) {
       if (pace.isDue) await pace.turn()
-      const mayBeWhole = hasDots || !name.includes('.')
-      const whole = mayBeWhole ? await this.#headOf(collection, { name, isExpand }, false) : undefined
+      const mayBeName = hasDots || !name.includes('.')
+      const whole = mayBeName ? await this.#headOf(collection, { name, isExpand }, false) : undefined
       const dot = whole ? -1 : name.indexOf('.')
       const first = name.slice(0, Math.max(dot, 0))
-      const seen = `${isExpand} ${first}`
-      if (dot > 0 && !firsts.has(seen))
-        firsts.set(seen, await this.#headOf(collection, { name: first, isExpand }, true))
-      const head = dot > 0 ? firsts.get(seen) : whole
+      const firstKey = `${isExpand} ${first}`
+      if (dot > 0 && !firsts.has(firstKey))
+        firsts.set(firstKey, await this.#headOf(collection, { name: first, isExpand }, true))
+      const head = dot > 0 ? firsts.get(firstKey) : whole
       if (!head) continue
       const key = JSON.stringify(head)
       const known = heads.get(key) ?? { head, deeper: [] }
       heads.set(key, known)
       if (dot < 0) continue
-      if (name.split('.').length > MOST_LEVELS + 1 - level) refuse(`${MOST_LEVELS} levels`)
+      if (name.split('.').length > MOST_LEVELS + 1 - level) refuseMoreThan(`${MOST_LEVELS} levels`)
       known.deeper.push({ name: name.slice(dot + 1), isExpand: false })
     }
     const relations: Relation[] = []
     for (const { head, deeper: names } of heads.values()) {
-      if (level > 1 && ++this.#deeper > MOST_DEEPER) refuse(`${MOST_DEEPER} relations of relations`)
+      if (level > 1 && ++this.#deeper > MOST_DEEPER) refuseMoreThan(`${MOST_DEEPER} relations of relations`)
       const isBounded = head.isBounded || names.length > 0 || level > 1
       relations.push({ ...head, isBounded, deeper: await this.resolve(head.collection, names, level + 1) })
     }
@@ -109,30 +109,27 @@ class Resolver {
 
   async #headOf(
     collection: string,
-    { name, isExpand }: RequestedName,
+    { name, isExpand }: Requested,
     isDotted: boolean,
-  ): Promise<RelationHead | undefined> {
+  ): Promise<Head | undefined> {
     const { naming } = this.#source
     if (this.#source.kindOf(name) !== 'collection') return this.#parent(name)
-    if (!isExpand) return await this.#children(collection, name)
+    if (!isExpand) return this.#children(collection, name)
     if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
       return this.#parent(name)
-    if (isDotted) return await this.#children(collection, name)
+    if (isDotted) return this.#children(collection, name)
     return { name, collection: name, list: listKey(name, naming), isList: false, isBounded: true }
   }
 
-  #parent(name: string): RelationHead | undefined {
+  #parent(name: string): Head | undefined {
     const collection = pluralOf(name)
     if (this.#source.kindOf(collection) !== 'collection') return undefined
     const own = `${name}${this.#source.naming.foreignKeySuffix}`
     return { name, collection, join: { by: 'id', own }, isList: false, isBounded: false }
   }
 
-  /**
-   * `_embed=products`: the rows that reference this one. If none has such a key, those in its list `product_ids`, or
-   * those whose list `company_ids` has its id.
-   */
-  async #children(collection: string, name: string): Promise<RelationHead> {
+  /** By the foreign key of the children. If none has it, by a list of ids: `product_ids` here, or `company_ids` there. */
+  async #children(collection: string, name: string): Promise<Head> {
     const { naming } = this.#source
     const field = foreignKey(collection, naming)
     if (await hasFieldIn(this.#source, name, field)) {
@@ -141,7 +138,7 @@ class Resolver {
     const entries = listKey(collection, naming)
     const hasEntries = await hasFieldIn(this.#source, name, entries)
     const join: Join | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
-    return { name, collection: name, list: listKey(name, naming), join: join, isList: true, isBounded: true }
+    return { name, collection: name, list: listKey(name, naming), join, isList: true, isBounded: true }
   }
 }
 
@@ -155,7 +152,7 @@ async function isFilled(source: Source, collection: string): Promise<boolean> {
   return ((await source.table(collection))?.size ?? 0) > 0
 }
 
-function refuse(what: string): never {
+function refuseMoreThan(what: string): never {
   const message = `_embed and _expand ask for more than ${what}; ask for less at a time.`
   throw new StorageError('INVALID_QUERY', message)
 }

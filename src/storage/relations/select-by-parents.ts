@@ -12,28 +12,29 @@ import type { Relation } from './resolve-relations.ts'
 export async function selectIn(
   source: Source,
   collection: string,
-  asked: ListQuery,
+  requested: ListQuery,
   options?: SelectOptions,
 ): Promise<Selection> {
   const { naming } = source
   const table = (await source.table(collection)) ?? Table.of([])
-  if (!mayUseParents(asked)) return select(table, asked, naming, options)
-  const joined = await joinParents(source, collection, asked)
-  const { query, ignored } = await decideByParents(joined, asked)
+  if (!mayUseParents(requested)) return select(table, requested, naming, options)
+  const joined = await joinParents(source, collection, requested)
+  const { query, ignored } = await decideByParents(joined, requested)
   const sorting = await sortingParents(joined, query.sort)
-  const told = ignored.length > 0 && { ignored }
-  if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...told }
+  const extra = ignored.length > 0 && { ignored }
+  if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...extra }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
   const { items } = await select(table, all, naming, options)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
-  return { items: sorted, ...head, ...told }
+  return { items: sorted, ...head, ...extra }
 }
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */
-export async function decideIn(source: Source, collection: string, asked: ListQuery): Promise<Decided> {
-  if (mayUseParents(asked)) return decideByParents(await joinParents(source, collection, asked), asked)
-  return decideFor((await source.table(collection)) ?? Table.of([]), asked, source.naming)
+export async function decideIn(source: Source, collection: string, requested: ListQuery): Promise<Decided> {
+  if (mayUseParents(requested))
+    return decideByParents(await joinParents(source, collection, requested), requested)
+  return decideFor((await source.table(collection)) ?? Table.of([]), requested, source.naming)
 }
 
 interface Joined {
@@ -42,20 +43,20 @@ interface Joined {
   readonly parents: readonly Parent[]
 }
 
-async function joinParents(source: Source, collection: string, asked: ListQuery): Promise<Joined> {
-  return { source, collection, parents: await parentsOf(source, collection, asked) }
+async function joinParents(source: Source, collection: string, requested: ListQuery): Promise<Joined> {
+  return { source, collection, parents: await parentsOf(source, collection, requested) }
 }
 
 /** A condition on `company.name` becomes one on `company_id`: matching parents are selected first. */
-async function decideByParents(joined: Joined, asked: ListQuery): Promise<Decided> {
+async function decideByParents(joined: Joined, requested: ListQuery): Promise<Decided> {
   const words: Word[] = []
-  for (const word of asked.words ?? []) {
+  for (const word of requested.words ?? []) {
     const { where } = word.means
     words.push(where ? { ...word, means: { ...word.means, where: await replaceAll(joined, where) } } : word)
   }
-  const where = await replaceAll(joined, asked.where)
+  const where = await replaceAll(joined, requested.where)
   // Without relations, so that `decideIn` does not come back here.
-  const query = { ...asked, where, ...(asked.words && { words }), embed: [], expand: [] }
+  const query = { ...requested, where, ...(requested.words && { words }), embed: [], expand: [] }
   return decideIn(joined.source, joined.collection, query)
 }
 
@@ -79,12 +80,13 @@ async function replaceAll(joined: Joined, all: readonly Where[]): Promise<readon
   return replaced
 }
 
-async function replaceCondition(joined: Joined, asked: Condition): Promise<Where | undefined> {
+async function replaceCondition(joined: Joined, requested: Condition): Promise<Where | undefined> {
   const { source, collection, parents } = joined
-  const { parent } = findParent(parents, asked.path) ?? {}
-  if (!parent || asked.required || (await hasFieldIn(source, collection, asked.path))) return undefined
+  const { parent } = findParent(parents, requested.path) ?? {}
+  if (!parent || requested.required || (await hasFieldIn(source, collection, requested.path)))
+    return undefined
   const { relation, key } = parent
-  const test = await toParent(source, relation, asked)
+  const test = await toParent(source, relation, requested)
   // Rows without a parent also match, so those with a non-null value are selected, and negated.
   const isNegated = test.op === 'null' && test.values[0] === 'true'
   const query: ListQuery = {
@@ -101,12 +103,12 @@ async function replaceCondition(joined: Joined, asked: Condition): Promise<Where
   return isNegated ? { not: passing } : passing
 }
 
-async function toParent(source: Source, relation: Relation, asked: Condition): Promise<Condition> {
+async function toParent(source: Source, relation: Relation, requested: Condition): Promise<Condition> {
   const within = ({ place: _, ...condition }: Condition): Condition => ({
     ...condition,
     path: condition.path.slice(relation.name.length + 1),
   })
-  const { orElse, ...own } = asked
+  const { orElse, ...own } = requested
   const field = within(own)
   if (!orElse) return field
   // An operator, unless parents have a field of that name.

@@ -57,10 +57,7 @@ async function findClashes(
   }
 }
 
-/**
- * Checks ids that the change added: with `keep`, rows outlive what they reference. With `null` and `cascade` it checks
- * all, since those of removed rows can only be there because they were added again.
- */
+/** Checks added ids only, since with `keep` rows outlive what they reference; with `null` and `cascade`, all ids. */
 async function findDangling(ruling: Ruling, written: WrittenRows, reference: Reference): Promise<void> {
   const { field, resource, onDelete } = reference
   const { naming, pace } = ruling.draft

@@ -5,8 +5,8 @@ import type { Row } from '../types.ts'
 import type { RuleSet } from './compiled-rules.ts'
 
 /**
- * Order of steps for what a client sends: read-only fields are left out, defaults filled in if the row is sent whole,
- * then owner (`access/check-access.ts`), id and timestamps.
+ * Order of steps: read-only fields, defaults if the row is sent whole, owner (`access/check-access.ts`), id,
+ * timestamps.
  */
 
 export function newRow({ schema }: RuleSet, row: Row, keptId?: string): Row {

@@ -8,8 +8,8 @@ import type { RuleSet } from './compiled-rules.ts'
 export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknown
 
 /**
- * Makes ids of the configured kind; where the schema has the id, the first of several kinds that is valid. @param rows
- * only called if a number is needed and ids are not numbers @returns undefined if the engine makes them
+ * Makes ids of the configured kind or, where the schema has the id, of the first valid one. Undefined if the engine
+ * does.
  */
 export function idMaker(ruled: RuleSet, id: string, rows: () => readonly Row[]): NewId | undefined {
   const kind = ruled.ids
