@@ -52,18 +52,13 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
   return inserted
 }
 
-interface Replacing {
-  /** Whether the client sent all fields: then defaults are filled in. @default false */
-  readonly isWhole?: boolean
-  readonly isFound?: boolean
-}
-
+/** @param options `isWhole`: the client sent all fields, so defaults are filled in. `isFound`: a filter selected the rows. */
 export async function replaceRows(
   { draft, options: { within, seals, proof }, ruling, access }: WriteContext,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
-  { isWhole = false, isFound = false }: Replacing = {},
+  { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean } = {},
 ): Promise<readonly Row[]> {
   const ruled = ruling?.of(collection)
   const { id } = draft.naming

@@ -1,4 +1,5 @@
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { codeOf, hasCode } from '../file/fs.ts'
 import { type Address, ESCAPE } from './address.ts'
 
 const LATER = 'Try again in a moment.'
@@ -23,25 +24,25 @@ const DRIVER_LOST =
 
 /** Whether the database cannot work at the moment, rather than that a statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = codeOf(error) ?? ''
   if (SYSTEM_LOST.test(code) || SERVER_ERRORS.some(([codes]) => codes.test(code))) return true
   return error instanceof Error && DRIVER_LOST.test(error.message)
 }
 
 /** A serialization failure or a deadlock: the same transaction may succeed when repeated. */
 export function isConflict(error: unknown): boolean {
-  return /^40(001|P01)$/.test(codeOf(causeOf(error)))
+  return hasCode(causeOf(error), '40001', '40P01')
 }
 
 /** Whether a connection broke, so that the result of the last statement is unknown. */
 export function isLost(error: unknown): boolean {
   const cause = causeOf(error)
-  return isUnavailable(cause) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(cause))
+  return isUnavailable(cause) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(cause) ?? '')
 }
 
 export function unavailable(error: unknown): StorageError {
   const cause = causeOf(error)
-  const known = SERVER_ERRORS.find(([codes]) => codes.test(codeOf(cause)))
+  const known = SERVER_ERRORS.find(([codes]) => codes.test(codeOf(cause) ?? ''))
   const [fault, remedy] = known ? known.slice(1) : UNREACHABLE
   const message = `The database ${fault}, and nothing was changed. ${remedy}`
   return new StorageError('SOURCE_UNAVAILABLE', message, { cause })
@@ -51,10 +52,6 @@ function causeOf(error: unknown): unknown {
   return error instanceof StorageError ? error.cause : error
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
 export function explainFailure(error: unknown, address: Address): unknown {
   const isLost = error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
   const cause = isLost ? error.cause : error
@@ -62,7 +59,7 @@ export function explainFailure(error: unknown, address: Address): unknown {
   if (!(cause instanceof Error) || cause instanceof ConfigError || cause instanceof StorageError) return error
   const { shown } = address
   const fail = (what: string) => new ConfigError(`source: ${shown} ${what}`, { cause })
-  const code = codeOf(cause)
+  const code = codeOf(cause) ?? ''
   // Messages of PostgreSQL contain no password.
   const remedies = 'severity' in cause ? SERVER_REMEDIES : DRIVER_REMEDIES
   const remedy = remedies.find(([pattern]) => pattern.test(`${code} ${cause.message}`))?.[1]

@@ -36,20 +36,18 @@ export function withTimestamps(
   return { ...rest, ...(Object.hasOwn(old, created) && { [created]: old[created] }), [updated]: now }
 }
 
-/** A row as it is stored, and as its schema checks it: with hidden values as they were sent. */
-interface HiddenRow {
-  readonly row: Row
-  readonly judged: Row
-}
-
 interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {
   /** The fields that the change sends: a default of the schema hides nothing. */
   readonly sent: Row
   readonly old?: Row
 }
 
-/** Hides what a change sends for hidden fields. Others stay as in the old row. */
-export function hideSent(ruled: RuleSet, row: Row, { sent, old, seals = [], proof }: Sent): HiddenRow {
+/** Hides what a change sends for hidden fields; others stay as in the old row. `judged` has them as they were sent. */
+export function hideSent(
+  ruled: RuleSet,
+  row: Row,
+  { sent, old, seals = [], proof }: Sent,
+): { readonly row: Row; readonly judged: Row } {
   const { hidden = [], unstored = [], fields = [] } = ruled
   if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
