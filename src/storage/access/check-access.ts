@@ -10,7 +10,7 @@ export function mayRead(access: Access, resource: string, row: Row): boolean {
   return mayAccess(access, resource, 'read', row)
 }
 
-export function mayAccess(access: Access, resource: string, action: Action, row: Row): boolean {
+function mayAccess(access: Access, resource: string, action: Action, row: Row): boolean {
   const rights = rightsIn(access, resource)
   const { reach } = rights[action]
   return reach === 'all' || (reach === 'own' && isOwn(access, rights, row))

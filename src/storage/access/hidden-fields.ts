@@ -33,7 +33,7 @@ const HIDDEN = Symbol('hidden')
 const NONE: Fields = new Map()
 
 /** Hides fields of a row, with what `seal` makes of their values. The row itself if it has none of them. */
-export function hideFields(row: Row, names: readonly string[], kept = (value: unknown) => value): Row {
+export function hideFields(row: Row, names: readonly string[], seal = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
   const order = Object.keys(row)
@@ -41,7 +41,7 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
   let shown = row
   for (const name of own) {
     const { [name]: value, ...others } = shown
-    fields.set(name, { value: kept(value), place: fields.get(name)?.place ?? order.indexOf(name) })
+    fields.set(name, { value: seal(value), place: fields.get(name)?.place ?? order.indexOf(name) })
     shown = others
   }
   return withHiddenMap(shown, fields)
@@ -77,10 +77,6 @@ export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault
 
 export function hiddenValue(row: Row, name: string): unknown {
   return Hidden.in(row).get(name)?.value
-}
-
-export function hiddenNames(row: Row): readonly string[] {
-  return [...Hidden.in(row).keys()]
 }
 
 function withHiddenMap(row: Row, fields: Fields): Row {
@@ -131,6 +127,6 @@ export function hidesSame(a: HiddenNames, b: HiddenNames): boolean {
 
 function hideOnly(row: Row, names: readonly string[]): Row {
   if (!isObject(row)) return row
-  const isOther = hiddenNames(row).some((name) => !names.includes(name))
+  const isOther = [...Hidden.in(row).keys()].some((name) => !names.includes(name))
   return hideFields(isOther ? withHidden(row) : row, names)
 }

@@ -56,36 +56,27 @@ export async function findRows(
   if (draft.kindOf(collection) !== 'collection') return undefined
   if (access) requireRight(access, collection, action)
   const filter = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
-  const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
+  const { naming } = draft
   const source = access ? limitTo(draft, access) : draft
   const table = (await source.table(collection)) ?? Table.of([])
-  const items = await selectToChange({ table, naming: draft.naming, isDeclared }, filter)
+  const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
+  const search = (query: ListQuery) => select(table, query, naming)
+  const { items } = await search(await checkFilter(filter, table, naming, isDeclared))
+  const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
+  const traps = await findTraps(searched, filter, { items, total: items.length })
+  for (const trap of traps) refuseFilter(reasonOf(trap))
   const found = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
   if (access) await checkRows(access, collection, action, found)
   return found
 }
 
-export interface FilterContext {
-  readonly table: Table
-  readonly naming: Naming
-  /** Whether rules name the field, so that it is valid though no row has it. */
-  readonly isDeclared: (path: string) => boolean
-}
-
-/** Refuses filters that are valid but probably not meant. */
-export async function selectToChange(context: FilterContext, filter: ListQuery): Promise<readonly Row[]> {
-  const { table, naming } = context
-  const search = (query: ListQuery) => select(table, query, naming)
-  const { items } = await search(await checkFilter(context, filter))
-  const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
-  for (const one of await findTraps(searched, filter, { items, total: items.length }))
-    refuseFilter(reasonOf(one))
-  return items
-}
-
 /** Refuses a filter that is ignored in part, or has a part that excludes nothing. Returns the query to select by. */
-async function checkFilter(context: FilterContext, filter: ListQuery): Promise<ListQuery> {
-  const { table, naming, isDeclared } = context
+async function checkFilter(
+  filter: ListQuery,
+  table: Table,
+  naming: Naming,
+  isDeclared: (path: string) => boolean,
+): Promise<ListQuery> {
   if (table.size === 0) {
     await refuseUnfiltering(everyWhere(filter), filter, naming)
     return filter

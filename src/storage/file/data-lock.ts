@@ -13,10 +13,7 @@ export interface HeldDataLock extends HeldLock {
 
 const TIMEOUT = 15_000
 
-/**
- * Two locks: next to the file and, if it is a mount, in the temp folder by device and inode. A takeover finishes the
- * save.
- */
+/** A lock next to the file and, if it is a mount, one in the temp folder by device and inode. A takeover finishes saves. */
 export class DataLock {
   #pathLock: FileLock | undefined
   #inodeLock: FileLock | undefined

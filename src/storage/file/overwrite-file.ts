@@ -126,8 +126,8 @@ export async function openToRefill(target: string): Promise<Refillable> {
 export async function refill({ file, before, stats }: Refillable, contents: Buffer): Promise<BigIntStats> {
   const missing = contents.length - before.length
   // Reserve space first, so that the actual write cannot fail for lack of it.
-  if (missing > 0) await writeAt(file, spaces(missing), before.length)
-  await writeAt(file, missing < 0 ? Buffer.concat([contents, spaces(-missing)]) : contents, 0)
+  if (missing > 0) await writeAt(file, Buffer.alloc(missing, ' '), before.length)
+  await writeAt(file, missing < 0 ? Buffer.concat([contents, Buffer.alloc(-missing, ' ')]) : contents, 0)
   await file.sync()
   if (missing < 0) await file.truncate(contents.length)
   return await restamp(file, stats)
@@ -144,10 +144,6 @@ async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promi
   for (let done = 0; done < bytes.length; ) {
     done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
   }
-}
-
-function spaces(length: number): Buffer {
-  return Buffer.alloc(length, ' ')
 }
 
 /** The system sets the time when the write starts: a process that read half of the file then must see that it has changed since. */

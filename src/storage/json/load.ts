@@ -109,7 +109,7 @@ export function describeFault(text: string): string {
   return explainFault(findJsonFault(text))
 }
 
-export function explainFault(fault: JsonFault): string {
+function explainFault(fault: JsonFault): string {
   const { line, column, expected } = fault
   return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(fault)}`
 }

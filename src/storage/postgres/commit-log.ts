@@ -109,7 +109,7 @@ function toCommit({ version, top, bytes, body }: StoredCommit): Commit {
 export type LedgerEntry = Omit<Entry, 'bytes'> & { readonly bytes: number | undefined }
 
 /** A commit that is larger than the whole history may be ends it. */
-export function ledgerEntryOf({ version, top, bytes, effects }: Commit): LedgerEntry {
+function ledgerEntryOf({ version, top, bytes, effects }: Commit): LedgerEntry {
   return { version, top, bytes: effects && bytes <= MOST_BYTES ? bytes : undefined }
 }
 

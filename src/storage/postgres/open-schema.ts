@@ -20,7 +20,7 @@ export function ensureSchema(connections: Connections, wanted: SchemaOptions): P
 }
 
 /** Creates or checks the schema, in a transaction that the caller commits. Resolves with its secret. */
-export async function openSchema(sql: Transaction, schema: string, wanted: SchemaOptions): Promise<string> {
+async function openSchema(sql: Transaction, schema: string, wanted: SchemaOptions): Promise<string> {
   // Servers that start together create it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
   const [found] = await sql.query<{ state: string | null; schema: string | null }>(
@@ -57,7 +57,7 @@ async function openState(sql: Transaction, schema: string): Promise<string> {
 }
 
 /** Of the tables. Any other is refused, except that of 0.18. */
-export const FORMAT = 2
+const FORMAT = 2
 
 /**
  * Tables are found by the search path of each connection.
@@ -67,7 +67,7 @@ export const FORMAT = 2
  * - `rows` has those of all collections, and of copies: no table is ever made or dropped while others use it.
  * - `shared` is what servers keep for each other beside the data; `images` names copies of everything.
  */
-export const CREATE_TABLES = `
+const CREATE_TABLES = `
   CREATE TABLE state (
     one boolean PRIMARY KEY DEFAULT true CHECK (one), format int NOT NULL, secret text NOT NULL,
     version bigint NOT NULL, base bigint NOT NULL, bottom bigint NOT NULL,
@@ -86,14 +86,14 @@ export const CREATE_TABLES = `
   CREATE TABLE images (image int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);`
 
 /** That of 0.18: a table for each collection, and for each copy of one. */
-export const OLD_FORMAT = 1
+const OLD_FORMAT = 1
 
 const OLD_TABLES = ['state', 'resources', 'commits', 'shared', 'images', 'image_parts', 'waste']
 
 type OldPart = { image: number; rid: number; kind: string; content: number; place: number }
 
 /** Migrates the tables of 0.18, without the history, whose positions differ. Servers of 0.18 are left without tables. */
-export async function adoptOldTables(sql: Transaction): Promise<void> {
+async function adoptOldTables(sql: Transaction): Promise<void> {
   for (const name of OLD_TABLES) sql.send(`ALTER TABLE ${name} RENAME TO old_${name}`)
   sql.send(CREATE_TABLES)
   sql.send('INSERT INTO shared SELECT name, value, at FROM old_shared')

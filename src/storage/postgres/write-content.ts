@@ -76,12 +76,7 @@ async function addRows(sql: Transaction, part: number, content: unknown): Promis
 export type OnRows = (rows: number) => void
 
 /** At a place that may be taken until the transaction ends. Resolves with its number. */
-export async function addPart(
-  sql: Transaction,
-  place: number,
-  name: string,
-  value: unknown,
-): Promise<number> {
+async function addPart(sql: Transaction, place: number, name: string, value: unknown): Promise<number> {
   const [added] = await sql.query<{ part: number }>(
     `INSERT INTO parts (content, place, name, value) VALUES (${CURRENT}, $1, $2, $3) RETURNING part`,
     [place, JSON.stringify(name), value === undefined ? null : rowJson(value)],
@@ -89,12 +84,12 @@ export async function addPart(
   return Number(added?.part)
 }
 
-export function removePart(sql: Transaction, part: number): void {
+function removePart(sql: Transaction, part: number): void {
   sql.send('DELETE FROM rows WHERE part = $1', [part])
   sql.send('DELETE FROM parts WHERE part = $1', [part])
 }
 
-export function movePart(sql: Transaction, part: number, place: number): void {
+function movePart(sql: Transaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
@@ -158,11 +153,11 @@ const MOST_CHARACTERS = 512 * 1024
 const AHEAD = 2
 
 /** Hidden fields included. JSON escapes what PostgreSQL cannot store. */
-export function rowJson(row: unknown): string {
+function rowJson(row: unknown): string {
   return JSON.stringify(withHidden(row as Row)) ?? 'null'
 }
 
-export class RowWriter {
+class RowWriter {
   readonly #sql: Transaction
   readonly #part: number
   readonly #pace = new Pace()

@@ -167,7 +167,7 @@ export class RelatedRows {
   }
 }
 
-export function attachRelated(row: Row, columns: readonly RelatedColumn[], at: number): Row {
+function attachRelated(row: Row, columns: readonly RelatedColumn[], at: number): Row {
   if (!isObject(row)) return row
   let attached = row
   for (const { relation, related } of columns) {

@@ -31,7 +31,7 @@ export async function parentsOf(
   return usableParents(source, collection, await resolveRelations(source, collection, query))
 }
 
-export async function usableParents(
+async function usableParents(
   source: Source,
   collection: string,
   relations: readonly Relation[],

@@ -69,7 +69,7 @@ async function findDangling(ruling: Ruling, written: WrittenRows, reference: Ref
     const value = valueAt(row, field)
     if (!gone && before && valueAt(before, field) === value) continue
     const known = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
-    for (const [path, entry] of placesOf(field, value)) {
+    for (const [path, entry] of entriesOf(field, value)) {
       if (pace.isDue) await pace.turn()
       const [id] = idIn(entry)
       if (id === undefined || known.has(id)) continue
@@ -82,7 +82,7 @@ async function findDangling(ruling: Ruling, written: WrittenRows, reference: Ref
   }
 }
 
-function* placesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {
+function* entriesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {
   if (!Array.isArray(value)) yield [field, value]
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }

@@ -66,7 +66,7 @@ export interface KeyColumn extends Column {
 }
 
 /** Rows by the values of some fields. A row has no key if any of them is null or missing. */
-export function uniqueColumn(fields: readonly string[]): KeyColumn {
+function uniqueColumn(fields: readonly string[]): KeyColumn {
   return {
     name: `unique ${JSON.stringify(fields)}`,
     keysOf(row) {
@@ -97,7 +97,7 @@ export function anyCaseKey(value: unknown): string {
 }
 
 /** Rows by the ids in a field: its value, or the entries of a list. */
-export function referenceColumn(field: string): KeyColumn {
+function referenceColumn(field: string): KeyColumn {
   return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
 }
 
