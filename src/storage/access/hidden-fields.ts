@@ -8,7 +8,7 @@ import type { Row } from '../types.ts'
 interface HiddenField {
   readonly value: unknown
   /** How many fields are before it, so that a file keeps its order. */
-  readonly place: number
+  readonly position: number
 }
 
 type Fields = ReadonlyMap<string, HiddenField>
@@ -41,7 +41,7 @@ export function hideFields(row: Row, names: readonly string[], seal = (value: un
   let shown = row
   for (const name of own) {
     const { [name]: value, ...others } = shown
-    fields.set(name, { value: seal(value), place: fields.get(name)?.place ?? order.indexOf(name) })
+    fields.set(name, { value: seal(value), position: fields.get(name)?.position ?? order.indexOf(name) })
     shown = others
   }
   return withHiddenMap(shown, fields)
@@ -59,8 +59,8 @@ export function withHidden(row: Row): Row {
   const fields = isObject(row) ? Hidden.in(row) : NONE
   if (fields.size === 0) return row
   const entries = Object.entries(row)
-  for (const [name, { value, place }] of [...fields].sort(([, a], [, b]) => a.place - b.place)) {
-    if (!Object.hasOwn(row, name)) entries.splice(place, 0, [name, value])
+  for (const [name, { value, position }] of [...fields].sort(([, a], [, b]) => a.position - b.position)) {
+    if (!Object.hasOwn(row, name)) entries.splice(position, 0, [name, value])
   }
   return Object.fromEntries(entries)
 }

@@ -65,9 +65,9 @@ const APPLIERS: Appliers = {
   },
 
   async 'remove-where'(context, { collection, where, dependents = [] }) {
-    const found = await findRows(context, collection, where, 'delete')
-    if (found) await removeRows(context, collection, found, dependents)
-    return found
+    const rows = await findRows(context, collection, where, 'delete')
+    if (rows) await removeRows(context, collection, rows, dependents)
+    return rows
   },
 
   async 'create-collection'({ draft, access }, { name }) {
@@ -104,10 +104,10 @@ async function changeRow(context: WriteContext, change: RowMade): Promise<Row | 
 
 async function changeRows(context: WriteContext, change: RowsMade): Promise<readonly Row[] | undefined> {
   const { collection, where } = change
-  const found = await findRows(context, collection, where, 'update')
-  if (!found) return undefined
-  const changed = await changedRows(found, makerOf(context, collection, change), addedBy(context, change))
-  return replaceRows(context, collection, found, changed, { isFound: true })
+  const rows = await findRows(context, collection, where, 'update')
+  if (!rows) return undefined
+  const changed = await changedRows(rows, makerOf(context, collection, change), addedBy(context, change))
+  return replaceRows(context, collection, rows, changed, { isFound: true })
 }
 
 async function changeObject(context: WriteContext, change: ObjectMade): Promise<Row | undefined> {

@@ -85,14 +85,14 @@ export class Draft implements Source {
     const inserted: Row[] = []
     // A custom id generator gets all rows, each time.
     const all = this.#createId ? table.rows.items() : undefined
-    for (const given of rows) {
-      const usual = () => (all && this.#createId?.(all, given)) ?? nextId(highest)
-      let id = keepsIds ? given[idName] : given[idName] || undefined
+    for (const sent of rows) {
+      const usual = () => (all && this.#createId?.(all, sent)) ?? nextId(highest)
+      let id = keepsIds ? sent[idName] : sent[idName] || undefined
       if (id === undefined || id === null) {
-        id = newId ? newId(given, highest, usual) : usual()
+        id = newId ? newId(sent, highest, usual) : usual()
         if (isTaken) id = freeId(id, isTaken)
       }
-      const made = { ...given, [idName]: id }
+      const made = { ...sent, [idName]: id }
       const row = complete ? complete(made) : made
       const text = toText(row[idName])
       if (taken.has(text) || find(text)) {
@@ -150,11 +150,11 @@ export class Draft implements Source {
       }
     }
     if (ranks.length === rows.length) return ranks
-    const known = new Map<unknown, number>()
+    const rankOf = new Map<unknown, number>()
     for (const { leaf } of table.rows.leaves()) {
-      for (const [at, row] of leaf.items.entries()) known.set(row, leaf.ranks[at] ?? 0)
+      for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }
-    return rows.map((row) => known.get(row))
+    return rows.map((row) => rankOf.get(row))
   }
 }

@@ -69,8 +69,8 @@ export async function applyEffects(database: Database, effects: readonly Effect[
     // The first row of a collection creates it.
     const table = next.parts.has(name) ? next.table(name) : Table.of([])
     for (const { rank, before } of effect.rows) {
-      const found = table?.row(rank)
-      if (!table || (found !== before && !isSameJson(found, before))) throw conflict(name)
+      const current = table?.row(rank)
+      if (!table || (current !== before && !isSameJson(current, before))) throw conflict(name)
       if (pace.isDue) await pace.turn()
     }
     next = next.with(name, table?.edit(effect.rows))

@@ -65,9 +65,9 @@ export async function findRows(
   const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
   const traps = await findTraps(searched, filter, { items, total: items.length })
   for (const trap of traps) refuseFilter(reasonOf(trap))
-  const found = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
-  if (access) await checkRows(access, collection, action, found)
-  return found
+  const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
+  if (access) await checkRows(access, collection, action, rows)
+  return rows
 }
 
 /** Refuses a filter that is ignored in part, or has a part that excludes nothing. Returns the query to select by. */

@@ -22,15 +22,15 @@ export async function overwriteFile(
   await syncFolder(dirname(rescue))
   let isWhole = true
   try {
-    const found = await openToRefill(target)
-    return await useFile(found.file, async () => {
-      await refuseOrphan(found.file, target)
+    const opened = await openToRefill(target)
+    return await useFile(opened.file, async () => {
+      await refuseOrphan(opened.file, target)
       await beforeWrite()
       const now = new Date()
       await utimes(rescue, now, now)
       isWhole = false
-      const written = await refill(found, Buffer.concat(chunks)).catch(async (error) => {
-        await restore(found)
+      const written = await refill(opened, Buffer.concat(chunks)).catch(async (error) => {
+        await restore(opened)
         isWhole = true
         throw error
       })
@@ -59,8 +59,8 @@ export async function finishSave(target: string, by = target): Promise<void> {
   const copy = await readRegular(rescue, '')
   const file = await readRegular(target, '')
   if (parseContents(copy) && isCutShort(file, copy)) {
-    const found = await openToRefill(target)
-    await refill(found, copy.bytes).finally(() => found.file.close())
+    const opened = await openToRefill(target)
+    await refill(opened, copy.bytes).finally(() => opened.file.close())
   } else if (!parseContents(file)) return
   await unlink(rescue)
 }

@@ -7,7 +7,7 @@ let ownMark: string | undefined
 
 /**
  * Identifies this process so that another can find out later whether it still runs: `<host>-<pid>-<birth>`. Safe in file
- * names. The host is a machine or container, the birth tells a process from a later one with the same pid.
+ * names. The host is a machine or container, the birth distinguishes a process from a later one with the same pid.
  */
 export function processMark(): string {
   ownMark ??= `${hostId()}-${process.pid}-${readProcess(process.pid)?.birth ?? 0}`
@@ -20,9 +20,9 @@ export function processState(mark: string): 'alive' | 'dead' | 'unknown' {
   if (host !== hostId()) return 'unknown'
   const pid = Number(number)
   if (!isRunning(pid)) return 'dead'
-  const found = readProcess(pid)
-  if (birth === '0' || found === undefined) return 'unknown'
-  return found.birth === birth && !found.ended ? 'alive' : 'dead'
+  const current = readProcess(pid)
+  if (birth === '0' || current === undefined) return 'unknown'
+  return current.birth === birth && !current.ended ? 'alive' : 'dead'
 }
 
 let ownHost: string | undefined

@@ -54,8 +54,8 @@ const LONGEST = constants.MAX_STRING_LENGTH - 2
 /** The data, and the errors, of `parseData`, whatever the size of the file; some errors only at its end. */
 export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Part> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const found = new PartCollector()
-  const parser = new JsonParser(UNBOUNDED, (isList) => (isList ? NO_DATA : found))
+  const collector = new PartCollector()
+  const parser = new JsonParser(UNBOUNDED, (isList) => (isList ? NO_DATA : collector))
   let fault: JsonFault | undefined
   const read = (text: string, isEnd: boolean): unknown => {
     try {
@@ -73,14 +73,14 @@ export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string
     // The rest is still decoded: it may not be UTF-8.
     if (fault) fault = { ...fault, found: `${fault.found}${text}`.slice(0, MOST_FOUND) }
     else read(text, false)
-    yield* found.parts.splice(0)
+    yield* collector.parts.splice(0)
   }
   const rest = decode(decoder, name)
   const root = fault ? undefined : read(rest, true)
   if (fault) throw syntaxFault(fault, name)
-  yield* found.parts.splice(0)
+  yield* collector.parts.splice(0)
   const kinds = checkParts(root, name)
-  for (const key of Object.keys(kinds)) if (found.tooDeep.has(key)) throw tooDeep(key, name)
+  for (const key of Object.keys(kinds)) if (collector.tooDeep.has(key)) throw tooDeep(key, name)
 }
 
 type Decoder = InstanceType<typeof TextDecoder>

@@ -139,9 +139,9 @@ export class PrettyWriter {
 
   *#repeatedObject(written: Lru<object, CachedObject>, value: object, depth: number): Pieces {
     yield* this.#flush()
-    const known = written.get(value)
-    if (known?.depth === depth) {
-      yield* known.pieces
+    const cached = written.get(value)
+    if (cached?.depth === depth) {
+      yield* cached.pieces
       return
     }
     const pieces: Uint8Array[] = []

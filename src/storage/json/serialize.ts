@@ -29,8 +29,8 @@ export class Serializer {
 
   async #object(value: unknown, pace: Pace): Promise<Pieces> {
     const isObject = typeof value === 'object' && value !== null
-    const known = isObject ? this.#objects.get(value) : undefined
-    const pieces = known ?? (await collectPieces(new PrettyWriter().write(value, 1), pace))
+    const cached = isObject ? this.#objects.get(value) : undefined
+    const pieces = cached ?? (await collectPieces(new PrettyWriter().write(value, 1), pace))
     if (isObject) this.#objects.set(value, pieces)
     return pieces
   }

@@ -36,9 +36,9 @@ export class LiveMirror {
     const { data } = this.#object
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
-      const known = this.current.parts.get(name)
+      const previous = this.current.parts.get(name)
       const isSkipped = names && !names.has(name) && this.current.parts.has(name)
-      parts.set(name, isSkipped ? known : this.#syncPart(name, value, known))
+      parts.set(name, isSkipped ? previous : this.#syncPart(name, value, previous))
     }
     const before = [...this.current.parts]
     const isSame =
@@ -48,12 +48,12 @@ export class LiveMirror {
     return this.current
   }
 
-  #syncPart(name: string, value: unknown, known: Part): Part {
+  #syncPart(name: string, value: unknown, previous: Part): Part {
     const start = performance.now()
     const part = isCollection(name, value)
-      ? this.#tableOf(name, value, known)
-      : isCopyOf(value, known)
-        ? known
+      ? this.#tableOf(name, value, previous)
+      : isCopyOf(value, previous)
+        ? previous
         : deepCopy(value)
     this.#times.set(name, performance.now() - start)
     return part
@@ -90,14 +90,14 @@ export class LiveMirror {
   /** False if the list is not what the engine has: it was changed meanwhile. */
   #writeRows(name: string, list: unknown[], before: Table, after: Table): boolean {
     const ranks = this.current.table(name)?.rows.ranks() ?? []
-    const known = new Map(this.#lists.get(name)?.map((row, at) => [ranks[at], row]))
+    const previous = new Map(this.#lists.get(name)?.map((row, at) => [ranks[at], row]))
     const positions = new Map(list.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
     const added: { readonly position: number; readonly row: unknown }[] = []
     const changes = [...diff(before.rows, after.rows)]
     for (const { rank, before: old, after: next } of changes) {
-      const at = old === undefined ? undefined : positions.get(known.get(rank))
-      if (next === undefined) removed.add(known.get(rank))
+      const at = old === undefined ? undefined : positions.get(previous.get(rank))
+      if (next === undefined) removed.add(previous.get(rank))
       else if (at !== undefined) list[at] = stored(next)
       else added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
     }
@@ -123,18 +123,18 @@ export class LiveMirror {
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
-  #tableOf(name: string, list: readonly unknown[], known: Part): Table {
-    if (known instanceof Table && isUnchanged(list, this.#lists.get(name), known)) return known
+  #tableOf(name: string, list: readonly unknown[], previous: Part): Table {
+    if (previous instanceof Table && isUnchanged(list, this.#lists.get(name), previous)) return previous
     const rows = list.map((row) => this.#rowOf(row))
-    const table = known instanceof Table ? moved(known, rows) : Table.of(rows)
+    const table = previous instanceof Table ? moved(previous, rows) : Table.of(rows)
     this.#lists.set(name, list.slice())
     return table
   }
 
   #rowOf(row: unknown): Row {
     if (typeof row !== 'object' || row === null) return (row ?? null) as Row
-    const known = this.#copies.get(row)
-    const copy = known !== undefined && isCopyOf(row, known) ? known : deepCopy(row)
+    const previous = this.#copies.get(row)
+    const copy = previous !== undefined && isCopyOf(row, previous) ? previous : deepCopy(row)
     this.#copies.set(row, copy)
     return copy as Row
   }
@@ -143,34 +143,36 @@ export class LiveMirror {
 /** Runs before each read, so it must be fast. */
 function isUnchanged(
   list: readonly unknown[],
-  known: readonly unknown[] | undefined,
+  previous: readonly unknown[] | undefined,
   copies: Table,
 ): boolean {
-  if (list.length !== known?.length || list.length !== copies.size) return false
+  if (list.length !== previous?.length || list.length !== copies.size) return false
   let at = 0
   for (const { leaf } of copies.rows.leaves()) {
     for (const copy of leaf.items) {
       const row = list[at]
-      if (row !== known[at++] || !isCopyOf(row ?? null, copy)) return false
+      if (row !== previous[at++] || !isCopyOf(row ?? null, copy)) return false
     }
   }
   return true
 }
 
-function moved(known: Table, rows: readonly Row[]): Table {
-  const [old, ranks] = [known.rows.items(), known.rows.ranks()]
+function moved(previous: Table, rows: readonly Row[]): Table {
+  const [old, ranks] = [previous.rows.items(), previous.rows.ranks()]
   if (rows.length === old.length) {
-    return known.edit(rows.flatMap((after, at) => (after === old[at] ? [] : { rank: ranks[at] ?? 0, after })))
+    return previous.edit(
+      rows.flatMap((after, at) => (after === old[at] ? [] : { rank: ranks[at] ?? 0, after })),
+    )
   }
   const rankOf = new Map(old.map((row, at) => [row, ranks[at] ?? 0]))
-  const kept = rows.flatMap((row) => rankOf.get(row) ?? [])
-  const isInOrder = kept.every((rank, at) => at === 0 || rank > (kept[at - 1] ?? 0))
+  const stayed = rows.flatMap((row) => rankOf.get(row) ?? [])
+  const isInOrder = stayed.every((rank, at) => at === 0 || rank > (stayed[at - 1] ?? 0))
   // New rows are usually at the end.
-  const isAppended = rows.slice(0, kept.length).every((row) => rankOf.has(row))
+  const isAppended = rows.slice(0, stayed.length).every((row) => rankOf.has(row))
   if (!isInOrder || !isAppended) return Table.of(rows)
-  const left = new Set(kept)
-  const rest = known.edit(ranks.flatMap((rank) => (left.has(rank) ? [] : { rank })))
-  return rest.withAt(rest.size, rows.slice(kept.length))
+  const left = new Set(stayed)
+  const rest = previous.edit(ranks.flatMap((rank) => (left.has(rank) ? [] : { rank })))
+  return rest.withAt(rest.size, rows.slice(stayed.length))
 }
 
 function stored(row: Row): unknown {

@@ -34,8 +34,8 @@ export class Images {
 
   read(name: string): Promise<Data | undefined> {
     return this.#connections.inSnapshot('copy', async (sql) => {
-      const [found] = await sql.query<Image>('SELECT image FROM images WHERE name = $1', [name])
-      return found && (await readContent(sql, found.image)).toData()
+      const [row] = await sql.query<Image>('SELECT image FROM images WHERE name = $1', [name])
+      return row && (await readContent(sql, row.image)).toData()
     })
   }
 

@@ -23,13 +23,13 @@ export function ensureSchema(connections: Connections, wanted: SchemaOptions): P
 async function openSchema(sql: Transaction, schema: string, wanted: SchemaOptions): Promise<string> {
   // Servers that start together create it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
-  const [found] = await sql.query<{ state: string | null; schema: string | null }>(
+  const [exists] = await sql.query<{ state: string | null; schema: string | null }>(
     // Qualified: without USAGE on the schema, the search path would skip it.
     'SELECT to_regclass($1)::text AS state, to_regnamespace($2)::text AS schema',
     [`"${schema}".state`, `"${schema}"`],
   )
-  if (found?.state !== null) return openState(sql, schema)
-  if (found.schema === null) sql.send(`CREATE SCHEMA "${schema}"`)
+  if (exists?.state !== null) return openState(sql, schema)
+  if (exists.schema === null) sql.send(`CREATE SCHEMA "${schema}"`)
   sql.send(CREATE_TABLES)
   // Versions also grow over schemas that are dropped and created again.
   const secret = randomBytes(32).toString('base64url')
@@ -64,7 +64,7 @@ const FORMAT = 2
  * - `state` has one row: the version, and the lock. A commit locks it first.
  * - `parts` are what each content consists of, in order: collections, whose rows are in `rows`, and values. Their names are
  *   JSON: one may have characters that PostgreSQL does not store.
- * - `rows` has those of all collections, and of copies: no table is ever made or dropped while others use it.
+ * - `rows` has those of all collections, and of copies: no table is ever created or dropped while in use.
  * - `shared` is what servers keep for each other beside the data; `images` names copies of everything.
  */
 const CREATE_TABLES = `
@@ -99,13 +99,13 @@ async function adoptOldTables(sql: Transaction): Promise<void> {
   sql.send('INSERT INTO shared SELECT name, value, at FROM old_shared')
   sql.send("INSERT INTO images OVERRIDING SYSTEM VALUE SELECT image, name FROM old_images WHERE name <> ''")
   sql.send("SELECT setval(pg_get_serial_sequence('images', 'image'), max(image) + 1) FROM old_images")
-  const found = await sql.query<OldPart & { name: string; body: string | null }>(
+  const oldParts = await sql.query<OldPart & { name: string; body: string | null }>(
     `SELECT 0 AS image, rid, kind, ${CURRENT} AS content, place, name, body FROM old_resources
      UNION ALL
      SELECT image, rid, kind, CASE i.name WHEN '' THEN ${ORIGIN} ELSE image END, place, p.name, body
      FROM old_image_parts p JOIN old_images i USING (image) ORDER BY content, place`,
   )
-  for (const { image, rid, kind, content, place, name, body } of found) {
+  for (const { image, rid, kind, content, place, name, body } of oldParts) {
     const [added] = await sql.query<{ part: number }>(
       'INSERT INTO parts (content, place, name, value) VALUES ($1, $2, $3, $4) RETURNING part',
       [content, place, name, body],

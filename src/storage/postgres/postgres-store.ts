@@ -152,9 +152,9 @@ export class PostgresStore implements Store {
     const find = async (sql: Transaction) => {
       await sql.query('SELECT 1 FROM state FOR UPDATE')
       const text = 'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1'
-      const [found] = await sql.query<{ base: string; token: string | null }>(text, [version])
-      if (found?.token) return found.token === token
-      return Number(found?.base) < version ? false : undefined
+      const [row] = await sql.query<{ base: string; token: string | null }>(text, [version])
+      if (row?.token) return row.token === token
+      return Number(row?.base) < version ? false : undefined
     }
     return this.#options.connections.inTransaction('read', find, undefined, async () => {})
   }

@@ -72,9 +72,9 @@ export async function measureContent(
   sql: Transaction,
   content: number,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
-  const [found] = await sql.query<{ rows: string; bytes: string | null }>(
+  const [size] = await sql.query<{ rows: string; bytes: string | null }>(
     'SELECT count(*) AS rows, sum(octet_length(row)) AS bytes FROM rows JOIN parts USING (part) WHERE content = $1',
     [content],
   )
-  return { rows: Number(found?.rows), bytes: Number(found?.bytes ?? 0) }
+  return { rows: Number(size?.rows), bytes: Number(size?.bytes ?? 0) }
 }

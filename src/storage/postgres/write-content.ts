@@ -17,16 +17,16 @@ export async function saveChanges(
   stored: readonly Omit<StoredPart, 'value'>[],
   { before, after, commits, isDetached }: Next,
 ): Promise<void> {
-  const known = new Map(stored.map((part) => [part.name, part]))
+  const storedParts = new Map(stored.map((part) => [part.name, part]))
   const isReplaced = isDetached || commits.some(({ effects }) => !effects)
-  for (const [name, { part }] of known) {
+  for (const [name, { part }] of storedParts) {
     const isRemoved = !after.parts.has(name) && (isReplaced || before.parts.has(name))
     if (isRemoved) removePart(sql, part)
   }
   let place = 0
   for (const [name, content] of after.parts) {
     if (content === undefined) continue
-    const old = known.get(name)
+    const old = storedParts.get(name)
     const value = content instanceof Table ? undefined : content
     const part = old?.part ?? (await addPart(sql, place, name, value))
     if (old && old.place !== place) movePart(sql, part, place)

@@ -70,8 +70,8 @@ export async function takeByParents(
 ): Promise<readonly Row[]> {
   const columns: (SortKey | SortColumn)[] = []
   for (const { path, order } of keys) {
-    const found = findParent(parents, path)
-    columns.push(found ? { order, values: await ranksOf(source, rows, found) } : { path, order })
+    const parentPath = findParent(parents, path)
+    columns.push(parentPath ? { order, values: await ranksOf(source, rows, parentPath) } : { path, order })
   }
   const [first, ...ties] = columns
   if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)

@@ -35,8 +35,8 @@ export const singularOf = memoized((word) => pluralize.singular(word))
 function memoized(form: (word: string) => string): (word: string) => string {
   const forms = new Lru<string, string>({ limit: MOST_CHARACTERS, sizeOf: (_, word) => word.length + 1 })
   return (word) => {
-    const known = forms.peek(word)
-    if (known !== undefined) return known
+    const cached = forms.peek(word)
+    if (cached !== undefined) return cached
     const made = form(word)
     forms.set(word, made)
     return made

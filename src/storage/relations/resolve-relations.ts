@@ -92,11 +92,11 @@ class Resolver {
       const head = dot > 0 ? firsts.get(firstKey) : whole
       if (!head) continue
       const key = JSON.stringify(head)
-      const known = heads.get(key) ?? { head, deeper: [] }
-      heads.set(key, known)
+      const entry = heads.get(key) ?? { head, deeper: [] }
+      heads.set(key, entry)
       if (dot < 0) continue
       if (name.split('.').length > MOST_LEVELS + 1 - level) refuseMoreThan(`${MOST_LEVELS} levels`)
-      known.deeper.push({ name: name.slice(dot + 1), isExpand: false })
+      entry.deeper.push({ name: name.slice(dot + 1), isExpand: false })
     }
     const relations: Relation[] = []
     for (const { head, deeper: names } of heads.values()) {

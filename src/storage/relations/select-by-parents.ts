@@ -63,8 +63,8 @@ async function decideByParents(joined: Joined, requested: ListQuery): Promise<De
 async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
   const used = new Set<Parent>()
   for (const { path } of sort) {
-    const found = findParent(joined.parents, path)
-    if (found && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(found.parent)
+    const parentPath = findParent(joined.parents, path)
+    if (parentPath && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(parentPath.parent)
   }
   return [...used]
 }

@@ -106,8 +106,8 @@ function namesOfEntries(names: Names): (at: number) => Names {
 }
 
 function enter({ parts }: Names, name: string): Names {
-  const known = parts.get(name)
-  if (known) return known
+  const existing = parts.get(name)
+  if (existing) return existing
   const next: Names = { parts: new Map(), isEnd: false }
   parts.set(name, next)
   return next

@@ -68,14 +68,14 @@ async function findDangling(ruling: Ruling, written: WrittenRows, reference: Ref
     if (pace.isDue) await pace.turn()
     const value = valueAt(row, field)
     if (!gone && before && valueAt(before, field) === value) continue
-    const known = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
+    const oldIds = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
     for (const [path, entry] of entriesOf(field, value)) {
       if (pace.isDue) await pace.turn()
       const [id] = idIn(entry)
-      if (id === undefined || known.has(id)) continue
+      if (id === undefined || oldIds.has(id)) continue
       find ??= await ruling.finder(resource)
-      const found = find(id)
-      if (found && ruling.mayReference(reference, found)) continue
+      const target = find(id)
+      if (target && ruling.mayReference(reference, target)) continue
       const message = `must be the ${naming.id} of one of ${resource}: there is no ${shorten(id)}`
       ruling.faults.add(label, { path, message })
     }

@@ -43,8 +43,8 @@ export class CompiledRules {
   }
 }
 
-function compile(collection: string, given: ResourceRules): RuleSet {
-  const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = given
+function compile(collection: string, settings: ResourceRules): RuleSet {
+  const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = settings
   const { fields = [], hidden = [], timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
   const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]

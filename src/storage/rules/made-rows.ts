@@ -52,18 +52,18 @@ export function hideSent(
   if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
   if (old && proof) {
-    const { of: known, fault } = proof
-    const isProven = named.every((name) => known !== undefined && known === hiddenValue(old, name))
+    const { of: proven, fault } = proof
+    const isProven = named.every((name) => proven !== undefined && proven === hiddenValue(old, name))
     if (!isProven) refuseFields([fault.path], fault.message)
   }
   const isLeftOut = (name: string) =>
     hidden.includes(name) ? !named.includes(name) : unstored.includes(name)
-  const given = without(row, isLeftOut)
+  const visible = without(row, isLeftOut)
   const stored = new Map(seals)
-  const kept = (value: unknown) => stored.get(String(value)) ?? refuseFields(named, UNSEALED)
-  const next = hideFields(old ? carryHidden(given, old) : given, hidden, kept)
+  const seal = (value: unknown) => stored.get(String(value)) ?? refuseFields(named, UNSEALED)
+  const next = hideFields(old ? carryHidden(visible, old) : visible, hidden, seal)
   if (named.length === 0) return { row: next, judged: next }
-  return { row: next, judged: without(given, (name) => hidden.includes(name) && !fields.includes(name)) }
+  return { row: next, judged: without(visible, (name) => hidden.includes(name) && !fields.includes(name)) }
 }
 
 function without(row: Row, isLeftOut: (name: string) => boolean): Row {
