@@ -28,7 +28,7 @@ const APART = [
   'test/layers/accounts/password-check.test.ts',
   'test/router/large-answers.test.ts',
   'test/router/response/{response-cache,cache-hits}.test.ts',
-  'test/storage/{engine/fork-cost,word-forms}.test.ts',
+  'test/storage/{engine/fork-cost,relations/word-forms}.test.ts',
 ]
 
 /** These take longest, in this order. Started first in their group, none of them is left to run by itself at the end. */

@@ -1,5 +1,5 @@
-import type { Missed } from '../endpoints/events.ts'
-import { readableEffects } from '../storage/access/may-read.ts'
+import type { Missed } from '../endpoints/_event-reader.ts'
+import { readableEffects } from '../storage/access/check-access.ts'
 import { type Access, rightsIn } from '../storage/access/rights.ts'
 import type { Commit, RowsEffect } from '../storage/data/commit.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'

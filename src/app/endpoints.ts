@@ -15,7 +15,7 @@ import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../layers/accounts/login-endpo
 import { RULE_ENDPOINTS } from '../layers/rewriter.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import { openSnapshots } from '../storage/engine/snapshots.ts'
-import { gather, prettyJson } from '../storage/json/pretty-json.ts'
+import { collectPieces, prettyJson } from '../storage/json/pretty-json.ts'
 import { isPostgres } from '../storage/postgres/address.ts'
 import { metaOf } from './commit-meta.ts'
 import { type Config, parseSettings } from './config/config.ts'
@@ -125,7 +125,7 @@ export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: HISTORY_ENDPOINTS,
     serve: ({ engine, guard, log, accessOf }) =>
-      history({ engine, metaOf, guard, write: (value) => gather(prettyJson(value)), log, accessOf }),
+      history({ engine, metaOf, guard, write: (value) => collectPieces(prettyJson(value)), log, accessOf }),
   },
 ]
 

@@ -1,13 +1,11 @@
 import yargs from 'yargs'
-import {
-  ConfigError,
-  nearest,
-  parseSettings,
-  SETTING_FLAGS,
-  type Settings,
-  shownSource,
-  type TransferOptions,
-} from '../index.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { nearest } from '../app/config/spelling.ts'
+import { parseSettings } from '../app/config/config.ts'
+import { SETTING_FLAGS } from '../app/config/setting-flags.ts'
+import type { Settings } from '../app/config/config-schema.ts'
+import { shownSource } from '../app/source/explain-source.ts'
+import type { TransferOptions } from '../app/source/transfer-options.ts'
 import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =

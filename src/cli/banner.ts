@@ -1,4 +1,5 @@
-import { type RunningServer, shownSource } from '../index.ts'
+import type { RunningServer } from '../app/start.ts'
+import { shownSource } from '../app/source/explain-source.ts'
 import { isDatabase } from './save-on-s.ts'
 
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {

@@ -1,4 +1,4 @@
-import { SETTING_FLAGS, type SettingFlag } from '../index.ts'
+import { SETTING_FLAGS, type SettingFlag } from '../app/config/setting-flags.ts'
 
 /** A flag: of a setting, or one of these. */
 export type Flag = Omit<SettingFlag, 'path' | 'isInverse'>

@@ -1,11 +1,8 @@
-import {
-  ConfigError,
-  type ConfigFile,
-  findConfigs,
-  mergeSettings,
-  readConfigFile,
-  type Settings,
-} from '../index.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import type { ConfigFile } from '../app/start-options.ts'
+import { findConfigs, readConfigFile } from '../app/config/config-file.ts'
+import { mergeSettings } from '../app/config/config.ts'
+import type { Settings } from '../app/config/config-schema.ts'
 
 const DEFAULT_PORT = 3000
 

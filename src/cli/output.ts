@@ -1,4 +1,4 @@
-import { ConfigError, ListenError, StorageError } from '../index.ts'
+import { ConfigError, ListenError, StorageError } from '../catalogue/error-classes.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024

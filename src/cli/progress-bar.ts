@@ -1,4 +1,4 @@
-import type { TransferProgress } from '../index.ts'
+import type { TransferProgress } from '../app/source/transfer-options.ts'
 
 const WIDTH = 24
 /** How often it is drawn, and how often a line is printed where nobody looks on, in milliseconds. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import type { RunningServer } from '../index.ts'
+import type { RunningServer } from '../app/start.ts'
 
 export interface Printers {
   readonly print: (line: string) => void

@@ -1,4 +1,5 @@
-import { exportData, importData, shownSource } from '../index.ts'
+import { exportData, importData } from '../app/source/transfer.ts'
+import { shownSource } from '../app/source/explain-source.ts'
 import type { Command } from './args.ts'
 import { ProgressBar } from './progress-bar.ts'
 import type { Printers } from './save-on-s.ts'

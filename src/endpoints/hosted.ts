@@ -4,8 +4,8 @@ import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
 import { REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
+import { isObject } from '../json/values.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
-import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
 import { absoluteUrl, sendNotFound } from './_answer.ts'
 import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
@@ -93,7 +93,7 @@ function nextId(rows: readonly Row[]): number {
 /** The items in a body, one or an array; undefined if anything else is among them. */
 function rowsIn(body: unknown): Row[] | undefined {
   const items: unknown[] = Array.isArray(body) ? body : [body]
-  return items.every(isRow) ? items : undefined
+  return items.every(isObject) ? items : undefined
 }
 
 /** A number if it is written as one, like the ids of the examples. */

@@ -1,4 +1,4 @@
-import { readableEffects } from '../storage/access/may-read.ts'
+import { readableEffects } from '../storage/access/check-access.ts'
 import type { Access } from '../storage/access/rights.ts'
 import type { Commit, Effect } from '../storage/data/commit.ts'
 import type { History } from '../storage/engine/history.ts'

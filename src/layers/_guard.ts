@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
-import { ConfigError, type ErrorBody } from '../catalogue/error-classes.ts'
-import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { passAsPublic } from '../http/reach.ts'
 import { sendJson } from '../http/send-json.ts'

@@ -3,20 +3,20 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { mapInner } from '../json/schema-document.ts'
-import { isRow } from '../storage/is-row.ts'
-import { describeFault } from '../storage/json/describe-fault.ts'
+import { describeFault } from '../storage/json/load.ts'
+import { isObject } from '../json/values.ts'
 
 /** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
   files.add(resolve(file))
   const root = readSchemaFile(file, setting)
-  if (!isRow(root)) return root
+  if (!isObject(root)) return root
   const others = new Map<string, string>([[resolve(file), '#']])
   const added = new Map<string, unknown>()
-  const known = isRow(root.$defs) ? root.$defs : {}
+  const known = isObject(root.$defs) ? root.$defs : {}
 
   function moved(node: unknown, from: string, place: string): unknown {
-    if (!isRow(node)) return node
+    if (!isObject(node)) return node
     const whole = mapInner(node, (inner) => moved(inner, from, place))
     const refs = ['$ref', '$dynamicRef'].flatMap((key) => {
       const ref = node[key]
@@ -54,8 +54,8 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   }
 
   const own = moved(root, file, '#')
-  if (added.size === 0 || !isRow(own)) return root
-  return { ...own, $defs: { ...(isRow(own.$defs) && own.$defs), ...Object.fromEntries(added) } }
+  if (added.size === 0 || !isObject(own)) return root
+  return { ...own, $defs: { ...(isObject(own.$defs) && own.$defs), ...Object.fromEntries(added) } }
 }
 
 /** The files that a schema is made of, as absolute paths: as many as can be read. */
@@ -72,7 +72,7 @@ export function schemaFiles(file: string): readonly string[] {
 /** Whether parts of it have names of their own, which references may mean. */
 function hasId(node: unknown, isRoot = true): boolean {
   if (typeof node !== 'object' || node === null) return false
-  if (!isRoot && isRow(node) && typeof node.$id === 'string') return true
+  if (!isRoot && isObject(node) && typeof node.$id === 'string') return true
   return Object.values(node).some((inner) => hasId(inner, false))
 }
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { MANY, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
-import { isRow } from '../storage/is-row.ts'
+import { isObject } from '../json/values.ts'
 import { Pattern } from './pattern.ts'
 
 /** All others that mean something, and those that people and other tools write. */
@@ -26,7 +26,7 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
   /** @param around what pointers begin at: the document, or the part of it with an id of its own */
   function check(node: unknown, place: string, around = schema): void {
     if (typeof node === 'boolean') return
-    if (!isRow(node)) throw faultAt(place, 'there must be a schema: an object, true or false.')
+    if (!isObject(node)) throw faultAt(place, 'there must be a schema: an object, true or false.')
     for (const key of Object.keys(node)) {
       if (KEYWORDS.has(key) || key.startsWith('x-')) continue
       throw faultAt(
@@ -46,7 +46,7 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
     for (const key of NAMED) {
       const named = node[key]
       if (named === undefined) continue
-      if (!isRow(named)) throw faultAt(`${place}/${key}`, 'there must be an object of schemas by name.')
+      if (!isObject(named)) throw faultAt(`${place}/${key}`, 'there must be an object of schemas by name.')
       for (const [name, inner] of Object.entries(named)) {
         if (!(key === 'dependencies' && Array.isArray(inner)))
           check(inner, `${place}/${key}/${escaped(name)}`, root)

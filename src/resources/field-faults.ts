@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isRow } from '../storage/is-row.ts'
+import { isObject } from '../json/values.ts'
 import type { FieldFault } from '../storage/resource-rules.ts'
 import { MESSAGES, type Params } from './messages.ts'
 
@@ -57,7 +57,7 @@ function branchesOf(error: ErrorObject, errors: readonly ErrorObject[]): readonl
   const branches: readonly unknown[] = Array.isArray(error.schema) ? error.schema : []
   return branches.map((branch, at) => {
     const own = within(`${error.schemaPath}/${at}`, errors)
-    const elsewhere = isRow(branch) && typeof branch.$ref === 'string' ? within(branch.$ref, errors) : []
+    const elsewhere = isObject(branch) && typeof branch.$ref === 'string' ? within(branch.$ref, errors) : []
     return [...own, ...elsewhere].filter(({ instancePath }) => instancePath.startsWith(error.instancePath))
   })
 }

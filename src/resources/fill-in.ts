@@ -1,5 +1,4 @@
-import { setField } from '../json/values.ts'
-import { isRow } from '../storage/is-row.ts'
+import { setField, isObject } from '../json/values.ts'
 import type { Row } from '../storage/types.ts'
 import type { Outline } from './outline.ts'
 
@@ -23,7 +22,7 @@ function fallbackOf(value: unknown, outline: Outline, within: readonly unknown[]
 function fillValue(value: unknown, outline: Outline, within: readonly unknown[]): unknown {
   // To copy a list of millions takes half a second.
   if (!outline.mayHoldFallbacks) return value
-  if (isRow(value)) return fillIn(value, outline, within)
+  if (isObject(value)) return fillIn(value, outline, within)
   const { items } = outline
   return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items, within)) : value
 }
@@ -35,8 +34,8 @@ export function keepReadOnly(row: Row, old: Row | undefined, outline: Outline): 
     const before = old && Object.hasOwn(old, name) ? { value: old[name] } : undefined
     if (!inner.isReadOnly) {
       const value = Object.hasOwn(kept, name) ? kept[name] : undefined
-      if (isRow(value))
-        setField(kept, name, keepReadOnly(value, isRow(before?.value) ? before.value : undefined, inner))
+      if (isObject(value))
+        setField(kept, name, keepReadOnly(value, isObject(before?.value) ? before.value : undefined, inner))
     } else if (before) setField(kept, name, before.value)
     else delete kept[name]
   }

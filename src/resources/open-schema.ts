@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { ConfigError } from '../catalogue/error-classes.ts'
+import { isObject } from '../json/values.ts'
 import { SchemaDocument } from '../json/schema-document.ts'
 import { notRequiring } from '../json/schema-fields.ts'
-import { isRow } from '../storage/is-row.ts'
 import type { FieldFault, RowSchema } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'
 import { checkSchema } from './check-schema.ts'
@@ -30,7 +30,7 @@ export function openSchema(
   added: readonly string[],
   own: readonly string[] = [],
 ): OpenedSchema {
-  if (!isRow(schema))
+  if (!isObject(schema))
     throw new ConfigError(`${label}: a schema must be an object. Write { "type": "object", … }.`)
   const ajv = loadAjv(schema.$schema, label, false)
   checkSchema(schema, label, new Set(Object.keys(ajv.formats)))

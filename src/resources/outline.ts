@@ -1,5 +1,5 @@
+import { isObject } from '../json/values.ts'
 import type { SchemaDocument } from '../json/schema-document.ts'
-import { isRow } from '../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -49,11 +49,11 @@ export class Outline {
   /** Those of them that the schema says more about than that they are required. */
   get listed(): ReadonlySet<string> {
     const nodes = unfold(this.#document, this.#nodes, BRANCHES)
-    return new Set(nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : [])))
+    return new Set(nodes.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])))
   }
 
   get items(): Outline | undefined {
-    const nodes = this.#nodes.flatMap(({ items }) => (isRow(items) ? [items] : []))
+    const nodes = this.#nodes.flatMap(({ items }) => (isObject(items) ? [items] : []))
     return nodes.length > 0 ? new Outline(this.#document, nodes) : undefined
   }
 
@@ -68,7 +68,7 @@ export class Outline {
   #findFields(): ReadonlyMap<string, Outline> {
     const found = new Map<string, unknown[]>()
     for (const { properties } of this.#nodes) {
-      for (const [name, inner] of isRow(properties) ? Object.entries(properties) : []) {
+      for (const [name, inner] of isObject(properties) ? Object.entries(properties) : []) {
         found.set(name, [...(found.get(name) ?? []), inner])
       }
     }
@@ -92,7 +92,7 @@ function unfold(
   const pending = [...nodes]
   while (pending.length > 0) {
     const node = pending.shift()
-    if (!isRow(node) || found.has(node)) continue
+    if (!isObject(node) || found.has(node)) continue
     found.add(node)
     pending.push(...document.targetsOf(node))
     for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())

@@ -1,5 +1,4 @@
-import { setField } from '../json/values.ts'
-import { isRow } from '../storage/is-row.ts'
+import { setField, isObject } from '../json/values.ts'
 import type { Texts } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'
 import type { Outline } from './outline.ts'
@@ -20,7 +19,7 @@ function readValue(value: unknown, outline: Outline): unknown {
   if (typeof value === 'number') return wantsText(outline) ? String(value) : value
   const { items } = outline
   if (Array.isArray(value)) return items ? value.map((entry) => readValue(entry, items)) : value
-  return isRow(value) ? readTexts(value, 'all', outline) : value
+  return isObject(value) ? readTexts(value, 'all', outline) : value
 }
 
 function readText(text: string, outline: Outline): unknown {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { requireRight } from '../storage/access/may-read.ts'
+import { requireRight } from '../storage/access/check-access.ts'
 import type { Action } from '../storage/access/rights.ts'
 import type { Within } from '../storage/question.ts'
 import type { RouterContext, WriteResponse } from './context.ts'

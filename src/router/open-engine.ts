@@ -3,7 +3,7 @@ import { openResources } from '../resources/open-resources.ts'
 import { parseResources, type ResourcesSettings } from '../resources/resource-settings.ts'
 import { Database } from '../storage/data/database.ts'
 import { Engine } from '../storage/engine/engine.ts'
-import { createIfMissing, FileStore, type Medium } from '../storage/file/file-store.ts'
+import { createIfMissing, type DataFile, FileStore } from '../storage/file/file-store.ts'
 import { JsonFile } from '../storage/file/json-file.ts'
 import { checkData } from '../storage/json/load.ts'
 import { liveDataOf, openLive } from '../storage/live/live-data.ts'
@@ -59,13 +59,13 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
     },
   }
   const database = Database.of(checkData(db.getState(), 'The data'))
-  const engine = openLive(holder, { ...naming, store: new FileStore(mediumOf(db), database) })
+  const engine = openLive(holder, { ...naming, store: new FileStore(dataFileOf(db), database) })
   joinChain(db, engine, liveDataOf(engine))
   return engine
 }
 
-/** Saves through lowdb, which writes its state synchronously: the new state is set only for that call. */
-function mediumOf(db: ChainDb): Medium {
+/** Saves through lowdb, which writes its state at the moment of the call: the new state is set only for that call. */
+function dataFileOf(db: ChainDb): DataFile {
   return {
     read: async () => null,
     async write(database) {

@@ -31,7 +31,7 @@ export function declaredSchema(
 ): JsonSchema {
   const { hidden = [], timestamps = [], owner } = declared
   const key = id === undefined ? [] : [id]
-  const isRow = id !== undefined
+  const isObject = id !== undefined
   const said: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
   const own = declared.schema ? completed(said, withoutFields(inferred, key)) : seen
   const known = own.properties ?? {}
@@ -40,12 +40,12 @@ export function declaredSchema(
     id === undefined || isSaid(id) ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
   const servers: Fields = [
     ...timestamps.map((name) => [name, byServer(isSaid(name) ? known[name] : TIMESTAMP)] as const),
-    ...(owner && (isRow || Object.hasOwn(known, owner.field))
+    ...(owner && (isObject || Object.hasOwn(known, owner.field))
       ? [[owner.field, byServer(known[owner.field])] as const]
       : []),
   ]
   // An object was there before the server could set anything.
-  const always = isRow ? servers.map(([name]) => name) : []
+  const always = isObject ? servers.map(([name]) => name) : []
   const required = new Set([...key, ...(own.required ?? []), ...always])
   if (owner && !owner.isAlways) required.delete(owner.field)
   const unjudged = declared.schema ? [...ids, ...servers].map(([name]) => name) : []

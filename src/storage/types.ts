@@ -1,29 +1,26 @@
 import type { Operator } from '../query/operators.ts'
 
-/** One item of a collection. Immutable once stored: holders of the old one keep what they saw. */
+/** One item of a collection. Immutable once stored. */
 export type Row = Record<string, unknown>
 
 /** The whole database: an array of rows per collection, an object per singular resource. */
 export type Data = Record<string, unknown>
 
 export interface Condition {
-  /** Field, or dotted path; the path looks into arrays. */
+  /** Field or dotted path, which looks into arrays. */
   readonly path: string
   readonly op: Operator
-  /**
-   * Alternatives: any may match, except for `ne` and `nin`, where all must differ. An empty list matches as such.
-   * `between` has them in pairs; `null` has one, `true` or `false`.
-   */
+  /** Any may match; for `ne` and `nin`, all must differ. `between` has pairs, `null` has `true` or `false`. */
   readonly values: readonly string[]
-  /** Where no row has the path, a condition is ignored, unless it is required or has an operator of json-server 0.17.4. */
+  /** If no row has the path, a condition is ignored unless it is required or has an operator of json-server 0.17.4. */
   readonly required?: boolean
-  /** What it means if no row has the path: `price_gt` is a field, or else the operator `gt` on `price`. */
+  /** The meaning if no row has the path: `price_gt` is a field, or else the operator `gt` on `price`. */
   readonly orElse?: Condition
-  /** Invalid values, which are ignored; if there are no valid ones, so is the condition. */
+  /** Invalid values, which are ignored. */
   readonly unread?: readonly string[]
   /** Its position in `_where`, for errors: there, nothing is ignored. */
   readonly place?: string
-  /** Whether it comes from a filter in JSON: it holds besides parameters that are the same, and is no repeat of them. */
+  /** Whether it comes from a filter in JSON: then it does not count as a repeated parameter. */
   readonly isJson?: boolean
 }
 
@@ -47,30 +44,29 @@ export type Window =
   | { readonly kind: 'limit'; readonly count: number }
   | { readonly kind: 'slice'; readonly start: number; readonly end?: number }
 
-/** What to show of a row. */
 export interface Relations {
-  /** Names of the relations to include; a dot leads from relation to relation. */
+  /** Names of relations to include; a dot leads to relations of relations. */
   readonly embed: readonly string[]
   readonly expand: readonly string[]
-  /** Paths of the only fields to show. Where any row has a field `_fields`, all are shown. */
+  /** Paths of the only fields to show. Ignored if any row has a field `_fields`. */
   readonly fields?: readonly string[]
-  /** Paths of fields that are not shown. Where any row has a field `_omit`, none. */
+  /** Paths of fields not to show. Ignored if any row has a field `_omit`. */
   readonly omit?: readonly string[]
 }
 
-/** Plain JSON. Some of its meaning depends on the fields that rows have: `decide` resolves that. */
+/** Plain JSON. Parts of its meaning depend on the fields of rows: `decide` resolves them. */
 export interface ListQuery extends Relations {
-  /** Full-text search; already in lower case. */
+  /** In lower case. */
   readonly search?: string
   readonly where: readonly Where[]
   readonly sort: readonly SortKey[]
   readonly window: Window
   readonly words?: readonly Word[]
-  /** Parameters that mean nothing, whatever the rows are. */
+  /** Parameters that mean nothing, whatever the rows. */
   readonly ignored?: readonly Ignored[]
 }
 
-/** A keyword that json-server 0.17.4 did not have: if any row has a field of that name, it is that field. */
+/** A keyword that json-server 0.17.4 did not have. If any row has a field of that name, it is that field. */
 export interface Word {
   readonly name: string
   readonly values: readonly string[]
@@ -80,7 +76,6 @@ export interface Word {
   }
 }
 
-/** A parameter that was not understood, and why. */
 export interface Ignored {
   readonly name: string
   readonly reason:
@@ -92,7 +87,7 @@ export interface Ignored {
     | 'another parameter is missing'
     | 'compares whole lists'
     | 'null is a string'
-  /** The value that cannot be read, the other parameter, the field that it is about, or what was probably meant. */
+  /** The unreadable value, the other parameter, the field in question, or a suggestion. */
   readonly detail?: string
 }
 
@@ -104,7 +99,6 @@ export interface PageNumbers {
   readonly last?: number
 }
 
-/** json-server 1.0's metadata of a page. */
 interface Envelope {
   readonly first: number
   readonly prev: number | null
@@ -118,13 +112,11 @@ export interface Selection {
   readonly items: readonly Row[]
   /** Number of matches before paging. */
   readonly total: number
-  /** Only with a `page` or an `envelope` window. */
+  /** With a `page` or an `envelope` window. */
   readonly page?: PageNumbers | undefined
-  /** Only with an `envelope` window. */
   readonly envelope?: Envelope | undefined
-  /** The position of the items in the whole result (end exclusive), for Content-Range. Only with a `slice` window. */
+  /** Position in the whole result (end exclusive), for Content-Range. With a `slice` window. */
   readonly range?: { readonly start: number; readonly end: number } | undefined
-  /** Absent if everything was understood. */
   readonly ignored?: readonly Ignored[] | undefined
 }
 
@@ -135,7 +127,6 @@ export interface IndexUse {
 
 export interface Trace {
   uses: readonly IndexUse[]
-  /** How many rows were tested one by one. */
   examined: number
 }
 

@@ -6,14 +6,12 @@ export function leavesOf(where: Where): readonly Condition[] {
   return 'not' in where ? leavesOf(where.not) : [where]
 }
 
-/** All must pass, so what is in an `and` may as well stand beside it. */
 export function flatten(where: readonly Where[]): readonly Where[] {
   const parts: Where[] = []
   for (const one of where) parts.push(...('and' in one ? flatten(one.and) : [one]))
   return parts
 }
 
-/** What a query asks for, in parameters and in `_where`. */
 export function everyWhere({ where, words = [] }: Pick<ListQuery, 'where' | 'words'>): readonly Where[] {
   return [...where, ...words.flatMap(({ means }) => means.where ?? [])]
 }
@@ -27,7 +25,7 @@ export function everyLeaf(query: Pick<ListQuery, 'where' | 'words'>): readonly C
   return leaves
 }
 
-/** The name of the parameter that asks for a condition, as it was or could be written. */
+/** The parameter for a condition, as it was or could be written. */
 export function parameterOf({ path, op, orElse }: Condition): string {
   return orElse || op === 'eq' ? path : `${path}_${op}`
 }

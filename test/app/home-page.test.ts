@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create, defaults, rewriter, router, type StartOptions, start } from '../../src/index.ts'
+import { create } from '../../src/app/server/app.ts'
+import { defaults } from '../../src/app/defaults.ts'
+import { rewriter } from '../../src/layers/rewriter.ts'
+import { router } from '../../src/router/router.ts'
+import type { StartOptions } from '../../src/app/start-options.ts'
+import { start } from '../../src/app/start.ts'
 import { serving } from '../support/http/serving.ts'
 
 async function serve(options: StartOptions = {}): Promise<string> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../src/index.ts'
+import { type RunningServer, start } from '../../src/app/start.ts'
 import { freePort } from '../support/child/free-port.ts'
 import { type Installed, install } from '../support/package/install.ts'
 

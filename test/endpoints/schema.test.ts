@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
+import { type RunningServer, start } from '../../src/app/start.ts'
+import type { StartOptions } from '../../src/app/start-options.ts'
 import { Folder } from '../support/http/watched.ts'
 
 const DATA = {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
-import { type StartOptions, start } from '../../src/index.ts'
+import type { StartOptions } from '../../src/app/start-options.ts'
+import { start } from '../../src/app/start.ts'
 
 async function describeServer(
   options: StartOptions,

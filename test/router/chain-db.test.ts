@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ChainDb } from '../../src/index.ts'
-import { create, router } from '../../src/index.ts'
+import type { ChainDb } from '../../src/router/chain-db.ts'
+import { create } from '../../src/app/server/app.ts'
+import { router } from '../../src/router/router.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const rows = () => ({

@@ -3,7 +3,7 @@ import request from 'supertest'
 import { expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
 import { FAULT_LOG, sendError } from '../../src/router/respond.ts'
-import { unavailable } from '../../src/storage/postgres/unavailable.ts'
+import { unavailable } from '../../src/storage/postgres/failures.ts'
 
 const failure = (code: string, message: string) => unavailable(Object.assign(new Error(message), { code }))
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeApi, type StartOptions } from '../../src/index.ts'
+import { describeApi } from '../../src/app/describe-api.ts'
+import type { StartOptions } from '../../src/app/start-options.ts'
 
 const DATA = {
   users: [{ id: 1, email: 'ada@example.com', role: 'admin' }],

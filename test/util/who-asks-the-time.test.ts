@@ -17,12 +17,10 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'storage/engine/engine.ts': 'versions begin at the real time, likewise; and only the default of a clock',
   'util/pace.ts': 'how long work holds the event loop, in real time',
   'storage/postgres/open-schema.ts': 'versions begin at the real time, likewise',
-  'storage/postgres/fill-postgres.ts': 'an import has no clock',
-  'storage/file/replace-file.ts': 'times of files: others compare them with the real time',
+  'storage/postgres/transfer.ts': 'an import has no clock',
   'storage/file/overwrite-file.ts': 'times of files',
-  'storage/file/refill-file.ts': 'times of files',
   'storage/file/file-lock.ts': 'locks are held against other processes, in real time',
-  'storage/file/temp-files.ts': 'the age of files that other processes left',
+  'storage/file/temp-files.ts': 'times of files: other programs compare them with the real time',
 }
 
 /** Asks what time it is. `new Date(value)` only writes a time down in another way. */

@@ -1,14 +1,14 @@
 import type { Request } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { sessionOf } from '../../http/session-of.ts'
+import { isObject } from '../../json/values.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
 import { costOf } from '../../layers/accounts/is-password.ts'
+import { mayRead, refusal } from '../../storage/access/check-access.ts'
 import { hiddenValue } from '../../storage/access/hidden-fields.ts'
-import { mayRead, refusal } from '../../storage/access/may-read.ts'
 import { type Access, rightsIn } from '../../storage/access/rights.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
-import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../util/pace.ts'
 import { metaOf } from '../commit-meta.ts'
@@ -105,7 +105,7 @@ class PasswordCosts {
     const rows = found && ('toArray' in found.rows ? found.rows.toArray() : found.rows)
     const pace = new Pace()
     for (const row of rows ?? []) {
-      if (isRow(row)) this.note(hiddenValue(row, PASSWORD))
+      if (isObject(row)) this.note(hiddenValue(row, PASSWORD))
       if (pace.isDue) await pace.turn()
     }
     this.#isCovered.set(engine, isCurrent)

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
-import { describeFault } from '../../storage/json/describe-fault.ts'
+import { describeFault } from '../../storage/json/load.ts'
 import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
 import {

@@ -1,10 +1,10 @@
+import { isObject } from '../../json/values.ts'
 import { addedFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/access/hidden-fields.ts'
-import { isRow } from '../../storage/is-row.ts'
 import { describeAccess } from '../accounts/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
@@ -22,7 +22,7 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
   return {
     schema: schema?.json,
     fields: schema?.fields,
-    fits: schema && ((row) => isRow(row) && faultsOfStored(schema.rows, row).length === 0),
+    fits: schema && ((row) => isObject(row) && faultsOfStored(schema.rows, row).length === 0),
     unique: unique?.map((fields) => [fields].flat()),
     references: new Map([
       ...owners,

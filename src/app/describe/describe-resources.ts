@@ -1,7 +1,7 @@
 import type { AccessInfo, RelationInfo, ResourceInfo } from '../../catalogue/service-info.ts'
+import { isObject } from '../../json/values.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { countRows, readRows } from '../../storage/engine/read-rows.ts'
-import { isRow } from '../../storage/is-row.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
 
@@ -33,7 +33,7 @@ export async function describeResources(
 }
 
 function ownList(row: Row, field: string): unknown {
-  return isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
+  return isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
 }
 
 function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {

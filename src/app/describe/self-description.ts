@@ -11,7 +11,7 @@ import { Surveys } from '../../schema/surveys.ts'
 import { typesText } from '../../schema/types-text.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
-import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
+import { collectPieces, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { SingleFlight } from '../../util/single-flight.ts'
 import { describeAccess } from '../accounts/open-access.ts'
@@ -100,7 +100,7 @@ export class SelfDescription {
 }
 
 async function written(document: object): Promise<Buffer> {
-  return Buffer.concat(await gather(prettyJson(document)))
+  return Buffer.concat(await collectPieces(prettyJson(document)))
 }
 
 function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin: string): ApiSettings {

@@ -4,8 +4,7 @@ import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
 import { readInChunks } from '../../storage/file/regular-file.ts'
-import { type Incoming, type Part, partsOf } from '../../storage/json/incoming.ts'
-import { readParts } from '../../storage/json/read-parts.ts'
+import { type Incoming, type Part, partsOf, readParts } from '../../storage/json/incoming.ts'
 import type { ImportOptions, Transferred } from './transfer-options.ts'
 
 /** What comes in: can be read again from the start if it is a file. */

@@ -3,23 +3,23 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { realPath } from '../../storage/file/fs.ts'
-import { replaceFile } from '../../storage/file/replace-file.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
+import { replaceFile } from '../../storage/file/write-file.ts'
 import { checkTarget } from './check-ends.ts'
 
 type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
 /** Writes to a file, which is there as a whole or not at all. Throws if there cannot be one. */
 export async function toFile(to: string, replace: boolean): Promise<WriteAll> {
-  const mayReplace = () => checkTarget(to, replace)
-  await mayReplace()
+  const beforeReplace = () => checkTarget(to, replace)
+  await beforeReplace()
   const target = await realPath(resolve(to))
   await removeLeftovers(target)
   return async (chunks) => {
     await replaceFile(target, chunks, {
-      mayReplace,
-      mayOverwrite: async () => {},
-      hasReplaced: async () => {},
+      beforeReplace,
+      beforeOverwrite: async () => {},
+      afterReplace: async () => {},
     })
   }
 }

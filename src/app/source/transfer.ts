@@ -10,7 +10,7 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
   checkEnds('import', from, to)
   const address = readAddress(to, options.schema)
   const totalBytes = typeof from === 'string' ? await sizeOf(from) : undefined
-  const { fillPostgres } = await import('../../storage/postgres/fill-postgres.ts')
+  const { importToPostgres: fillPostgres } = await import('../../storage/postgres/transfer.ts')
   const arrival = new Arrival(options, signal, totalBytes)
   const onRows = (rows: number) => arrival.tell({ rows })
   await fillPostgres(address, arrival, { replace, onRows, signal })
@@ -23,7 +23,7 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
   const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
-  const { writeOutPostgres } = await import('../../storage/postgres/write-out-postgres.ts')
+  const { exportFromPostgres: writeOutPostgres } = await import('../../storage/postgres/transfer.ts')
   return writeOutPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
     async function* chunks(): AsyncGenerator<Uint8Array, void> {

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/values.ts'
 import { addedFields, ownFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
@@ -5,7 +6,6 @@ import { faultsOfStored } from '../../storage/access/hidden-fields.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Catalog, Engine } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
-import { isRow } from '../../storage/is-row.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
@@ -90,7 +90,9 @@ export async function remarksOnFit(
     for (const row of rows) {
       if (pace.isDue) await pace.turn()
       if (!isWanted()) return []
-      const [fault] = isRow(row) ? faultsOfStored(schema, row) : [{ path: '', message: 'must be an object' }]
+      const [fault] = isObject(row)
+        ? faultsOfStored(schema, row)
+        : [{ path: '', message: 'must be an object' }]
       if (!fault) continue
       count++
       if (unfit.length < MOST_NAMED)
@@ -107,6 +109,6 @@ export async function remarksOnFit(
 }
 
 function idOf(row: unknown, { naming }: Engine): string {
-  const id = isRow(row) ? row[naming.id] : undefined
+  const id = isObject(row) ? row[naming.id] : undefined
   return id === undefined || id === null ? 'one without an id' : `${naming.id} ${String(id).slice(0, 40)}`
 }

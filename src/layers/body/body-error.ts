@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express'
-import type { ErrorBody } from '../../catalogue/error-classes.ts'
-import { type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
+import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import type { BodyFault } from './read-body.ts'
 
 export class BodyError extends Error {

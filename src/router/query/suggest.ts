@@ -1,9 +1,8 @@
 import { isOperator, OPERATOR_NAMES, OPERATORS } from '../../query/operators.ts'
 import { isKeyword, KEYWORDS, PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
-import { collectionsOf, listKey } from '../../storage/relations/relations.ts'
+import { collectionsOf, listKey, singularOf } from '../../storage/relations/relations.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { singularOf } from '../../storage/word-forms.ts'
 import { editDistance } from '../../util/edit-distance.ts'
 
 export interface Subject {

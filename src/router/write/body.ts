@@ -2,16 +2,15 @@ import type { Request } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { MOST_OPERATIONS, type Operation, readOperations } from '../../json/json-patch.ts'
 import { MAX_DEPTH, storable } from '../../json/limits.ts'
+import { isObject } from '../../json/values.ts'
 import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
-import type { Patch } from '../../storage/apply-patch.ts'
-import type { WriteOptions } from '../../storage/change.ts'
-import { isRow } from '../../storage/is-row.ts'
+import type { Patch, WriteOptions } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 
 export function objectBody(body: unknown): Row {
   if (body === undefined) return {}
-  if (!isRow(body)) throw invalidBody(NO_OBJECT)
+  if (!isObject(body)) throw invalidBody(NO_OBJECT)
   return bounded(body)
 }
 
@@ -24,7 +23,7 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
   if (body.length > MOST_ROWS) {
     throw invalidBody(`The list has more than ${MOST_ROWS} rows; send fewer at a time.`)
   }
-  if (!body.every(isRow)) throw invalidBody(NO_OBJECT)
+  if (!body.every(isObject)) throw invalidBody(NO_OBJECT)
   const rows = bounded(body)
   for (const row of rows) checkId(row, id)
   return rows

@@ -1,11 +1,14 @@
-import { isRow } from '../is-row.ts'
-import type { FieldFault, RowSchema } from '../resource-rules.ts'
+import { isObject } from '../../json/values.ts'
+import type { Commit } from '../data/commit.ts'
+import type { Database } from '../data/database.ts'
+import { Table } from '../data/table.ts'
+import type { FieldFault, RowSchema, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 
 interface HiddenField {
   readonly value: unknown
-  /** How many fields stood before it, so that a file keeps its order. */
-  readonly place: number
+  /** How many fields are before it, so that a file keeps its order. */
+  readonly position: number
 }
 
 type Fields = ReadonlyMap<string, HiddenField>
@@ -24,16 +27,13 @@ class Hidden {
   }
 }
 
-/**
- * An enumerable symbol: `{ ...row }` carries it along, and whatever lists, compares or writes out fields does not see it.
- * So rows in forks, in effects and in the history keep what they hide.
- */
+/** Enumerable: `{ ...row }` copies it, while whatever lists, compares or writes fields does not see it. */
 const HIDDEN = Symbol('hidden')
 
 const NONE: Fields = new Map()
 
-/** Takes fields out of sight, with what is to be kept of them; the row itself where it has none. */
-export function hideFields(row: Row, names: readonly string[], kept = (value: unknown) => value): Row {
+/** Hides fields of a row, with what `seal` makes of their values. The row itself if it has none of them. */
+export function hideFields(row: Row, names: readonly string[], seal = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
   const order = Object.keys(row)
@@ -41,37 +41,36 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
   let shown = row
   for (const name of own) {
     const { [name]: value, ...others } = shown
-    fields.set(name, { value: kept(value), place: fields.get(name)?.place ?? order.indexOf(name) })
+    fields.set(name, { value: seal(value), position: fields.get(name)?.position ?? order.indexOf(name) })
     shown = others
   }
-  return carrying(shown, fields)
+  return withHiddenMap(shown, fields)
 }
 
 export function carryHidden(row: Row, from: Row): Row {
   const carried = Hidden.in(from)
   const own = Hidden.in(row)
   if (carried === own || carried.size === 0) return row
-  return carrying(row, new Map([...carried, ...own]))
+  return withHiddenMap(row, new Map([...carried, ...own]))
 }
 
-/** A row as it is stored: what it hides is back in its place. */
+/** A row as it is stored, with its hidden fields where they were. */
 export function withHidden(row: Row): Row {
-  const fields = isRow(row) ? Hidden.in(row) : NONE
+  const fields = isObject(row) ? Hidden.in(row) : NONE
   if (fields.size === 0) return row
   const entries = Object.entries(row)
-  for (const [name, { value, place }] of [...fields].sort(([, a], [, b]) => a.place - b.place)) {
-    if (!Object.hasOwn(row, name)) entries.splice(place, 0, [name, value])
+  for (const [name, { value, position }] of [...fields].sort(([, a], [, b]) => a.position - b.position)) {
+    if (!Object.hasOwn(row, name)) entries.splice(position, 0, [name, value])
   }
   return Object.fromEntries(entries)
 }
 
-/** Whether a row hides the field that a path leads to, or into. */
 export function hides(row: Row, path: string): boolean {
   const fields = Hidden.in(row)
   return fields.size > 0 && (fields.has(path) || fields.has(path.split('.', 1)[0] ?? ''))
 }
 
-/** What is wrong with a row that is stored. What it hides was judged when it was sent. */
+/** Hidden fields were checked when they were sent. */
 export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault[] {
   return schema.faultsOf(row).filter(({ path }) => !hides(row, path))
 }
@@ -80,10 +79,54 @@ export function hiddenValue(row: Row, name: string): unknown {
   return Hidden.in(row).get(name)?.value
 }
 
-export function hiddenNames(row: Row): readonly string[] {
-  return [...Hidden.in(row).keys()]
+function withHiddenMap(row: Row, fields: Fields): Row {
+  return { ...row, [HIDDEN]: new Hidden(fields) }
 }
 
-function carrying(row: Row, fields: Fields): Row {
-  return { ...row, [HIDDEN]: new Hidden(fields) }
+export type HiddenNames = ReadonlyMap<string, readonly string[]>
+
+export function hiddenIn(rules: Rules | undefined): HiddenNames {
+  const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
+  return new Map(hidden.filter(([, names]) => names.length > 0))
+}
+
+/** Hides these fields, and shows those that were hidden before. */
+export function concealDatabase(database: Database, hidden: HiddenNames, before?: HiddenNames): Database {
+  let next = database
+  for (const name of new Set([...(before?.keys() ?? []), ...hidden.keys()])) {
+    const table = next.table(name)
+    if (!table) continue
+    const names = hidden.get(name) ?? []
+    const rows = table.rows.items()
+    const concealed = rows.map((row) => hideOnly(row, names))
+    if (rows.some((row, at) => row !== concealed[at])) {
+      next = next.with(name, Table.of(concealed, table.rows.ranks()))
+    }
+  }
+  return next
+}
+
+export function concealCommit(commit: Commit, hidden: HiddenNames): Commit {
+  if (hidden.size === 0 || !commit.effects) return commit
+  const effects = commit.effects.map((effect) => {
+    const names = hidden.get(effect.name)
+    if (effect.kind === 'object' || !names) return effect
+    const rows = effect.rows.map(({ rank, before, after }) => ({
+      rank,
+      ...(before !== undefined && { before: hideOnly(before, names) }),
+      ...(after !== undefined && { after: hideOnly(after, names) }),
+    }))
+    return { ...effect, rows }
+  })
+  return { ...commit, effects }
+}
+
+export function hidesSame(a: HiddenNames, b: HiddenNames): boolean {
+  return [...a.keys(), ...b.keys()].every((name) => String(a.get(name) ?? '') === String(b.get(name) ?? ''))
+}
+
+function hideOnly(row: Row, names: readonly string[]): Row {
+  if (!isObject(row)) return row
+  const isOther = [...Hidden.in(row).keys()].some((name) => !names.includes(name))
+  return hideFields(isOther ? withHidden(row) : row, names)
 }

@@ -2,10 +2,10 @@ import type { Source } from '../data/database.ts'
 import type { Derivation } from '../data/derived.ts'
 import { ranksWith } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
-import { isOwn, mayRead } from './may-read.ts'
+import { isOwn, mayRead } from './check-access.ts'
 import { type Access, rightsIn } from './rights.ts'
 
-/** The data as if only those rows were there that a client may read: fields, relations and counts follow from them alone. */
+/** The source restricted to rows that `access` may read: fields, relations and counts follow from them alone. */
 export function limitTo(source: Source, access: Access): Source {
   const reachOf = (name: string) => rightsIn(access, name).read.reach
   return {
@@ -26,7 +26,6 @@ export function limitTo(source: Source, access: Access): Source {
 
 const NOTHING = Table.of([])
 
-/** The rows that the client's user owns, with the ranks that they have in the whole table. */
 function ownRows(table: Table, access: Access, name: string): Derivation<Table> {
   const rights = rightsIn(access, name)
   const { user } = access

@@ -1,21 +1,20 @@
-import { Guard } from '../access/guard.ts'
-import { applyPatch } from '../apply-patch.ts'
+import { requireAdmin, requireRight } from '../access/check-access.ts'
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
+import { checkRules } from '../rules/check-rules.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
-import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
-import { changedRows, type MakeRow, mergeFields } from './changed-rows.ts'
+import { applyPatch, changedRows, type MakeRow, mergeFields } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
-import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
+import { fieldsOf, insertRows, replaceObject, replaceRows, type WriteContext } from './write-rows.ts'
 
 type RowChangeKind = RowChange['kind']
 
 type Appliers = {
-  readonly [K in RowChangeKind]: (writing: Writing, change: Change<K>) => Promise<OutcomeByKind[K]>
+  readonly [K in RowChangeKind]: (context: WriteContext, change: Change<K>) => Promise<OutcomeByKind[K]>
 }
 
 export async function applyChange<K extends RowChangeKind>(
@@ -24,25 +23,28 @@ export async function applyChange<K extends RowChangeKind>(
   options: WriteOptions,
   rules?: CompiledRules,
 ): Promise<OutcomeByKind[K]> {
-  const guard = options.access && new Guard(options.access)
-  const ruling = rules && new Ruling(rules, draft, guard)
-  const outcome = await applyPart({ draft, options, ruling, guard }, change)
-  if (ruling) await judge(ruling)
+  const { access } = options
+  const ruling = rules && new Ruling(rules, draft, access)
+  const outcome = await applyPart({ draft, options, ruling, access }, change)
+  if (ruling) await checkRules(ruling)
   return outcome
 }
 
-function applyPart<K extends RowChangeKind>(writing: Writing, change: Change<K>): Promise<OutcomeByKind[K]> {
+function applyPart<K extends RowChangeKind>(
+  context: WriteContext,
+  change: Change<K>,
+): Promise<OutcomeByKind[K]> {
   const apply: Appliers[K] | undefined = APPLIERS[change.kind]
   if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
-  return apply(writing, change)
+  return apply(context, change)
 }
 
 const APPLIERS: Appliers = {
-  async insert(writing, change) {
+  async insert(context, change) {
     const { collection } = change
-    if (!writing.draft.database.table(collection)) return undefined
-    writing.guard?.admit(collection, 'create')
-    return insertRows(writing, change)
+    if (!context.draft.database.table(collection)) return undefined
+    if (context.access) requireRight(context.access, collection, 'create')
+    return insertRows(context, change)
   },
 
   replace: changeRow,
@@ -54,33 +56,33 @@ const APPLIERS: Appliers = {
   'merge-object': changeObject,
   'patch-object': changeObject,
 
-  async remove(writing, { collection, id, dependents = [] }) {
-    const row = await findRow(writing, collection, id, 'delete')
+  async remove(context, { collection, id, dependents = [] }) {
+    const row = await findRow(context, collection, id, 'delete')
     if (!row) return undefined
-    const place = await writing.draft.placeOf(collection, row)
-    await removeRows(writing, collection, [row], dependents)
+    const place = await context.draft.positionOf(collection, row)
+    await removeRows(context, collection, [row], dependents)
     return { row, place }
   },
 
-  async 'remove-where'(writing, { collection, where, dependents = [] }) {
-    const found = await findRows(writing, collection, where, 'delete')
-    if (found) await removeRows(writing, collection, found, dependents)
-    return found
+  async 'remove-where'(context, { collection, where, dependents = [] }) {
+    const rows = await findRows(context, collection, where, 'delete')
+    if (rows) await removeRows(context, collection, rows, dependents)
+    return rows
   },
 
-  async 'create-collection'({ draft, guard }, { name }) {
-    guard?.checkAdmin()
+  async 'create-collection'({ draft, access }, { name }) {
+    if (access) requireAdmin(access)
     if (!draft.database.parts.has(name)) draft.set(name, Table.of([]))
     return undefined
   },
 
-  async batch({ draft, options, ruling, guard }, { changes }) {
+  async batch({ draft, options, ruling, access }, { changes }) {
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
     const parted: WriteOptions = { seals: options.seals, proof: options.proof }
     for (const [at, part] of changes.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
-      outcomes.push(await applyPart({ draft, options: parted, ruling, guard }, part))
+      outcomes.push(await applyPart({ draft, options: parted, ruling, access }, part))
     }
     if (ruling) ruling.prefix = prefix
     return outcomes
@@ -91,43 +93,43 @@ type RowMade = Change<'replace' | 'merge' | 'patch'>
 type RowsMade = Change<'merge-where' | 'patch-where'>
 type ObjectMade = Change<'replace-object' | 'merge-object' | 'patch-object'>
 
-async function changeRow(writing: Writing, change: RowMade): Promise<Row | undefined> {
+async function changeRow(context: WriteContext, change: RowMade): Promise<Row | undefined> {
   const { kind, collection, id } = change
-  const old = await findRow(writing, collection, id, 'update')
+  const old = await findRow(context, collection, id, 'update')
   if (!old) return undefined
-  const next = await makerOf(writing, collection, change)(old)
-  const [row] = await replaceRows(writing, collection, [old], [next], { isWhole: kind === 'replace' })
+  const next = await makerOf(context, collection, change)(old)
+  const [row] = await replaceRows(context, collection, [old], [next], { isWhole: kind === 'replace' })
   return row
 }
 
-async function changeRows(writing: Writing, change: RowsMade): Promise<readonly Row[] | undefined> {
+async function changeRows(context: WriteContext, change: RowsMade): Promise<readonly Row[] | undefined> {
   const { collection, where } = change
-  const found = await findRows(writing, collection, where, 'update')
-  if (!found) return undefined
-  const changed = await changedRows(found, makerOf(writing, collection, change), addedBy(writing, change))
-  return replaceRows(writing, collection, found, changed, { isFound: true })
+  const rows = await findRows(context, collection, where, 'update')
+  if (!rows) return undefined
+  const changed = await changedRows(rows, makerOf(context, collection, change), addedBy(context, change))
+  return replaceRows(context, collection, rows, changed, { isFound: true })
 }
 
-async function changeObject(writing: Writing, change: ObjectMade): Promise<Row | undefined> {
+async function changeObject(context: WriteContext, change: ObjectMade): Promise<Row | undefined> {
   const { kind, name } = change
-  const old = findObject(writing, name)
+  const old = findObject(context, name)
   if (!old) return undefined
-  const next = await makerOf(writing, name, change)(old)
-  return replaceObject(writing, name, old, next, kind === 'replace-object')
+  const next = await makerOf(context, name, change)(old)
+  return replaceObject(context, name, old, next, kind === 'replace-object')
 }
 
-function makerOf(writing: Writing, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
+function makerOf(context: WriteContext, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
   if ('patch' in change) {
-    const id = 'collection' in change ? writing.draft.naming.id : undefined
+    const id = 'collection' in change ? context.draft.naming.id : undefined
     return (old) => applyPatch(old, change.patch, id)
   }
-  const fields = fieldsOf(writing, resource, change.fields)
+  const fields = fieldsOf(context, resource, change.fields)
   if (change.kind === 'replace') return () => ({ ...fields })
   return (old) => mergeFields(change.kind === 'replace-object' ? {} : old, fields)
 }
 
-/** What any row has more afterwards, at the most; undefined if only the rows tell. */
-function addedBy(writing: Writing, change: RowsMade): Row | undefined {
-  if ('fields' in change) return fieldsOf(writing, change.collection, change.fields)
+/** An upper bound of what each row gains; undefined if it depends on the row. */
+function addedBy(context: WriteContext, change: RowsMade): Row | undefined {
+  if ('fields' in change) return fieldsOf(context, change.collection, change.fields)
   return change.patch.format === 'merge-patch' ? change.patch.fields : undefined
 }

@@ -1,12 +1,16 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
 import { MAX_KEYS } from '../../json/limits.ts'
+import { isSameJson, isObject } from '../../json/values.ts'
+import { applyJsonPatch } from '../../json/json-patch.ts'
+import { applyMergePatch } from '../../json/merge-patch.ts'
 import { Pace } from '../../util/pace.ts'
+import type { Patch } from '../change.ts'
 import type { Row } from '../types.ts'
 
 export type MakeRow = (old: Row) => Row | Promise<Row>
 
-/** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
+/** In bytes, for one change: otherwise a 10 MB body could be stored in every row. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
 export async function changedRows(
@@ -21,7 +25,6 @@ export async function changedRows(
     checkGrowth(growth)
     const next = await make(row)
     changed.push(next)
-    // A row may have thousands of fields.
     if (pace.isDue) await pace.turn()
     if (!added) growth += Math.max(0, sizeOf(next) - sizeOf(row))
   }
@@ -40,7 +43,7 @@ function checkGrowth(growth: number): void {
   throw new StorageError('BODY_TOO_LARGE', message)
 }
 
-/** The row with the fields put in. Refused where it would have more keys than what can be sent. */
+/** Refused if the row would have more keys than a body may have. */
 export function mergeFields(row: Row, fields: Row): Row {
   if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
     const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
@@ -50,4 +53,27 @@ export function mergeFields(row: Row, fields: Row): Row {
     }
   }
   return { ...row, ...fields }
+}
+
+/** @param id the field that must not change; a single object has none */
+export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
+  if (patch.format === 'merge-patch') {
+    return asRow(await applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
+  }
+  const patched = asRow(await applyJsonPatch(row, patch.operations))
+  if (id !== undefined && !isSameJson(patched[id], row[id])) {
+    throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
+  }
+  return patched
+}
+
+function without(fields: Row, id: string): Row {
+  if (!Object.hasOwn(fields, id)) return fields
+  const { [id]: _, ...others } = fields
+  return others
+}
+
+function asRow(value: unknown): Row {
+  if (isObject(value)) return value
+  throw new StorageError('INVALID_PATCH', 'An item has to stay an object. Nothing was changed.')
 }

@@ -9,30 +9,26 @@ import { Table } from '../data/table.ts'
 import type { NewId } from '../rules/new-id.ts'
 import type { Naming, Row } from '../types.ts'
 
-/** From this many rows on, one look at all is faster than looking up each. */
+/** From this many rows on, one scan is faster than a lookup for each. */
 const MANY = 64
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
-export interface RowMaking {
+export interface InsertOptions {
   readonly newId?: NewId | undefined
   /** Keeps an id of 0, too. @default false */
   readonly keepsIds?: boolean | undefined
-  /** Whether an id must not be given to a new row, though no row has it. */
   readonly isTaken?: ((id: string) => boolean) | undefined
-  /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
-  /** How many rows stand before them. @default all */
   readonly place?: number | undefined
 }
 
-/** What a change has made of the data so far. Dropped if the change is refused: the data itself is what it was. */
+/** The data as a change leaves it so far. Dropped if the change is refused. */
 export class Draft implements Source {
   readonly naming: Naming
   readonly pace = new Pace()
   readonly #createId: CreateId | undefined
   readonly #before: Database
-  /** As the change leaves it. */
   database: Database
 
   constructor(database: Database, naming: Naming, createId?: CreateId) {
@@ -66,15 +62,19 @@ export class Draft implements Source {
     return find(this, collection, id)
   }
 
-  /** Rows by a computed key. Valid until the next change. The index outlives a change that is refused. */
+  /** Valid until the next change. The index survives if the change is refused. */
   async keyed(collection: string, column: Column): Promise<Lookup> {
     const before = this.#before.table(collection)
     if (before) await this.table(collection)?.deriveFrom(before, indexOf(column))
     return lookupKeys(this, collection, column)
   }
 
-  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
-  async insert(collection: string, rows: readonly Row[], making: RowMaking = {}): Promise<readonly Row[]> {
+  /** All or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
+  async insert(
+    collection: string,
+    rows: readonly Row[],
+    making: InsertOptions = {},
+  ): Promise<readonly Row[]> {
     const { newId, complete, place, keepsIds, isTaken } = making
     const { id: idName } = this.naming
     const table = this.database.table(collection) ?? Table.of([])
@@ -84,14 +84,14 @@ export class Draft implements Source {
     const inserted: Row[] = []
     // A custom id generator gets all rows, each time.
     const all = this.#createId ? table.rows.items() : undefined
-    for (const given of rows) {
-      const usual = () => (all && this.#createId?.(all, given)) ?? nextId(highest)
-      let id = keepsIds ? given[idName] : given[idName] || undefined
+    for (const sent of rows) {
+      const usual = () => (all && this.#createId?.(all, sent)) ?? nextId(highest)
+      let id = keepsIds ? sent[idName] : sent[idName] || undefined
       if (id === undefined || id === null) {
-        id = newId ? newId(given, highest, usual) : usual()
+        id = newId ? newId(sent, highest, usual) : usual()
         if (isTaken) id = freeId(id, isTaken)
       }
-      const made = { ...given, [idName]: id }
+      const made = { ...sent, [idName]: id }
       const row = complete ? complete(made) : made
       const text = toText(row[idName])
       if (taken.has(text) || find(text)) {
@@ -107,7 +107,7 @@ export class Draft implements Source {
     return inserted
   }
 
-  /** Puts each of the next rows, which have the ids of the old ones, in the place of an old one. */
+  /** Replaces each row by the one at the same index of `next`, which has the same id; without one, removes it. */
   async replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void> {
     const table = this.table(collection)
     if (!table) return
@@ -120,7 +120,7 @@ export class Draft implements Source {
     return this.replace(collection, rows, [])
   }
 
-  async placeOf(collection: string, row: Row): Promise<number> {
+  async positionOf(collection: string, row: Row): Promise<number> {
     const table = this.table(collection) ?? Table.of([])
     const [rank] = await this.#ranksOf(table, [row])
     return rank === undefined ? -1 : table.rows.positionOf(undefined, rank)
@@ -141,7 +141,6 @@ export class Draft implements Source {
         ranks.push(first.rank)
       }
     } else {
-      // Those that a filter found are in order.
       for (const { leaf } of table.rows.leaves()) {
         for (const [at, row] of leaf.items.entries()) {
           if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
@@ -150,12 +149,11 @@ export class Draft implements Source {
       }
     }
     if (ranks.length === rows.length) return ranks
-    // Out of order, or with an id that others have, or without any.
-    const known = new Map<unknown, number>()
+    const rankOf = new Map<unknown, number>()
     for (const { leaf } of table.rows.leaves()) {
-      for (const [at, row] of leaf.items.entries()) known.set(row, leaf.ranks[at] ?? 0)
+      for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }
-    return rows.map((row) => known.get(row))
+    return rows.map((row) => rankOf.get(row))
   }
 }

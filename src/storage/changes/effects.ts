@@ -1,13 +1,12 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
-import { isSameJson } from '../../json/values.ts'
+import { isSameJson, isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Commit, Effect } from '../data/commit.ts'
 import type { Database } from '../data/database.ts'
 import { type Difference, diff } from '../data/diff.ts'
 import { Table } from '../data/table.ts'
 import { MOST_BYTES } from '../engine/history.ts'
-import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 
 export async function effectsBetween(
@@ -28,7 +27,7 @@ export async function effectsBetween(
         if (pace.isDue) await pace.turn()
       }
       if (rows.length > 0) effects.push({ kind: 'rows', name, rows })
-    } else if (!(old instanceof Table || next instanceof Table) && isRow(old) && isRow(next)) {
+    } else if (!(old instanceof Table || next instanceof Table) && isObject(old) && isObject(next)) {
       bytes += bytesOf(old) + bytesOf(next)
       effects.push({ kind: 'object', name, before: old, after: next })
     }
@@ -36,10 +35,8 @@ export async function effectsBetween(
   return { names: effects.map(({ name }) => name), effects, bytes }
 }
 
-/** What a row takes in a list beside its fields. */
 const ROW_ITSELF = 50
 
-/** What a row takes as JSON, counted no further than matters. */
 function bytesOf(row: Row | undefined): number {
   if (row === undefined) return 0
   return ROW_ITSELF + bytesUpTo(MOST_BYTES + 1, row)
@@ -57,7 +54,7 @@ export function invert(effects: readonly Effect[]): readonly Effect[] {
   })
 }
 
-/** The data with the effects on it. Refused if it is not what they say it was. */
+/** Refused if the data is not what the effects say it was. */
 export async function applyEffects(database: Database, effects: readonly Effect[]): Promise<Database> {
   const pace = new Pace()
   let next = database
@@ -68,11 +65,11 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       next = next.with(name, effect.after)
       continue
     }
-    // The first row of a collection makes it.
+    // The first row of a collection creates it.
     const table = next.parts.has(name) ? next.table(name) : Table.of([])
     for (const { rank, before } of effect.rows) {
-      const found = table?.row(rank)
-      if (!table || (found !== before && !isSameJson(found, before))) throw conflict(name)
+      const current = table?.row(rank)
+      if (!table || (current !== before && !isSameJson(current, before))) throw conflict(name)
       if (pace.isDue) await pace.turn()
     }
     next = next.with(name, table?.edit(effect.rows))

@@ -1,60 +1,133 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { isSameJson } from '../../json/values.ts'
+import { isSameJson, isObject } from '../../json/values.ts'
+import { checkRow, checkRows, mayRead, requireRight } from '../access/check-access.ts'
 import { limitTo } from '../access/limit-to.ts'
 import type { Action } from '../access/rights.ts'
 import type { Filter } from '../change.ts'
+import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
-import { isRow } from '../is-row.ts'
+import { decide, isCertain } from '../query/decide.ts'
+import { findBlind } from '../query/find-blind.ts'
+import { findTraps } from '../query/find-traps.ts'
+import { select } from '../query/select.ts'
 import { isChildOf } from '../relations/relations.ts'
-import type { Row } from '../types.ts'
-import { selectToChange } from './select-to-change.ts'
-import type { Writing } from './write-rows.ts'
+import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
+import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
+import type { WriteContext } from './write-rows.ts'
 
-/** The row to change, if it exists and the client may change it, and it still meets the precondition. */
+/** Undefined if there is no such row for the client. Throws if it may not change it, or the precondition fails. */
 export async function findRow(
-  writing: Writing,
+  context: WriteContext,
   collection: string,
   id: string,
   action: Action,
 ): Promise<Row | undefined> {
-  const { draft, options, guard } = writing
-  const { within } = options
-  guard?.admit(collection, action)
+  const { draft, access } = context
+  const { within } = context.options
+  if (access) requireRight(access, collection, action)
   const row = await draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
-  return checkTarget(writing, collection, row, action)
+  return checkTarget(context, collection, row, action)
 }
 
-export function findObject(writing: Writing, name: string): Row | undefined {
-  writing.guard?.admit(name, 'update')
-  const object = writing.draft.object(name)
-  return object && checkTarget(writing, name, object, 'update')
+export function findObject(context: WriteContext, name: string): Row | undefined {
+  if (context.access) requireRight(context.access, name, 'update')
+  const object = context.draft.object(name)
+  return object && checkTarget(context, name, object, 'update')
 }
 
-function checkTarget(writing: Writing, name: string, row: Row, action: Action): Row | undefined {
-  const { options, guard } = writing
-  if (guard && !guard.sees(name, row)) return undefined
-  guard?.check(name, action, row)
+function checkTarget(context: WriteContext, name: string, row: Row, action: Action): Row | undefined {
+  const { access, options } = context
+  if (access && !mayRead(access, name, row)) return undefined
+  if (access) checkRow(access, name, action, row)
   if (options.unchangedSince === undefined || isSameJson(row, options.unchangedSince)) return row
   const message = 'It was changed since it was read, and nothing was changed now: read it again.'
   throw new StorageError('PRECONDITION_FAILED', message)
 }
 
-/** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
+/** Entries that are not objects are left out: they have no fields to merge. */
 export async function findRows(
-  { draft, ruling, options: { within }, guard }: Writing,
+  { draft, ruling, options: { within }, access }: WriteContext,
   collection: string,
   where: Filter,
   action: Action,
 ): Promise<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
-  guard?.admit(collection, action)
-  const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
-  const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
-  const source = guard ? limitTo(draft, guard.access) : draft
+  if (access) requireRight(access, collection, action)
+  const filter = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  const { naming } = draft
+  const source = access ? limitTo(draft, access) : draft
   const table = (await source.table(collection)) ?? Table.of([])
-  const items = await selectToChange({ table, naming: draft.naming, isDeclared }, asked)
-  const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
-  if (guard) await guard.checkAll(collection, action, found)
-  return found
+  const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
+  const search = (query: ListQuery) => select(table, query, naming)
+  const { items } = await search(await checkFilter(filter, table, naming, isDeclared))
+  const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
+  const traps = await findTraps(searched, filter, { items, total: items.length })
+  for (const trap of traps) refuseFilter(reasonOf(trap))
+  const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
+  if (access) await checkRows(access, collection, action, rows)
+  return rows
+}
+
+/** Refuses a filter that is ignored in part, or has a part that excludes nothing. Returns the query to select by. */
+async function checkFilter(
+  filter: ListQuery,
+  table: Table,
+  naming: Naming,
+  isDeclared: (path: string) => boolean,
+): Promise<ListQuery> {
+  if (table.size === 0) {
+    await refuseUnfiltering(everyWhere(filter), filter, naming)
+    return filter
+  }
+  const { query, ignored } = await decide(filter, { table, naming, isDeclared })
+  for (const one of ignored) refuseFilter(reasonOf(one))
+  if (query.sort.length > 0 || query.window.kind !== 'all')
+    refuseFilter('Sorting and paging mean nothing here.')
+  // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
+  for (const { orElse, ...own } of filter.where.flatMap(leavesOf)) {
+    const { path, required } = orElse ?? own
+    const isKnown =
+      required ||
+      (orElse && (!isCertain(orElse) || (await hasField(table, own.path)))) ||
+      path === naming.id ||
+      path === 'ids' ||
+      isDeclared(path) ||
+      (await hasField(table, path))
+    if (!isKnown) refuseFilter(`No item has the field ${path}; correct the name, or leave it out.`)
+  }
+  await refuseUnfiltering(query.where, filter, naming)
+  return query
+}
+
+async function refuseUnfiltering(where: readonly Where[], filter: ListQuery, { id }: Naming): Promise<void> {
+  const blind = await findBlind(where, id)
+  if (blind) refuseFilter(`${nameOf(blind, filter)} excludes no item; correct it, or leave it out.`)
+}
+
+function nameOf(blind: Where, filter: ListQuery): string {
+  const [word = 'filter'] = (filter.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
+  const [leaf] = leavesOf(blind)
+  const from = everyLeaf(filter).find(({ orElse, ...own }) => {
+    const { path, op } = orElse ?? own
+    return path === leaf?.path && op === leaf.op
+  })
+  if (!from) return `An empty part of ${word}`
+  if ('path' in blind) return from.place ?? parameterOf(from)
+  return `The part of ${from.place === undefined ? 'the filter' : word} with ${from.place ?? parameterOf(from)}`
+}
+
+function reasonOf({ name, reason, detail }: Ignored): string {
+  if (reason === 'compares whole lists')
+    return `${name} compares whole lists, not their entries; send ${detail} instead.`
+  if (reason === 'null is a string') return `${name} looks for the string "null"; send ${detail} instead.`
+  if (reason === 'unknown field' || reason === 'matches nothing')
+    return `No item has the field ${name}; correct the name, or leave it out.`
+  return reason === 'unreadable value'
+    ? `The value ${JSON.stringify(detail)} of ${name} cannot be read; correct it.`
+    : `Send ${detail} or ${name}, not both.`
+}
+
+function refuseFilter(message: string): never {
+  throw new StorageError('INVALID_QUERY', `${message} Nothing was changed.`)
 }

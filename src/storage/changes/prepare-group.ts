@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
-import { concealDatabase, type HiddenNames } from '../access/conceal.ts'
+import { concealDatabase, type HiddenNames } from '../access/hidden-fields.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
@@ -12,7 +12,7 @@ import { applyChange } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
 import { applyEffects, effectsBetween, invert } from './effects.ts'
 
-export interface Waiting {
+export interface QueuedChange {
   readonly change: Change
   readonly options: WriteOptions
   readonly resolve: (outcome: unknown) => void
@@ -30,14 +30,12 @@ export interface Context {
 }
 
 export interface Prepared {
-  /** Undefined if nothing changes. */
   readonly next: Next | undefined
-  /** Tells who waits what came of it: the outcome, its own refusal, or the failure of all. */
+  /** Settles each queued change with its outcome, its own refusal, or this failure. */
   settle(failure?: unknown): Promise<void>
 }
 
-/** Applies the changes one after the other, each entirely or not at all. */
-export async function prepareGroup(group: readonly Waiting[], context: Context): Promise<Prepared> {
+export async function prepareGroup(group: readonly QueuedChange[], context: Context): Promise<Prepared> {
   const pace = new Pace()
   const commits: Commit[] = []
   const results: ((failure: unknown) => void)[] = []
@@ -60,17 +58,15 @@ export async function prepareGroup(group: readonly Waiting[], context: Context):
     async settle(failure) {
       for (const tell of results) {
         tell(failure)
-        // Each of them then writes its response.
         if (pace.isDue) await pace.turn()
       }
     },
   }
 }
 
-interface Made {
+interface AppliedChange {
   readonly database: Database
   readonly outcome: unknown
-  /** Absent where nothing changed that anybody could see. */
   readonly commit?: Commit
 }
 
@@ -84,7 +80,7 @@ export async function makeChange(
   context: Context,
   database: Database,
   version: number,
-): Promise<Made> {
+): Promise<AppliedChange> {
   const common = { version, time: context.now(), meta: options.meta ?? {} }
   if (change.kind === 'move') return move(change, context.history, database, common)
   if (change.kind === 'replace-database') {
@@ -100,9 +96,14 @@ export async function makeChange(
   return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
 }
 
-type Common = Pick<Commit, 'version' | 'time' | 'meta'>
+type CommitHead = Pick<Commit, 'version' | 'time' | 'meta'>
 
-export function replacement(common: Common, before: Database, after: Database, isOutside = false): Commit {
+export function replacement(
+  common: CommitHead,
+  before: Database,
+  after: Database,
+  isOutside = false,
+): Commit {
   const names = [...new Set([...before.names(), ...after.names()])]
   const commit = { ...common, names, effects: undefined, bytes: 0, top: common.version }
   return isOutside ? { ...commit, isOutside } : commit
@@ -112,8 +113,8 @@ async function move(
   { direction, to }: Change<'move'>,
   history: History,
   database: Database,
-  common: Common,
-): Promise<Made> {
+  common: CommitHead,
+): Promise<AppliedChange> {
   const { changes, top } = history.wayTo(direction, to)
   const versions = changes.map(({ version }) => version)
   if (changes.length === 0) return { database, outcome: versions }

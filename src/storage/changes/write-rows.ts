@@ -1,45 +1,44 @@
-import type { Guard } from '../access/guard.ts'
+import { checkNewIds, withFixedFields } from '../access/check-access.ts'
+import type { Access } from '../access/rights.ts'
 import type { Change, WriteOptions } from '../change.ts'
-import { hideSent, newRow, nextRow, stamped } from '../rules/made-rows.ts'
+import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
 import { idMaker, ownerIds } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
 
-export interface Writing {
+export interface WriteContext {
   readonly draft: Draft
   readonly options: WriteOptions
   readonly ruling: Ruling | undefined
-  /** Holds it to what its client may do; absent where that is everything. */
-  readonly guard: Guard | undefined
+  /** Absent for a client that may do everything. */
+  readonly access: Access | undefined
 }
 
-/** The fields of a change, with those that came as text read as what they are. */
-export function fieldsOf({ options: { texts }, ruling }: Writing, resource: string, fields: Row): Row {
+export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
   return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
 
-export async function insertRows(writing: Writing, change: Change<'insert'>): Promise<readonly Row[]> {
-  const { draft, options, ruling, guard } = writing
+export async function insertRows(context: WriteContext, change: Change<'insert'>): Promise<readonly Row[]> {
+  const { draft, options, ruling, access } = context
   const { collection, rows, keepsIds, place } = change
   const { id } = draft.naming
   const ruled = ruling?.of(collection)
   const made: Row[] = []
   for (const row of rows) {
-    const fields = fieldsOf(writing, collection, row)
+    const fields = fieldsOf(context, collection, row)
     const filled = ruled ? newRow(ruled, fields, keepsIds ? id : undefined) : fields
-    made.push(guard ? guard.newRow(collection, filled) : filled)
+    made.push(access ? withFixedFields(access, collection, filled) : filled)
     if (draft.pace.isDue) await draft.pace.turn()
   }
   if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
-  if (isTaken) guard?.checkIds(collection, id, made, isTaken)
+  if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
-  /** Rows as their schema judges them. */
   const judged: Row[] = []
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
-    const hiding = hideSent(ruled, stamped(ruled, ruling, row), { sent, seals: options.seals })
+    const hiding = hideSent(ruled, withTimestamps(ruled, ruling, row), { sent, seals: options.seals })
     judged.push(hiding.judged)
     return hiding.row
   }
@@ -53,37 +52,29 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
   return inserted
 }
 
-interface Replacing {
-  /** Whether the client sent all fields, so that defaults are filled in. @default false */
-  readonly isWhole?: boolean
-  /** Whether a filter found the rows: errors name each of them. @default false */
-  readonly isFound?: boolean
-}
-
-/** Puts what becomes of each row, in the same order, in its place. Ids stay. */
+/** @param options `isWhole`: the client sent all fields, so defaults are filled in. `isFound`: a filter selected the rows. */
 export async function replaceRows(
-  { draft, options: { within, seals, proof }, ruling, guard }: Writing,
+  { draft, options: { within, seals, proof }, ruling, access }: WriteContext,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
-  { isWhole = false, isFound = false }: Replacing = {},
+  { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean } = {},
 ): Promise<readonly Row[]> {
   const ruled = ruling?.of(collection)
   const { id } = draft.naming
   const next: Row[] = []
   for (const [at, old] of rows.entries()) {
-    // A row may have thousands of fields.
     if (draft.pace.isDue) await draft.pace.turn()
     const fields = changed[at] ?? old
     const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
-    // The path of a nested item contains its foreign key, which stays whatever the body says.
+    // The foreign key is part of the path of a nested item, and stays whatever the body says.
     const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
-    const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, id)
+    const row = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
     if (!ruled || !ruling) {
       next.push(row)
       continue
     }
-    const whole = stamped(ruled, ruling, row, old)
+    const whole = withTimestamps(ruled, ruling, row, old)
     const hiding = hideSent(ruled, whole, { sent: fields, old, seals, proof })
     const name = isFound ? `${collection} ${String(old[id] ?? '')}`.trim() : undefined
     const label = { prefix: ruling.prefix, name }
@@ -94,17 +85,24 @@ export async function replaceRows(
   return next
 }
 
-export function replaceObject(writing: Writing, name: string, old: Row, sent: Row, isWhole: boolean): Row {
-  const { draft, ruling, guard } = writing
-  const fields = guard ? guard.nextRow(name, old, sent) : sent
+export function replaceObject(
+  context: WriteContext,
+  name: string,
+  old: Row,
+  sent: Row,
+  isWhole: boolean,
+): Row {
+  const { draft, ruling, access } = context
+  const fields = access ? withFixedFields(access, name, sent, old) : sent
   const ruled = ruling?.of(name)
-  const next = ruled && ruling ? stamped(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields
+  const next =
+    ruled && ruling ? withTimestamps(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields
   draft.set(name, next)
   ruling?.check(name, next, ruling.label())
   return next
 }
 
-/** Another object in any case: a row that was written is a change, though it may look the same. */
+/** Always another object: a row that was written counts as changed. */
 function withIdOf(old: Row, fields: Row, id: string): Row {
   const isOwn = Object.hasOwn(old, id)
   if (isOwn && fields !== old && fields[id] === old[id] && Object.hasOwn(fields, id)) return fields

@@ -1,6 +1,6 @@
-import { isRow } from '../is-row.ts'
 import type { Data, Naming, Row } from '../types.ts'
 import { hasField } from './fields.ts'
+import { isObject } from '../../json/values.ts'
 import { Table } from './table.ts'
 
 /** A collection, a single object, or anything that is saved but not served. */
@@ -29,7 +29,7 @@ export class Database {
   kindOf(name: string): 'collection' | 'object' | undefined {
     const part = this.parts.get(name)
     if (part instanceof Table) return 'collection'
-    return name !== '$schema' && isRow(part) ? 'object' : undefined
+    return name !== '$schema' && isObject(part) ? 'object' : undefined
   }
 
   table(name: string): Table | undefined {

@@ -1,6 +1,12 @@
 import { Turns } from '../../util/turns.ts'
-import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../access/conceal.ts'
-import { Guard } from '../access/guard.ts'
+import { requireAdmin } from '../access/check-access.ts'
+import {
+  concealCommit,
+  concealDatabase,
+  type HiddenNames,
+  hiddenIn,
+  hidesSame,
+} from '../access/hidden-fields.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { applyEffects } from '../changes/effects.ts'
@@ -9,8 +15,8 @@ import {
   makeChange,
   type Prepared,
   prepareGroup,
+  type QueuedChange,
   replacement,
-  type Waiting,
 } from '../changes/prepare-group.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
@@ -46,7 +52,7 @@ export class Engine {
   readonly #readOrigin: (() => Promise<Data>) | undefined
   readonly #turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
-  #waiting: Waiting[] = []
+  #waiting: QueuedChange[] = []
   #unfollow: () => void
   createId: CreateId | undefined
   now: () => number
@@ -100,7 +106,7 @@ export class Engine {
     change: Change<K>,
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
-    if (options.access && !isRowChange(change as Change)) new Guard(options.access).checkAdmin()
+    if (options.access && !isRowChange(change as Change)) requireAdmin(options.access)
     if (options.dryRun) {
       await this.catchUp()
       const version = this.history.version + 1
@@ -144,7 +150,7 @@ export class Engine {
 
   /** Whether the rules name a field, so that a query may use it though no row has it. */
   declares(collection: string, field: string): boolean {
-    return this.rules?.of(collection)?.names.has(field) === true
+    return this.rules?.of(collection)?.fieldNames.has(field) === true
   }
 
   useId(id: string): void {
@@ -192,7 +198,7 @@ export class Engine {
   async #commit(): Promise<void> {
     const [first] = this.#waiting
     if (!first) return
-    let group: readonly Waiting[] | undefined
+    let group: readonly QueuedChange[] | undefined
     let prepared: Prepared | undefined
     const since = this.history.version
     const change = async (news: News | undefined) => {
@@ -213,8 +219,8 @@ export class Engine {
     await prepared?.settle()
   }
 
-  /** A change of all data, or of the history, is committed alone. */
-  #nextGroup(): readonly Waiting[] {
+  /** What goes by the whole of the data, or by its history, is alone. */
+  #nextGroup(): readonly QueuedChange[] {
     let end = 0
     for (const { change } of this.#waiting) {
       if (!isRowChange(change)) break

@@ -2,7 +2,7 @@ import { hasFieldIn, type Source } from '../data/database.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import { findParent, parentsOf } from '../relations/parent-fields.ts'
-import { leadsNowhere } from '../relations/resolve-relations.ts'
+import { attachesNothing } from '../relations/resolve-relations.ts'
 import type { Ignored, ListQuery, Relations } from '../types.ts'
 
 /** Each name may cost a look at all rows. */
@@ -57,7 +57,7 @@ async function ignoredRelations(
   ]
   const ignored: Ignored[] = []
   for (const { word, name, relations } of requested.slice(0, MOST)) {
-    if (await leadsNowhere(source, collection, relations))
+    if (await attachesNothing(source, collection, relations))
       ignored.push({ name: `${word}=${name}`, reason: 'unknown relation', detail: name })
   }
   return ignored

@@ -1,16 +1,15 @@
-import { setField } from '../../json/values.ts'
+import { setField, isObject } from '../../json/values.ts'
 import { limitTo } from '../access/limit-to.ts'
 import { rightsIn } from '../access/rights.ts'
 import { Database, type Source } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
-import { isRow } from '../is-row.ts'
 import { isLongList } from '../json/pretty-json.ts'
 import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { selectIn } from '../relations/select-by-parents.ts'
-import { anyCaseColumn, anyCaseKey } from '../rules/columns.ts'
+import { anyCaseColumn, anyCaseKey } from '../rules/compiled-rules.ts'
 import type { Data } from '../types.ts'
 import { explainList, findIdle } from './explain-list.ts'
 import { type Owner, TrackedRead } from './tracked-read.ts'
@@ -114,7 +113,7 @@ function fieldNames({ rows }: Table): readonly string[] {
 }
 
 function addNames(value: unknown, prefix: string, level: number, names: Set<string>): void {
-  if (!isRow(value)) return
+  if (!isObject(value)) return
   for (const name of Object.keys(value)) {
     if (names.size >= MOST.names) return
     if (prefix !== '' && name.includes('.')) continue

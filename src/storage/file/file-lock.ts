@@ -1,47 +1,43 @@
-import { unlink, utimes } from 'node:fs/promises'
+import { type BigIntStats, constants } from 'node:fs'
+import { lstat, open, unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nanoid } from 'nanoid'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { createLockFile, lookAt, removeLockFile, type Sighting } from './lock-file.ts'
-import { processMark, whereabouts } from './process-mark.ts'
+import { hasCode, unless, useFile } from './fs.ts'
+import { processMark, processState } from './process-mark.ts'
+import { kindOf } from './regular-file.ts'
 
 export interface FileLockOptions {
   /** Milliseconds to wait for a lock that another process holds. @default 15000 */
-  patience?: number
-  /**
-   * Milliseconds without a heartbeat after which a lock is taken over if its holder cannot be told dead or alive: on
-   * another machine, or where a reused pid looks the same. @default 10000
-   */
-  silence?: number
+  timeout?: number
+  /** Milliseconds without a heartbeat until a takeover if its process cannot be found dead or alive. @default 10000 */
+  staleAfter?: number
   /** For the process that takes the lock over if we are killed. No spaces or line breaks. */
-  note?: string
-  /**
-   * Called with the note of a dead holder, before anyone else can get the lock. If it fails, the lock is taken over
-   * anyway: so it must leave unfinished work in place.
-   */
-  onTakeover?: (note: string) => Promise<void>
+  info?: string
+  /** Called with the `info` of a dead holder, while no process can get the lock. The takeover goes on even if it fails. */
+  onTakeover?: (info: string) => Promise<void>
 }
 
 export interface HeldLock {
-  /** False if someone took it over, as may happen to a suspended process on another machine. */
+  /** False after a takeover, as may happen to a suspended process on another machine. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
 }
 
 const HOST = hostname()
 const REFRESH_EVERY = 2000
-const LOOK_EVERY = 50
+const CHECK_EVERY = 50
 const MIN_POLL = 1
 const MAX_POLL = 4
-/** How long after having waited we assume that others still want the lock. */
-const COURTESY = 1000
+/** How long after having waited we assume that other processes still want the lock. */
+const CONTENTION = 1000
 /** A holder fills its lock file right after creating it; if it stays empty, the holder was killed in between. */
-const EMPTY_SILENCE = 1000
+const EMPTY_STALE_AFTER = 1000
 
 /** Released locks of this process whose files could not be removed at the time. */
-const leftBehind = new Set<string>()
+const unremoved = new Set<string>()
 
 /**
  * A lock between processes: the process that creates the file holds it. That of a process known to be dead is taken over
@@ -55,29 +51,29 @@ export class FileLock {
 
   constructor(path: string, options: FileLockOptions = {}) {
     this.path = path
-    this.#options = { patience: 15_000, silence: 10_000, note: '', onTakeover: async () => {}, ...options }
+    this.#options = { timeout: 15_000, staleAfter: 10_000, info: '', onTakeover: async () => {}, ...options }
   }
 
   /** Waits until the lock is ours. Not re-entrant. */
-  async acquire(patience = this.#options.patience): Promise<HeldLock> {
-    await this.#letOthersIn()
-    const text = `${[processMark(), nanoid(12), HOST, this.#options.note].join(' ').trimEnd()}\n`
+  async acquire(timeout = this.#options.timeout): Promise<HeldLock> {
+    await this.#yieldToWaiters()
+    const text = `${[processMark(), nanoid(12), HOST, this.#options.info].join(' ').trimEnd()}\n`
     const start = performance.now()
-    let seen: Sighting | undefined
-    let seenSince = start
-    let nextLook = start
-    while (!(await createLockFile(this.path, text))) {
+    let last: LockState | undefined
+    let lastSince = start
+    let nextCheck = start
+    while (!(await createLock(this.path, text))) {
       const now = performance.now()
       this.#waitedAt = now
-      if (now - start > patience) throw this.#gaveUp(seen)
-      if (now >= nextLook) {
-        const sighting = await lookAt(this.path)
-        if (sighting === undefined) continue
-        if (sighting.identity !== seen?.identity) seenSince = now
-        seen = sighting
-        nextLook = now + LOOK_EVERY
-        if (this.#isStale(seen.text, now - seenSince)) {
-          await this.#remove(seen, start + patience - now)
+      if (now - start > timeout) throw this.#timeoutError(last)
+      if (now >= nextCheck) {
+        const state = await readLock(this.path)
+        if (state === undefined) continue
+        if (state.identity !== last?.identity) lastSince = now
+        last = state
+        nextCheck = now + CHECK_EVERY
+        if (this.#isStale(state.text, now - lastSince)) {
+          await this.#removeStale(state, start + timeout - now)
           continue
         }
       }
@@ -93,13 +89,13 @@ export class FileLock {
     }, REFRESH_EVERY)
     refresh.unref()
 
-    // Nobody takes a lock over without having watched it for longer than this. So after a short hold, by both clocks
-    // (suspending stops one, a correction moves the other), the file need not be checked.
-    const sure = this.#options.silence / 4
+    // A takeover needs a longer wait than this. So after a short hold, by both clocks (suspending stops one, a correction
+    // moves the other), the file need not be checked.
+    const safe = this.#options.staleAfter / 4
     const since = { measured: performance.now(), clock: Date.now() }
     const isOurs = async () => {
-      const isSure = performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
-      return isSure || (await lookAt(this.path))?.text === text
+      const isSafe = performance.now() - since.measured < safe && Math.abs(Date.now() - since.clock) < safe
+      return isSafe || (await readLock(this.path))?.text === text
     }
     const release = async () => {
       this.#releasedAt = performance.now()
@@ -108,54 +104,119 @@ export class FileLock {
         if (await isOurs()) await unlink(this.path)
       } catch {
         // The work under the lock is done and must not fail now: the next acquire removes the file.
-        leftBehind.add(text)
+        unremoved.add(text)
       }
     }
     return { isOurs, release }
   }
 
-  /** A process that releases the lock and asks again immediately would nearly always win and starve the others. */
-  async #letOthersIn(): Promise<void> {
+  /** A process that acquires again right after a release would nearly always win and starve the waiting ones. */
+  async #yieldToWaiters(): Promise<void> {
     const pause = this.#releasedAt + MAX_POLL - performance.now()
-    if (pause > 0 && this.#releasedAt - this.#waitedAt < COURTESY) await sleep(pause)
+    if (pause > 0 && this.#releasedAt - this.#waitedAt < CONTENTION) await sleep(pause)
   }
 
-  #isStale(text: string, silent: number): boolean {
-    if (leftBehind.has(text)) return true
-    const state = whereabouts(markOf(text))
+  #isStale(text: string, unchangedMs: number): boolean {
+    if (unremoved.has(text)) return true
+    const state = processState(holderOf(text))
     if (state !== 'unknown') return state === 'dead'
-    return silent >= (text === '' ? Math.min(EMPTY_SILENCE, this.#options.silence) : this.#options.silence)
+    const { staleAfter } = this.#options
+    return unchangedMs >= (text === '' ? Math.min(EMPTY_STALE_AFTER, staleAfter) : staleAfter)
   }
 
   /**
    * If several processes find a lock stale, a slow one must not remove the fresh lock that a fast one created meanwhile: so
    * each removes under a lock, of the same kind because its holder may be killed too, and checks again.
    */
-  async #remove(stale: Sighting, patience: number): Promise<void> {
-    const lock = new FileLock(`${this.path}.steal`, { silence: this.#options.silence })
-    const turn = await lock.acquire(patience)
+  async #removeStale(stale: LockState, timeout: number): Promise<void> {
+    const lock = new FileLock(`${this.path}.steal`, { staleAfter: this.#options.staleAfter })
+    const held = await lock.acquire(timeout)
     try {
-      const now = await lookAt(this.path)
+      const now = await readLock(this.path)
       if (now?.identity === stale.identity) {
         await this.#options.onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
-        await removeLockFile(this.path)
-        leftBehind.delete(stale.text)
+        await removeLock(this.path)
+        unremoved.delete(stale.text)
       }
     } finally {
-      await turn.release()
+      await held.release()
     }
   }
 
   /** Clients see this message, so it names the process, but no folder and no machine. */
-  #gaveUp(seen: Sighting | undefined): StorageError {
-    const mark = seen ? markOf(seen.text) : ''
-    const holder = whereabouts(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
+  #timeoutError(last: LockState | undefined): StorageError {
+    const mark = last ? holderOf(last.text) : ''
+    const holder = processState(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
     const message = `${holder} has held ${basename(this.path)} for too long. Stop it, or delete that file if it is gone.`
     return new StorageError('WRITE_FAILED', message)
   }
 }
 
-/** The holder of the lock; unknown if the text is truncated. */
-function markOf(text: string): string {
+function holderOf(text: string): string {
   return text.endsWith('\n') ? (text.split(' ')[0] ?? '') : ''
+}
+
+interface LockState {
+  readonly text: string
+  /** Equal at two times if there was no heartbeat in between. */
+  readonly identity: string
+}
+
+/** For the text of a file we may not read. Its modification time still shows the heartbeat. */
+const UNREADABLE = 'unreadable\n'
+
+const MOST_BYTES = 8192
+
+/** Does not follow links or wait for pipes: neither is a lock. */
+const READ_LOCK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+async function createLock(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx').catch(unless('EEXIST'))
+  if (file === undefined) return false
+  try {
+    await file.write(text)
+  } catch (error) {
+    // A full disk may have room for a file's name, but not for its contents.
+    await unlink(path).catch(unless('ENOENT'))
+    throw error
+  } finally {
+    await file.close()
+  }
+  return true
+}
+
+async function readLock(path: string): Promise<LockState | undefined> {
+  const file = await open(path, READ_LOCK).catch(
+    unless('ENOENT', 'EACCES', 'EPERM', 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'),
+  )
+  if (file === undefined) {
+    const stats = await lstat(path, { bigint: true }).catch(unless('ENOENT'))
+    if (stats) assertLock(path, stats)
+    return stats && lockState(stats, UNREADABLE)
+  }
+  return await useFile(file, async () => {
+    const stats = await file.stat({ bigint: true })
+    assertLock(path, stats)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+    return lockState(stats, buffer.toString('utf8', 0, bytesRead))
+  })
+}
+
+function lockState({ ino, mtimeNs }: BigIntStats, text: string): LockState {
+  return { text, identity: `${ino} ${mtimeNs} ${text}` }
+}
+
+/** Clients see this message, so it names no folder. */
+function assertLock(path: string, stats: BigIntStats): void {
+  if (stats.isFile()) return
+  const message = `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`
+  throw new StorageError('WRITE_FAILED', message)
+}
+
+async function removeLock(path: string): Promise<void> {
+  await unlink(path).catch((cause: unknown) => {
+    if (hasCode(cause, 'ENOENT')) return
+    const message = `${basename(path)} is left over from another process and cannot be deleted. Delete it.`
+    throw new StorageError('WRITE_FAILED', message, { cause })
+  })
 }

@@ -6,23 +6,21 @@ import { type CommitOptions, MemoryStore, type News, type Next } from '../data/s
 import type { Data } from '../types.ts'
 import { codeOf, hasCode } from './fs.ts'
 
-/** A place for data that others may change, too: a file, or a user's database. */
-export interface Medium {
+/** A file that other programs may change, too, or a user's lowdb. */
+export interface DataFile {
   read(): Promise<Data | null>
-  /** Resolves once it is safely stored. */
   write(database: Database): Promise<void>
   changedOutside(): Promise<boolean>
-  /** Keeps other processes from writing. If somebody without the lock does so after the work read, `write` throws `ChangedOutside`. */
+  /** Locks the file between processes. If a program without the lock writes after the work read, `write` throws `ChangedOutside`. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
   readSync?(): Data
 }
 
-/** Somebody else changed the file since our read: nothing was saved, and the change must be made again on what is there. */
+/** The file was changed since our read. Nothing was saved: the change must be made again on what is there. */
 export class ChangedOutside extends Error {
   override readonly name = 'ChangedOutside'
 }
 
-/** Creates an empty database if there is no file yet. If that fails, the read that follows reports it. */
 export function createIfMissing(path: string): void {
   try {
     writeFileSync(path, '{}', { flag: 'wx' })
@@ -33,20 +31,20 @@ export function createIfMissing(path: string): void {
 
 const MOST_ROUNDS = 8
 
-/** Saves data to a file, by lowdb: whole, and only where something changed. The app watches the file. */
+/** Saves everything to a file, by lowdb, whenever something changed. The app watches the file. */
 export class FileStore extends MemoryStore {
-  readonly #medium: Medium
+  readonly #file: DataFile
   readonly #low: Low<Database>
 
-  constructor(medium: Medium, database: Database) {
+  constructor(file: DataFile, database: Database) {
     super()
-    this.#medium = medium
+    this.#file = file
     const adapter: Adapter<Database> = {
       async read() {
-        const data = await medium.read()
+        const data = await file.read()
         return data && Database.of(data)
       },
-      write: (next) => medium.write(next),
+      write: (next) => file.write(next),
     }
     this.#low = new Low(adapter, database)
   }
@@ -57,7 +55,7 @@ export class FileStore extends MemoryStore {
   ): Promise<void> {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       try {
-        return await this.#medium.exclusive(async () => {
+        return await this.#file.exclusive(async () => {
           const next = await change(replacesAll ? undefined : await this.news())
           if (!next || (next.after === next.before && !replacesAll)) return
           this.#low.data = next.after
@@ -74,15 +72,14 @@ export class FileStore extends MemoryStore {
   }
 
   override async news(): Promise<News | undefined> {
-    if (!(await this.#medium.changedOutside())) return undefined
-    const known = this.#low.data
+    if (!(await this.#file.changedOutside())) return undefined
+    const before = this.#low.data
     await this.#low.read()
-    // A file that is gone has nothing new to say: the next save writes it again.
-    return this.#low.data === known ? undefined : { kind: 'content', data: this.#low.data }
+    return this.#low.data === before ? undefined : { kind: 'content', data: this.#low.data }
   }
 
   readSync(): Data | undefined {
-    return this.#medium.readSync?.()
+    return this.#file.readSync?.()
   }
 }
 

@@ -2,7 +2,6 @@ import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The system's error code, such as `ENOENT`; undefined if it is not a system error. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
@@ -19,7 +18,7 @@ export function unless(...codes: readonly string[]): (error: unknown) => undefin
   }
 }
 
-/** Inode, size and modification time: tells two versions of a file apart without reading them. */
+/** Differs between two versions of a file, without reading them. */
 export function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs}`
 }
@@ -43,7 +42,6 @@ export async function syncFolder(folder: string): Promise<void> {
   await useFile(await open(folder, 'r'), (file) => file.sync())
 }
 
-/** Closes the file when the work with it is done. */
 export async function useFile<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await work(file)
@@ -52,7 +50,6 @@ export async function useFile<T>(file: FileHandle, work: (file: FileHandle) => P
   }
 }
 
-/** Undefined if it throws. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

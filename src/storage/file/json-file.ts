@@ -7,35 +7,35 @@ import { decodeText, parseData, parseLongData } from '../json/load.ts'
 import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
-import { ChangedOutside, type Medium } from './file-store.ts'
+import { ChangedOutside, type DataFile } from './file-store.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
 import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
-import { replaceFile } from './replace-file.ts'
 import { removeLeftovers } from './temp-files.ts'
+import { replaceFile } from './write-file.ts'
 
 const NEWLINE = Buffer.from('\n')
 
-/** The version of the file we know: null if it was gone, undefined before the first read. */
+/** Null if the file was gone, undefined before the first read. */
 type Version = string | null | undefined
 
 /** One JSON file. A save is all or nothing, and on disk before it resolves (within the limits of `replaceFile`). */
-export class JsonFile implements Medium {
+export class JsonFile implements DataFile {
   readonly #path: string
   readonly #name: string
   readonly #serializer = new Serializer()
-  #known: Version
+  #version: Version
   #endsWithNewline = false
   readonly #lock = new DataLock()
   #held: HeldDataLock | undefined
   /** Whether the data to save is based on what was read under the current lock. */
-  #hasLooked = false
+  #isChecked = false
   /**
-   * What somebody wrote into the file that our last save replaced, and the version that replaced it. It counts as
+   * What another program wrote into the file that our last save replaced, and the version that replaced it. It counts as
    * the file's contents until a save has succeeded: that version contains writes that may yet be refused.
    */
   #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
-  #isTidy = false
+  #isCleanedUp = false
 
   constructor(path: string) {
     this.#path = resolve(path)
@@ -44,15 +44,15 @@ export class JsonFile implements Medium {
 
   /** For startup. As in json-server, an empty file is an empty database. */
   readSync(): Data {
-    const contents = this.#asEdited(this.#contentsSync())
+    const contents = this.#withLateEdit(this.#contentsSync())
     const rescued = readRescue(this.#path, contents)
     const text = rescued ? '' : decodeText(contents.bytes, this.#name)
     const data = rescued ?? (text.trim() === '' ? {} : parseData(text, this.#name))
-    this.#know(contents)
+    this.#recordVersion(contents)
     return data
   }
 
-  /** The data, or null if the file is gone. Waits a moment for a file that is just being written. */
+  /** Null if the file is gone. Waits a moment for a file that is just being written. */
   async read(): Promise<Data | null> {
     return retryRead(() => this.#readOnce())
   }
@@ -63,29 +63,29 @@ export class JsonFile implements Medium {
     const chunks = this.#endsWithNewline ? [...written, NEWLINE] : written
     const target = this.#held?.target ?? (await realPath(this.#path))
     try {
-      this.#known = await this.#replace(target, chunks, this.#known)
+      this.#version = await this.#replace(target, chunks, this.#version)
       this.#lateEdit = undefined
     } catch (error) {
-      await this.#putBack(target)
+      await this.#restoreLateEdit(target)
       throw error
     }
   }
 
   async changedOutside(): Promise<boolean> {
-    this.#hasLooked = this.#held !== undefined
-    const found = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
-    return this.#known !== (found ? versionOf(found) : null)
+    this.#isChecked = this.#held !== undefined
+    const stats = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
+    return this.#version !== (stats ? versionOf(stats) : null)
   }
 
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     const lock = await this.#lock.acquire(await realPath(this.#path))
     try {
       this.#held = lock
-      await this.#tidy(lock)
+      await this.#cleanUp(lock)
       return await work()
     } finally {
       this.#held = undefined
-      this.#hasLooked = false
+      this.#isChecked = false
       await lock.release()
     }
   }
@@ -102,30 +102,30 @@ export class JsonFile implements Medium {
   }
 
   async #readOnce(): Promise<Data | null> {
-    const found = await readRegular(this.#path, this.#name).catch(unless('ENOENT'))
-    if (found === undefined) {
-      this.#known = null
+    const stored = await readRegular(this.#path, this.#name).catch(unless('ENOENT'))
+    if (stored === undefined) {
+      this.#version = null
       return null
     }
-    const contents = this.#asEdited(found)
-    const data = await this.#dataIn(contents)
-    this.#know(contents)
+    const contents = this.#withLateEdit(stored)
+    const data = await this.#parse(contents)
+    this.#recordVersion(contents)
     return data
   }
 
-  async #dataIn(contents: FileContents): Promise<Data> {
+  async #parse(contents: FileContents): Promise<Data> {
     const rescued = readRescue(this.#path, contents)
     return rescued ?? parseLongData(decodeText(contents.bytes, this.#name), this.#name)
   }
 
-  #know({ bytes, stats }: FileContents): void {
-    this.#known = versionOf(stats)
+  #recordVersion({ bytes, stats }: FileContents): void {
+    this.#version = versionOf(stats)
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
   }
 
-  /** Cleans up once after killed processes; under the lock, because then nobody can be using the leftovers. */
-  async #tidy({ target, lockItself }: HeldDataLock): Promise<void> {
-    if (this.#isTidy) return
+  /** Cleans up once after killed processes. Under the lock, no live process can be using the leftovers. */
+  async #cleanUp({ target, lockInode: lockItself }: HeldDataLock): Promise<void> {
+    if (this.#isCleanedUp) return
     await removeLeftovers(target)
     const rescue = await stat(rescuePath(target)).catch(() => undefined)
     if (rescue) {
@@ -133,38 +133,36 @@ export class JsonFile implements Medium {
       await finishSave(target)
     }
     // Only now: if cleaning up failed, on a full disk for example, the next save tries again.
-    this.#isTidy = true
+    this.#isCleanedUp = true
   }
 
-  #asEdited(contents: FileContents): FileContents {
+  #withLateEdit(contents: FileContents): FileContents {
     const late = this.#lateEdit
     return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents
   }
 
-  async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
+  async #replace(target: string, chunks: readonly Uint8Array[], expected: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
-      mayReplace: () => this.#assertOurs(),
-      mustBeUnchanged: () => this.#assertUnchanged(target, known),
-      mayOverwrite: async () => this.#held?.lockItself(),
-      hasReplaced: (old, written) => this.#assertNotOvertaken(old, known, versionOf(written)),
+      beforeReplace: () => this.#assertOurs(),
+      assertUnchanged: () => this.#assertUnchanged(target, expected),
+      beforeOverwrite: async () => this.#held?.lockInode(),
+      afterReplace: (old, written) => this.#recoverLateEdit(old, expected, versionOf(written)),
     })
     return versionOf(written)
   }
 
   /**
-   * Writes a late edit back immediately: it is not known yet whether the writes that replaced it can be repeated,
-   * and if not, a restart must find the edit rather than them. If the disk refuses, we keep it for the next save.
+   * Right away: if the writes that replaced the edit are refused, a restart must find it. On failure, the next save has
+   * it.
    */
-  async #putBack(target: string): Promise<void> {
+  async #restoreLateEdit(target: string): Promise<void> {
     const late = this.#lateEdit
-    // If the file was not read before, as when everything is replaced, we could overwrite newer changes.
-    if (!late || !this.#hasLooked) return
+    // Without a read before, as when everything is replaced, we could overwrite newer changes.
+    if (!late || !this.#isChecked) return
     try {
       await this.#replace(target, [late.bytes], late.version)
       this.#lateEdit = undefined
-    } catch {
-      // The error of the save is the one to report.
-    }
+    } catch {}
   }
 
   async #assertOurs(): Promise<void> {
@@ -174,17 +172,17 @@ export class JsonFile implements Medium {
     }
   }
 
-  #assertUnchanged(target: string, known: Version): void {
-    if (!this.#hasLooked) return
-    const found = statSync(target, { bigint: true, throwIfNoEntry: false })
-    if ((found ? versionOf(found) : null) !== known) throw new ChangedOutside()
+  #assertUnchanged(target: string, expected: Version): void {
+    if (!this.#isChecked) return
+    const stats = statSync(target, { bigint: true, throwIfNoEntry: false })
+    if ((stats ? versionOf(stats) : null) !== expected) throw new ChangedOutside()
   }
 
-  async #assertNotOvertaken(old: FileHandle, known: Version, version: string): Promise<void> {
-    if (!this.#hasLooked || versionOf(await old.stat({ bigint: true })) === known) return
+  async #recoverLateEdit(old: FileHandle, expected: Version, version: string): Promise<void> {
+    if (!this.#isChecked || versionOf(await old.stat({ bigint: true })) === expected) return
     const edited = await retryRead(async () => {
       const contents = await readOpen(old, this.#name)
-      await this.#dataIn(contents)
+      await this.#parse(contents)
       return contents
     }).catch(() => null)
     // What is still incomplete after this long is not an edit worth undoing a complete save for.

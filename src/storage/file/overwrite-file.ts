@@ -1,37 +1,36 @@
-import { type BigIntStats, realpathSync } from 'node:fs'
-import { type FileHandle, lstat, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { type BigIntStats, constants, realpathSync } from 'node:fs'
+import { type FileHandle, lstat, open, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { decodeText, parseData } from '../json/load.ts'
 import type { Data } from '../types.ts'
 import { attempt, syncFolder, useFile } from './fs.ts'
-import { openToRefill, putBack, refill } from './refill-file.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 
 /**
- * Overwrites a file that cannot be replaced. `copy`, a finished copy of the new contents, becomes the rescue file, which
- * stays if we are killed halfway. If the disk refuses, the old contents are restored. `mayWrite` may throw.
+ * `copy`, a finished copy of the chunks, is the rescue file until all is written. On failure, the old contents are
+ * restored.
  */
 export async function overwriteFile(
   target: string,
   chunks: readonly Uint8Array[],
   copy: string,
-  mayWrite: () => Promise<void>,
+  beforeWrite: () => Promise<void>,
 ): Promise<BigIntStats> {
   const rescue = rescuePath(target)
   await rename(copy, rescue)
   await syncFolder(dirname(rescue))
   let isWhole = true
   try {
-    const found = await openToRefill(target)
-    return await useFile(found.file, async () => {
-      await refuseOrphan(found.file, target)
-      await mayWrite()
+    const opened = await openToRefill(target)
+    return await useFile(opened.file, async () => {
+      await refuseOrphan(opened.file, target)
+      await beforeWrite()
       const now = new Date()
       await utimes(rescue, now, now)
       isWhole = false
-      const written = await refill(found, Buffer.concat(chunks)).catch(async (error) => {
-        await putBack(found)
+      const written = await refill(opened, Buffer.concat(chunks)).catch(async (error) => {
+        await restore(opened)
         isWhole = true
         throw error
       })
@@ -43,34 +42,30 @@ export async function overwriteFile(
   }
 }
 
-/** Where the complete new contents are kept while a file is overwritten in place. */
 export function rescuePath(target: string): string {
   return join(dirname(target), `.${basename(target)}.rescue`)
 }
 
-/** What a process was saving when it was killed while overwriting the file; usually undefined. */
+/** What a process that was killed while overwriting the file was saving; usually undefined. */
 export function readRescue(path: string, file: FileContents): Data | undefined {
   const copy = attempt(() => readRegularSync(rescuePath(realpathSync(path)), ''))
-  return copy && isCutShort(file, copy) ? dataIn(copy) : undefined
+  return copy && isCutShort(file, copy) ? parseContents(copy) : undefined
 }
 
-/**
- * Finishes the save of a killed process, under the file's lock. That process may have reached the file through another
- * mount, `by`; then the copy is next to that one.
- */
+/** Finishes the save of a killed process, under the lock. Its copy is next to `by`, perhaps another mount of the file. */
 export async function finishSave(target: string, by = target): Promise<void> {
   const rescue = rescuePath(by)
   if (!(await isTrusted(rescue, target))) return
   const copy = await readRegular(rescue, '')
   const file = await readRegular(target, '')
-  if (dataIn(copy) && isCutShort(file, copy)) {
-    const found = await openToRefill(target)
-    await refill(found, copy.bytes).finally(() => found.file.close())
-  } else if (!dataIn(file)) return
+  if (parseContents(copy) && isCutShort(file, copy)) {
+    const opened = await openToRefill(target)
+    await refill(opened, copy.bytes).finally(() => opened.file.close())
+  } else if (!parseContents(file)) return
   await unlink(rescue)
 }
 
-/** A mount keeps showing its original file even after that was replaced: nobody would ever find what we write there. */
+/** A mount keeps showing its original file even after that was replaced: what we write there would be lost. */
 async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink > 0n) return
@@ -78,7 +73,7 @@ async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   throw new StorageError('WRITE_FAILED', `${fault}. Mount its folder instead of the file, and restart.`)
 }
 
-/** The path may come from a lock file, which anyone can write. By numeric ids: a container's user often has no name. */
+/** The path may come from a lock file, which any process can write. */
 async function isTrusted(rescue: string, target: string): Promise<boolean> {
   const copy = await lstat(rescue).catch(() => undefined)
   const file = await stat(target).catch(() => undefined)
@@ -87,7 +82,7 @@ async function isTrusted(rescue: string, target: string): Promise<boolean> {
 
 /** An interrupted save has written at least this much of the file, or all of it. */
 const PAGE = 4096
-/** The copy is stamped right before the file is written. A file written much later is somebody's own edit. */
+/** The copy is stamped right before the file is written. A file written much later was edited by a user. */
 const MOMENT = 2_000_000_000n
 
 /**
@@ -95,12 +90,67 @@ const MOMENT = 2_000_000_000n
  * JSON, with rows duplicated or missing: so we judge by its modification time, and by whether it starts like the copy.
  */
 function isCutShort(file: FileContents, copy: FileContents): boolean {
-  if (!dataIn(file)) return true
+  if (!parseContents(file)) return true
   const apart = file.stats.mtimeNs - copy.stats.mtimeNs
   const isOfThatMoment = -MOMENT < apart && apart < MOMENT
   return isOfThatMoment && file.bytes.subarray(0, PAGE).equals(copy.bytes.subarray(0, PAGE))
 }
 
-function dataIn({ bytes }: FileContents): Data | undefined {
+function parseContents({ bytes }: FileContents): Data | undefined {
   return attempt(() => parseData(decodeText(bytes, ''), ''))
+}
+
+export interface Refillable {
+  readonly file: FileHandle
+  readonly before: Buffer
+  readonly stats: BigIntStats
+}
+
+const READ_AND_WRITE: number = constants.O_RDWR | (constants.O_NONBLOCK ?? 0)
+
+export async function openToRefill(target: string): Promise<Refillable> {
+  const file = await open(target, READ_AND_WRITE)
+  try {
+    const stats = await file.stat({ bigint: true })
+    return { file, stats, before: await file.readFile() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/**
+ * Overwrites a file in place, and returns once the disk has the new contents. It always holds the old or the new ones,
+ * possibly followed by spaces: only a kill during the one call that writes them, or a machine that stops, leaves a mixture.
+ */
+export async function refill({ file, before, stats }: Refillable, contents: Buffer): Promise<BigIntStats> {
+  const missing = contents.length - before.length
+  // Reserve space first, so that the actual write cannot fail for lack of it.
+  if (missing > 0) await writeAt(file, Buffer.alloc(missing, ' '), before.length)
+  await writeAt(file, missing < 0 ? Buffer.concat([contents, Buffer.alloc(-missing, ' ')]) : contents, 0)
+  await file.sync()
+  if (missing < 0) await file.truncate(contents.length)
+  return await restamp(file, stats)
+}
+
+export async function restore({ file, before, stats }: Refillable): Promise<void> {
+  await writeAt(file, before, 0)
+  await file.truncate(before.length)
+  await file.sync()
+  await restamp(file, stats)
+}
+
+async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
+  }
+}
+
+/** The system sets the time when the write starts: a process that read half of the file then must see that it has changed since. */
+async function restamp(file: FileHandle, before: BigIntStats): Promise<BigIntStats> {
+  // In seconds, which the system keeps to the microsecond: adding two is at least one.
+  const later = Number(before.mtimeNs / 1000n + 2n) / 1e6
+  const time = Math.max(Date.now() / 1000, later)
+  await file.utimes(time, time)
+  return await file.stat({ bigint: true })
 }

@@ -1,11 +1,10 @@
-import type { BigIntStats, StatsBase } from 'node:fs'
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { type BigIntStats, type StatsBase, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { useFile, versionOf } from './fs.ts'
 
-/** Flags for reading. Waiting for a writer on a named pipe might block one of Node's four threads for good. */
+/** Does not wait for the writer of a named pipe, which might block one of Node's four threads for good. */
 export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 export interface FileContents {
@@ -16,7 +15,6 @@ export interface FileContents {
 /** Refuses a folder, a pipe or a device; `name` is for messages. */
 async function openRegular(path: string, name: string): Promise<FileHandle> {
   const file = await open(path, READ).catch(async (error) => {
-    // A socket cannot even be opened.
     assertRegular(await stat(path, { bigint: true }), name)
     throw error
   })
@@ -31,7 +29,7 @@ async function openRegular(path: string, name: string): Promise<FileHandle> {
 
 const CHUNK = 256 * 1024
 
-/** Reads a file a chunk at a time. Refuses one that changes meanwhile, if only at its end. */
+/** Throws at the end if the file changed meanwhile. */
 export async function* readInChunks(path: string, name: string): AsyncGenerator<Uint8Array, void> {
   const file = await openRegular(path, name)
   try {
@@ -47,7 +45,7 @@ export async function* readInChunks(path: string, name: string): AsyncGenerator<
   }
 }
 
-/** Reads a file. Refuses one that changes meanwhile: the contents may be half old, half new. */
+/** Refuses a file that changes meanwhile: the contents may be half old, half new. */
 export async function readRegular(path: string, name: string): Promise<FileContents> {
   return await useFile(await openRegular(path, name), (file) => readOpen(file, name))
 }
@@ -96,7 +94,6 @@ export function kindOf(stats: StatsBase<unknown>): string {
 /** Delays between retries for a file that is missing or incomplete: editors save in more than one step. */
 const DELAYS_MS = [10, 30, 60, 120]
 
-/** Retries until a read succeeds. The error of the last attempt is thrown. */
 export async function retryRead<T>(read: () => Promise<T | null>): Promise<T | null> {
   for (const wait of DELAYS_MS) {
     const data = await read().catch(() => null)

@@ -1,20 +1,20 @@
-import { readdir, stat, unlink } from 'node:fs/promises'
+import { type BigIntStats, constants } from 'node:fs'
+import { type FileHandle, open, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { customAlphabet } from 'nanoid'
-import { processMark, whereabouts } from './process-mark.ts'
+import { useFile } from './fs.ts'
+import { processMark, processState } from './process-mark.ts'
 
-/** How old a temp file of a process we cannot see must be to count as left over. */
-const AGE_OF_STRANGERS = 60 * 60 * 1000
+/** How old a temp file must be to count as left over if its process cannot be found dead or alive, in milliseconds. */
+const UNKNOWN_MAX_AGE = 60 * 60 * 1000
 
-/** Unguessable names. From a pool of random bytes: asking the system each time takes longer. */
+/** Unguessable, and from a pool of random bytes: faster than a system call each time. */
 const token = customAlphabet('0123456789abcdef', 12)
 
-/** A new hidden path next to the file for its next version; includes the process that writes it. */
 export function tempPath(target: string): string {
   return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
 }
 
-/** Removes unfinished versions that killed processes left behind; never those a live process may need. */
 export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `.${basename(target)}.`
@@ -27,8 +27,95 @@ export async function removeLeftovers(target: string): Promise<void> {
 }
 
 async function isLeftBehind(mark: string, path: string): Promise<boolean> {
-  const state = whereabouts(mark)
+  const state = processState(mark)
   if (state !== 'unknown') return state === 'dead'
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-  return Date.now() - mtimeMs > AGE_OF_STRANGERS
+  return Date.now() - mtimeMs > UNKNOWN_MAX_AGE
+}
+
+export type Chunks = readonly Uint8Array[] | AsyncIterable<Uint8Array>
+
+export function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
+  return Array.isArray(chunks)
+}
+
+const WORTH_PARTS = 4_000_000
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+
+/** Creates a file and returns once it is on disk. @param original whose owner and mode it gets */
+export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntStats): Promise<BigIntStats> {
+  const isLarge = isList(chunks) && byteLength(chunks) >= WORTH_PARTS
+  // Private until it has the original's mode: the data may be confidential.
+  const file = await open(temp, isLarge ? NEW_FILE | SYNC_WRITES : NEW_FILE, original ? 0o600 : 0o666)
+  return await useFile(file, async () => {
+    if (isList(chunks)) await writeChunks(file, chunks, isLarge ? PARTS : 1)
+    else await writeFile(file, chunks)
+    if (original) await copyOwnerAndMode(file, original)
+    // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
+    const now = new Date()
+    await file.utimes(now, now)
+    await file.sync()
+    return await file.stat({ bigint: true })
+  })
+}
+
+async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
+  const ours = await file.stat({ bigint: true })
+  if (ours.uid !== uid || ours.gid !== gid) {
+    // Only root may change the owner; any user may set a group that it is in.
+    await file
+      .chown(Number(uid), Number(gid))
+      .catch(() => file.chown(-1, Number(gid)))
+      .catch(() => undefined)
+  }
+  await file.chmod(Number(mode & 0o7777n))
+}
+
+const CHUNKS_PER_CALL = 1024
+
+/** For a large file: few enough to leave one of Node's four threads free. */
+export const PARTS = 3
+
+/** For a large file: a write returns once the disk has its bytes, and the next part is sent meanwhile. Not on Windows. */
+const SYNC_WRITES: number = constants.O_DSYNC ?? 0
+
+export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[], parts = 1): Promise<void> {
+  const perPart = Math.min(CHUNKS_PER_CALL, Math.ceil(chunks.length / parts))
+  let next = 0
+  let position = 0
+  const writeParts = async (): Promise<void> => {
+    while (next < chunks.length) {
+      const part = chunks.slice(next, next + perPart)
+      const at = position
+      next += part.length
+      position += byteLength(part)
+      await writeAt(file, at, part)
+    }
+  }
+  const results = await Promise.allSettled(Array.from({ length: parts }, writeParts))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
+  let position = start
+  let left = chunks
+  while (left.length > 0) {
+    const { bytesWritten } = await file.writev(left, position)
+    position += bytesWritten
+    left = withoutFirst(left, bytesWritten)
+  }
+}
+
+function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let left = bytes
+  return chunks.flatMap((chunk) => {
+    const taken = Math.min(left, chunk.byteLength)
+    left -= taken
+    return taken < chunk.byteLength ? [chunk.subarray(taken)] : []
+  })
+}
+
+function byteLength(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
 }

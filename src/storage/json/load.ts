@@ -5,12 +5,11 @@ import { type JsonFault, JsonSyntaxError } from '../../json/json-scanner.ts'
 import { isWithin, storable } from '../../json/limits.ts'
 import { isRecord, setField } from '../../json/values.ts'
 import type { Data } from '../types.ts'
-import { explainFault } from './describe-fault.ts'
 
-/** Of nesting: beyond any real file, and well below where `JSON.stringify`, or a walk through the data, runs out of stack. */
+/** Levels of nesting: beyond any real file, and well below where `JSON.stringify` runs out of stack. */
 export const MAX_DEPTH = 1000
 
-/** Decodes a data file. Anything but UTF-8 is refused: the next save would damage it for good. */
+/** Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
   if (!isUtf8(bytes)) throw notUtf8(name)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -20,7 +19,6 @@ export function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
-/** Parses and checks a database; `name` is what messages call the file. */
 export function parseData(text: string, name: string): Data {
   const json = withoutMark(text)
   let value: unknown
@@ -39,7 +37,7 @@ export function parseData(text: string, name: string): Data {
   return data
 }
 
-/** For this many characters, `JSON.parse` takes a tenth of a second. In pieces it takes longer, but blocks nobody. */
+/** Characters that `JSON.parse` takes a tenth of a second for. In pieces it takes longer, but does not block. */
 const LONG = 16 * 1024 * 1024
 
 export async function parseLongData(text: string, name: string, long = LONG): Promise<Data> {
@@ -48,7 +46,7 @@ export async function parseLongData(text: string, name: string, long = LONG): Pr
   try {
     return checkParts(await parseInPieces(json, { ...UNBOUNDED, depth: MAX_DEPTH }), name)
   } catch (error) {
-    // Only the parsed value tells which part is nested too deep.
+    // Only the parsed value shows which part is nested too deep.
     if (error instanceof JsonBoundError) return parseData(json, name)
     throw error instanceof JsonSyntaxError ? syntaxFault(error.fault, name, error) : error
   }
@@ -59,12 +57,10 @@ export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): St
   return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault)}`, cause)
 }
 
-/** Some editors on Windows start files with a byte order mark. */
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** The value, if it is an object of collections and objects. */
 export function checkData(value: unknown, name: string): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
@@ -78,7 +74,6 @@ export function tooDeep(key: string, name: string): StorageError {
   return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
 }
 
-/** The same without a look at how deep it is nested. */
 export function checkParts(value: unknown, name: string): Data {
   if (!isRecord(value)) {
     const expected = 'an object of collections is expected, such as { "posts": [] }'
@@ -105,4 +100,31 @@ function kindOf(value: unknown): string {
 
 export function invalid(message: string, cause?: unknown): StorageError {
   return new StorageError('INVALID_DATA', message, { cause })
+}
+
+/** Where `JSON.parse` rejected a text, and what to do. Never quotes the text. */
+export function describeFault(text: string): string {
+  return explainFault(findJsonFault(text))
+}
+
+function explainFault(fault: JsonFault): string {
+  const { line, column, expected } = fault
+  return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(fault)}`
+}
+
+function hint({ state, found, expected }: JsonFault): string {
+  const isAtStart = state === 'root'
+  if (found === '') return 'The text ends there: something was not closed.'
+  if (/^(?:#|\/[/*])/.test(found)) return 'JSON has no comments: remove it.'
+  if (/^['`“”]/.test(found)) return 'Use double quotes.'
+  if ((state === 'item' || state === 'name') && /^[}\],]/.test(found)) return 'Remove the comma before it.'
+  if (isAtStart && /^[a-z]/.test(found))
+    return 'This looks like JavaScript: name the file .js, or leave the object alone.'
+  if (/^[<=>]{7}/.test(found)) return 'This looks like a merge conflict: resolve it.'
+  if (isAtStart && found.startsWith('<')) return 'This looks like a web page.'
+  if (expected.startsWith('a name') && /^[\w$/:-]/.test(found)) return 'Put the name in double quotes.'
+  if (expected.startsWith('a value') && /^[A-Za-z]/.test(found))
+    return 'Put text in double quotes; or write null, true or false.'
+  if (expected.startsWith('","') && /^["{[\w-]/.test(found)) return 'Add the comma that is missing before it.'
+  return 'Correct it there.'
 }

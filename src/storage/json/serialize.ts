@@ -5,15 +5,13 @@ import type { Database } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree.ts'
 import type { Row } from '../types.ts'
-import { gather } from './pretty-json.ts'
-import { PrettyWriter } from './pretty-writer.ts'
+import { collectPieces, PrettyWriter } from './pretty-json.ts'
 
 type Pieces = readonly Uint8Array[]
 
-/** `JSON.stringify(data, null, 2)` in pieces, of rows as they are stored. What was written before is reused: it is immutable. */
+/** `JSON.stringify(data, null, 2)` of stored rows, in pieces. Pieces of unchanged parts are reused. */
 export class Serializer {
   readonly #objects = new WeakMap<object, Pieces>()
-  /** Of leaves, and of long rows, which stay the same when their neighbors change. */
   readonly #rows = new WeakMap<object, Pieces>()
 
   async serialize(database: Database): Promise<Pieces> {
@@ -21,7 +19,6 @@ export class Serializer {
     const pieces: Uint8Array[] = []
     for (const [name, part] of database.parts) {
       const written = part instanceof Table ? await this.#table(part, pace) : await this.#object(part, pace)
-      // Functions and the like are left out.
       if (written.length === 0) continue
       pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}\n  ${JSON.stringify(name)}: `))
       for (const piece of written) pieces.push(piece)
@@ -32,8 +29,8 @@ export class Serializer {
 
   async #object(value: unknown, pace: Pace): Promise<Pieces> {
     const isObject = typeof value === 'object' && value !== null
-    const known = isObject ? this.#objects.get(value) : undefined
-    const pieces = known ?? (await gather(new PrettyWriter().write(value, 1), pace))
+    const cached = isObject ? this.#objects.get(value) : undefined
+    const pieces = cached ?? (await collectPieces(new PrettyWriter().write(value, 1), pace))
     if (isObject) this.#objects.set(value, pieces)
     return pieces
   }
@@ -44,7 +41,6 @@ export class Serializer {
     for (const { leaf } of rows.leaves()) {
       for (const piece of this.#rows.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
     }
-    // The first row needs no comma before it.
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)
     pieces.push(Buffer.from('\n  ]'))
     return pieces
@@ -72,5 +68,5 @@ export class Serializer {
 }
 
 function writeRows(rows: readonly Row[], pace: Pace): Promise<Pieces> {
-  return gather(new PrettyWriter().writeItems(rows.map(withHidden), 1), pace)
+  return collectPieces(new PrettyWriter().writeItems(rows.map(withHidden), 1), pace)
 }

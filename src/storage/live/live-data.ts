@@ -1,54 +1,51 @@
-import { deepCopy } from '../../json/values.ts'
+import { deepCopy, isObject } from '../../json/values.ts'
 import { withHidden } from '../access/hidden-fields.ts'
 import type { Database } from '../data/database.ts'
 import { higherId, nextId } from '../data/next-id.ts'
 import { MemoryStore, type Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import { isRow } from '../is-row.ts'
 import type { Data, Row } from '../types.ts'
-import type { Holder } from './live-object.ts'
+import type { LiveObject } from './live-mirror.ts'
 import { LiveStore } from './live-store.ts'
 
-/** The data itself, for code that changes it directly: json-server's `router.db`, or the owner of an object passed in. */
+/** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
 export interface LiveData {
-  /** The same object until `setState` replaces it, and the same arrays. */
   readonly data: Data
-  /** Serves another object from now on, without saving it. */
   setState(data: Data): void
-  /** Saves the data as it is, after it was changed in place. */
+  /** Saves the data after it was changed in place. */
   save(): Promise<void>
   reload(): void
   nextId(rows: readonly Row[]): unknown
 }
 
-const known = new WeakMap<Engine, LiveData>()
+const liveData = new WeakMap<Engine, LiveData>()
 
 export function openLive(
-  holder: Holder,
+  object: LiveObject,
   { store: inner = new MemoryStore(), ...options }: EngineOptions,
 ): Engine {
-  const store = new LiveStore(holder, inner)
+  const store = new LiveStore(object, inner)
   const engine = new Engine(store.database, { ...options, store })
-  liveDataIn(engine, store, holder, inner)
+  liveDataIn(engine, store, object, inner)
   return engine
 }
 
-/** The data of an engine, given out: from now on others may change it in place. */
+/** From now on, the engine's data may be changed in place. */
 export function liveDataOf(engine: Engine): LiveData {
-  const given = known.get(engine)
-  if (given) return given
-  const holder = { data: whole(engine.database) }
+  const existing = liveData.get(engine)
+  if (existing) return existing
+  const object = { data: copyOf(engine.database) }
   const inner = engine.store
-  const store = new LiveStore(holder, inner)
+  const store = new LiveStore(object, inner)
   engine.useStore(store)
-  return liveDataIn(engine, store, holder, inner)
+  return liveDataIn(engine, store, object, inner)
 }
 
-function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Store): LiveData {
+function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner: Store): LiveData {
   const live: LiveData = {
     get data() {
-      return holder.data
+      return object.data
     },
     setState: (data) => store.setState(data),
     async save() {
@@ -63,14 +60,13 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Sto
       return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))
     },
   }
-  known.set(engine, live)
+  liveData.set(engine, live)
   return live
 }
 
-/** A copy of everything, with what rows hide. */
-function whole(database: Database): Data {
+function copyOf(database: Database): Data {
   const entries = Object.entries(database.toData()).map(([name, part]) => {
-    const value = Array.isArray(part) ? part.map((row) => (isRow(row) ? withHidden(row) : row)) : part
+    const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? withHidden(row) : row)) : part
     return [name, deepCopy(value)] as const
   })
   return Object.fromEntries(entries)

@@ -1,16 +1,15 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 
 export interface Address {
-  /** With the password: for the driver alone. */
+  /** With the password: only for the driver. */
   readonly url: string
-  /** Of the database; empty if it is the one that the user, or the environment, has. */
+  /** Of the database; empty for the default of the user or the environment. */
   readonly name: string
   readonly schema: string
-  /** What the address asks of each session: `?options=-c%20statement_timeout%3D60s`. */
+  /** Settings of each session: `?options=-c%20statement_timeout%3D60s`. */
   readonly settings: string
-  /** Without it: for people. */
   readonly shown: string
-  /** Whether its password may not be escaped: it has more than one `@`. */
+  /** Whether the password may be unescaped: there is more than one `@`. */
   readonly isAmbiguous: boolean
 }
 
@@ -18,7 +17,6 @@ export function isPostgres(source: string | undefined): source is string {
   return source !== undefined && /^postgres(ql)?:\/\//i.test(source)
 }
 
-/** Reads `postgres://user@host/database?schema=team_a`; another schema may be named instead. */
 export function readAddress(source: string, schema?: string): Address {
   const url = parse(source)
   const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
@@ -35,7 +33,7 @@ export function readAddress(source: string, schema?: string): Address {
   return { url: url.href, name: url.pathname.slice(1), schema: wanted, settings, shown, isAmbiguous }
 }
 
-/** Without its password: that may be all between the first `:` and the last `@`, since people forget to escape. */
+/** Masks the password: all between the first `:` and the last `@`, in case it is not escaped. */
 export function maskAddress(source: string): string {
   const [scheme = ''] = /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)?/i.exec(source) ?? []
   const rest = source
@@ -45,11 +43,11 @@ export function maskAddress(source: string): string {
   return `${scheme}${rest}`
 }
 
-/** How the driver is to encrypt. `prefer` and `allow` may not encrypt at all, and the driver does not know them as psql does. */
+/** Without `prefer` and `allow`: they may not encrypt at all, and the driver treats them differently from psql. */
 const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full']
 
 function checkParameters(parameters: URLSearchParams): void {
-  // With a misspelled one, a team would work on the data of another.
+  // A misspelled one would silently open the default schema.
   const misspelled = [...parameters.keys()].find((key) => /s[ch]{1,2}em|search_?path/i.test(key))
   if (misspelled !== undefined) {
     const name = JSON.stringify(misspelled)
@@ -61,7 +59,7 @@ function checkParameters(parameters: URLSearchParams): void {
     const remedy = `Use one of ${MODES.join(', ')}, or leave it out to connect without TLS.`
     throw new ConfigError(`source: sslmode=${JSON.stringify(mode)} is not supported. ${remedy}`)
   }
-  // What the driver makes of them, with a long warning that it may change its mind.
+  // What the driver does for these modes, without its long warning.
   const isStrict = mode === 'require' || mode === 'verify-ca'
   if (isStrict && !parameters.has('uselibpqcompat')) parameters.set('sslmode', 'verify-full')
 }
@@ -69,7 +67,7 @@ function checkParameters(parameters: URLSearchParams): void {
 /** The parser's own message would show the password. */
 function parse(source: string): URL {
   try {
-    // With a socket as `?host=`, psql needs no other host; URLs do.
+    // psql needs no host if a socket is given as `?host=`; URLs do.
     return new URL(source.replace(/^([^/]+:\/\/[^/?#]*@)\//, '$1localhost/'))
   } catch {
     const remedy = `Write postgres://user@host:5432/database. ${ESCAPE}`
@@ -77,5 +75,4 @@ function parse(source: string): URL {
   }
 }
 
-/** What to do about a password such as `p@ss/w:rd`. */
 export const ESCAPE = 'In a password, write @ as %40, / as %2F, : as %3A, ? as %3F, # as %23 and % as %25.'

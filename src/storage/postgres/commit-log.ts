@@ -1,13 +1,12 @@
 import { Pace } from '../../util/pace.ts'
 import { withHidden } from '../access/hidden-fields.ts'
 import type { Commit } from '../data/commit.ts'
-import { MOST_BYTES, type TimelineStart } from '../engine/history.ts'
+import { MOST_BYTES, type TimelineStart, type Entry, Timeline } from '../engine/history.ts'
 import type { Row } from '../types.ts'
-import { type Ledger, postingOf } from './ledger.ts'
-import type { Transaction } from './transaction.ts'
-import { unavailable } from './unavailable.ts'
+import type { Transaction } from './connection.ts'
+import { unavailable } from './failures.ts'
 
-/** Writes commits down, lets go of those that need not be kept, and notifies all servers once they are committed. */
+/** Logs commits, deletes those that are no longer needed, and notifies all servers. */
 export async function logCommits(
   sql: Transaction,
   ledger: Ledger,
@@ -15,27 +14,27 @@ export async function logCommits(
   { token, sender }: { readonly token: string; readonly sender: string },
 ): Promise<void> {
   const bodies: string[] = []
-  const postings = commits.map(postingOf)
+  const entries = commits.map(ledgerEntryOf)
   for (const [at, commit] of commits.entries()) {
-    const isKept = postings[at]?.bytes !== undefined
+    const isKept = entries[at]?.bytes !== undefined
     bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
   }
-  for (const posting of postings) ledger.post(posting)
+  for (const entry of entries) ledger.record(entry)
   sql.send(
     `INSERT INTO commits (version, token, top, bytes, body)
      SELECT version, $1, top, bytes, body
      FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS given (version, top, bytes, body)`,
     [
       token,
-      postings.map(({ version }) => version),
-      postings.map(({ top }) => top),
-      postings.map(({ bytes }) => bytes ?? null),
+      entries.map(({ version }) => version),
+      entries.map(({ top }) => top),
+      entries.map(({ bytes }) => bytes ?? null),
       bodies,
     ],
   )
   const forgotten = ledger.takeForgotten()
   const { base, bottom } = ledger.start
-  // One that replaced everything is not kept; it stays in the log as long as it is the last that others may ask about.
+  // The last commit stays even without its effects, so that its server can find out whether it was done.
   if (forgotten.length > 0) {
     const text = 'DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)'
     sql.send(text, [forgotten, base])
@@ -44,7 +43,7 @@ export async function logCommits(
   sql.send(`SELECT pg_notify('restable_' || current_schema(), $1)`, [sender])
 }
 
-/** As JSON. Rows are whole, as in their tables: who undoes a deletion needs what they hide, too. */
+/** Hidden fields included: undoing a deletion needs them. */
 async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: Commit): Promise<string> {
   const head = JSON.stringify(rest)
   if (!effects) return head
@@ -52,12 +51,12 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
   const texts: string[] = []
   for (const effect of effects) {
     if (effect.kind === 'object') {
-      texts.push(JSON.stringify(whole(effect)))
+      texts.push(JSON.stringify(withHiddenFields(effect)))
       continue
     }
     const rows: string[] = []
     for (const row of effect.rows) {
-      rows.push(JSON.stringify(whole(row)))
+      rows.push(JSON.stringify(withHiddenFields(row)))
       if (pace.isDue) await pace.turn()
     }
     texts.push(`{"kind":"rows","name":${JSON.stringify(effect.name)},"rows":[${rows.join(',')}]}`)
@@ -65,27 +64,26 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
   return `${head.slice(0, -1)},"effects":[${texts.join(',')}]}`
 }
 
-/** JSON leaves out the one that is not there. */
-function whole<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
+function withHiddenFields<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
   const { before, after } = change
   return { ...change, before: before && withHidden(before), after: after && withHidden(after) }
 }
 
-type Stored = { version: string; top: string; bytes: string | null; body: string }
+type StoredCommit = { version: string; top: string; bytes: string | null; body: string }
 
-/** The commits from after one version up to another; undefined if they cannot all be told, or are too many to be. */
+/** Undefined if some of them are no longer in the log, or they are too large. */
 export async function readCommits(
   sql: Transaction,
   after: number,
   upTo: number,
 ): Promise<readonly Commit[] | undefined> {
-  const found = await sql.query<Stored>(
+  const rows = await sql.query<StoredCommit>(
     `SELECT version, top, bytes, body FROM (
        SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM commits WHERE version > $1 AND version <= $2
      ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
     [after, upTo],
   )
-  return found.length === upTo - after ? found.map(toCommit) : undefined
+  return rows.length === upTo - after ? rows.map(toCommit) : undefined
 }
 
 type State = TimelineStart & { readonly version: number; readonly secret: string }
@@ -98,11 +96,62 @@ export async function readState(sql: Transaction): Promise<State> {
   return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
 }
 
-export async function readKept(sql: Transaction): Promise<readonly Commit[]> {
+export async function readHistory(sql: Transaction): Promise<readonly Commit[]> {
   const text = 'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version'
-  return (await sql.query<Stored>(text)).map(toCommit)
+  return (await sql.query<StoredCommit>(text)).map(toCommit)
 }
 
-function toCommit({ version, top, bytes, body }: Stored): Commit {
+function toCommit({ version, top, bytes, body }: StoredCommit): Commit {
   return { ...JSON.parse(body), version: Number(version), top: Number(top), bytes: Number(bytes) }
+}
+
+/** Without bytes if everything was replaced, or too much changed to be kept. */
+export type LedgerEntry = Omit<Entry, 'bytes'> & { readonly bytes: number | undefined }
+
+/** A commit that is larger than the whole history may be ends it. */
+function ledgerEntryOf({ version, top, bytes, effects }: Commit): LedgerEntry {
+  return { version, top, bytes: effects && bytes <= MOST_BYTES ? bytes : undefined }
+}
+
+type LedgerRow = { base: string; bottom: string; version: string | null; top: string; bytes: string | null }
+
+/** Decides which commits the log keeps, by their sizes. */
+export class Ledger extends Timeline<Entry> {
+  readonly #forgotten: number[]
+
+  constructor(start: TimelineStart) {
+    const forgotten: number[] = []
+    super(start, (version) => forgotten.push(version))
+    this.#forgotten = forgotten
+  }
+
+  static async read(sql: Transaction): Promise<Ledger> {
+    const rows = await sql.query<LedgerRow>(
+      `SELECT s.base, s.bottom, c.version, c.top, c.bytes
+       FROM state s LEFT JOIN commits c ON true ORDER BY c.version`,
+    )
+    const ledger = new Ledger({ base: Number(rows[0]?.base), bottom: Number(rows[0]?.bottom) })
+    for (const { version, top, bytes } of rows) {
+      if (version === null) continue
+      const size = bytes === null ? undefined : Number(bytes)
+      ledger.record({ version: Number(version), top: Number(top), bytes: size })
+    }
+    ledger.takeForgotten()
+    return ledger
+  }
+
+  record({ version, top, bytes }: LedgerEntry): void {
+    if (bytes === undefined) this.startAt(version)
+    else this.add({ version, top, bytes })
+  }
+
+  /** Records commits of other servers, which have deleted what these replaced. */
+  follow(commits: readonly Commit[]): void {
+    for (const commit of commits) if (commit.version === this.version + 1) this.record(ledgerEntryOf(commit))
+    this.takeForgotten()
+  }
+
+  takeForgotten(): readonly number[] {
+    return this.#forgotten.splice(0)
+  }
 }

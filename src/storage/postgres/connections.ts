@@ -2,23 +2,21 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Address } from './address.ts'
-import { type Gate, Line } from './line.ts'
-import { type Fields, Transaction, type Values } from './transaction.ts'
-import { isLost } from './unavailable.ts'
+import { Connection, type Fields, type Gate, Transaction, type Values } from './connection.ts'
+import { isLost } from './failures.ts'
 
-/** The oldest PostgreSQL that is known to work. */
-const OLDEST = 13
+const OLDEST_VERSION = 13
 
-/** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
+/** At the start, a database may have to wake up. */
 const FIRST_CONNECT_MS = 10_000
 const CONNECT_MS = 3000
 const PATIENCE_MS = 3000
 
-/** Unless the address says otherwise. Should this process hang, or its machine vanish, others wait no longer than that. */
+/** Defaults for each session: limit how long a hung process, or a lost machine, holds locks. */
 const SETTINGS = {
-  // Compiling a query takes longer than any of ours.
+  // Compiling a query would take longer than any of ours.
   jit: 'off',
-  // As many digits as make the same number again.
+  // Numbers survive the round trip.
   extra_float_digits: '1',
   idle_in_transaction_session_timeout: '30s',
   tcp_keepalives_idle: '10',
@@ -27,33 +25,33 @@ const SETTINGS = {
   tcp_user_timeout: '30s',
 }
 
-/** For work that takes data in, or hands it out: either may be slow. */
-const NO_HURRY = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
+/** For import and export, which may be slow. */
+const SLOW_SETTINGS = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** What connections are for: nothing waits behind what may take longer. A listener has one besides. */
-const USES = ['write', 'read', 'note', 'copy'] as const
+/** Separate connections, so that nothing waits behind slower work. The listener has another. */
+const USES = ['write', 'read', 'shared', 'copy'] as const
 export type Use = (typeof USES)[number]
 
 type Work<T> = (sql: Transaction) => Promise<T>
 
 export class Connections {
   readonly schema: string
-  readonly #greeting: string
+  readonly #setup: string
   readonly patienceMs: number
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
   readonly #newClient: () => pg.Client
-  readonly #lines: Readonly<Record<Use, Line>>
+  readonly #connections: Readonly<Record<Use, Connection>>
   readonly #sockets = new Set<Socket>()
 
-  private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
+  private constructor(driver: typeof pg, address: Address, patienceMs: number, overrides: object) {
     const { url, settings, schema } = address
     this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
-    // Not when it connects: a server that is too old would refuse that, and not say why.
-    this.#greeting = [...defaults, ...Object.entries(own), ['search_path', schema]]
+    // Not sent while connecting: a server that is too old would refuse it without a reason.
+    this.#setup = [...defaults, ...Object.entries(overrides), ['search_path', schema]]
       .map(([name, value]) => `SET ${name} TO '${value}'`)
       .join(';')
     this.patienceMs = patienceMs
@@ -68,28 +66,27 @@ export class Connections {
     this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
     const connect = () => this.connect()
     const gate = () => this.#gate()
-    const line = () => new Line(connect, gate)
-    this.#lines = { write: line(), read: line(), note: line(), copy: line() }
+    const connection = () => new Connection(connect, gate)
+    this.#connections = { write: connection(), read: connection(), shared: connection(), copy: connection() }
   }
 
-  /** Connections that are made when they are needed. Loads the driver: nobody needs it whose data is elsewhere. */
-  static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
+  static async to(address: Address, patienceMs = PATIENCE_MS, overrides = {}): Promise<Connections> {
     const { default: driver } = await import('pg').catch((cause: unknown) => {
       throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
     })
-    return new Connections(driver, address, patienceMs, own)
+    return new Connections(driver, address, patienceMs, overrides)
   }
 
-  /** Connections for one piece of work, which a signal ends immediately, even if the database is silent. */
+  /** Runs work that a signal can end immediately, even if the database is silent. */
   static async use<T>(
     address: Address,
     signal: AbortSignal | undefined,
     work: (connections: Connections) => Promise<T>,
   ): Promise<T> {
-    const connections = await Connections.to(address, undefined, NO_HURRY)
+    const connections = await Connections.to(address, undefined, SLOW_SETTINGS)
     const cut = () => connections.cut()
     signal?.addEventListener('abort', cut)
-    connections.guardBy(async () => signal?.throwIfAborted())
+    connections.useGate(async () => signal?.throwIfAborted())
     try {
       return await work(connections)
     } catch (error) {
@@ -101,34 +98,36 @@ export class Connections {
     }
   }
 
-  /** Makes all connections, which are kept, so that no other server takes them. Rejects if there are too few to give. */
+  /** Opens all connections, so that no other server takes them. Rejects if the database has too few. */
   async open(): Promise<void> {
-    await Promise.all(USES.map((use) => this.#lines[use].run(async () => {})))
+    await Promise.all(USES.map((use) => this.#connections[use].run(async () => {})))
   }
 
-  /** From now on, the gate is asked before a connection is used, and a new one is waited for no longer than others are. */
-  guardBy(gate: Gate): void {
+  /** From now on, the gate is awaited before a connection is used, and connecting may take less time. */
+  useGate(gate: Gate): void {
     this.#gate = gate
     this.connectMs = CONNECT_MS
   }
 
-  /** Runs one statement that only reads, or may be repeated: a connection may have been lost while nobody used it. */
-  async ask<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
+  /** For one statement that may be repeated: an idle connection may have been lost. */
+  async query<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     try {
-      return await this.askOnce<R>(use, text, values, gate)
+      return await this.queryOnce<R>(use, text, values, gate)
     } catch (error) {
       if (!isLost(error)) throw error
-      return this.askOnce<R>(use, text, values, gate)
+      return this.queryOnce<R>(use, text, values, gate)
     }
   }
 
-  askOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
-    return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
+  queryOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
+    return this.#connections[use].run(
+      async (client) => (await client.query<R>(text, values?.slice())).rows,
+      gate,
+    )
   }
 
-  /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
   inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
-    return this.#lines[use].run(async (client) => {
+    return this.#connections[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
       try {
         return await work(transaction)
@@ -142,19 +141,18 @@ export class Connections {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 
-  /** Another connection, which finds our tables by their names alone. */
   async connect(): Promise<pg.Client> {
     const client = this.#newClient()
-    // Node would end the process for an error that nobody listens to: statements fail by themselves.
+    // Node would end the process for an unhandled error event: statements fail by themselves.
     client.on('error', () => {})
-    const told = new Map<unknown, unknown>()
+    const parameters = new Map<unknown, unknown>()
     client.connection.on('parameterStatus', (status: Record<string, unknown>) =>
-      told.set(status.parameterName, status.parameterValue),
+      parameters.set(status.parameterName, status.parameterValue),
     )
     await client.connect()
     try {
-      checkServer(told.get('server_version'), told.get('server_encoding'))
-      await client.query(this.#greeting)
+      checkServer(parameters.get('server_version'), parameters.get('server_encoding'))
+      await client.query(this.#setup)
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -162,15 +160,15 @@ export class Connections {
     return client
   }
 
-  /** Breaks all connections: statements that wait for a response that never comes fail. */
+  /** Destroys all connections, so that statements without a response fail. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Breaks what is left after a while: a database that is silent does not say goodbye. */
+  /** Destroys what is left after a while: the database may be silent. */
   async close(): Promise<void> {
     setTimeout(() => this.cut(), this.patienceMs).unref()
-    await Promise.all(USES.map((use) => this.#lines[use].end()))
+    await Promise.all(USES.map((use) => this.#connections[use].end()))
   }
 
   #newSocket(): Socket {
@@ -182,8 +180,8 @@ export class Connections {
 }
 
 export function checkServer(version: unknown, encoding: unknown): void {
-  if (Number.parseInt(String(version), 10) < OLDEST) {
-    const remedy = `Use version ${OLDEST} or a newer one.`
+  if (Number.parseInt(String(version), 10) < OLDEST_VERSION) {
+    const remedy = `Use version ${OLDEST_VERSION} or a newer one.`
     throw new ConfigError(`source: the database is PostgreSQL ${version}. ${remedy}`)
   }
   if (encoding !== undefined && encoding !== 'UTF8') {

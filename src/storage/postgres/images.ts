@@ -1,10 +1,10 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Data } from '../types.ts'
+import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { copyCurrent, removeContent } from './contents.ts'
+import { isConflict } from './failures.ts'
 import { readContent } from './read-content.ts'
-import type { Transaction } from './transaction.ts'
-import { isConflict } from './unavailable.ts'
+import { copyCurrent, removeContent } from './write-content.ts'
 
 type Image = { image: number }
 
@@ -17,7 +17,7 @@ export class Images {
 
   async names(): Promise<readonly string[]> {
     const text = 'SELECT name FROM images ORDER BY image'
-    return (await this.#connections.ask<{ name: string }>('copy', text)).map(({ name }) => name)
+    return (await this.#connections.query<{ name: string }>('copy', text)).map(({ name }) => name)
   }
 
   async save(names: Iterable<string>): Promise<string> {
@@ -34,8 +34,8 @@ export class Images {
 
   read(name: string): Promise<Data | undefined> {
     return this.#connections.inSnapshot('copy', async (sql) => {
-      const [found] = await sql.query<Image>('SELECT image FROM images WHERE name = $1', [name])
-      return found && (await readContent(sql, found.image)).toData()
+      const [row] = await sql.query<Image>('SELECT image FROM images WHERE name = $1', [name])
+      return row && (await readContent(sql, row.image)).toData()
     })
   }
 
@@ -63,6 +63,6 @@ export class Images {
 
   async #has(image: number): Promise<boolean> {
     const text = 'SELECT 1 FROM images WHERE image = $1'
-    return (await this.#connections.ask('read', text, [image], async () => {})).length > 0
+    return (await this.#connections.query('read', text, [image], async () => {})).length > 0
   }
 }

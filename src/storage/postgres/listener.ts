@@ -1,34 +1,29 @@
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { type Fields, keepAlive } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { keepAlive } from './line.ts'
-import { Pulse } from './pulse.ts'
-import type { Fields } from './transaction.ts'
-import { unavailable } from './unavailable.ts'
+import { unavailable } from './failures.ts'
 
-/** How long to wait before listening again, in milliseconds. */
-const SHORT = 100
-const LONG = 1000
-/** A load balancer that asks whether the database responds is not to wait for one that is stuck. */
+const FIRST_DELAY = 100
+const LONGEST_DELAY = 1000
+/** A health check must not wait for a stuck database. */
 const CHECK_MS = 2000
-/** Longer than any notification takes. */
-const DEAF_MS = 5000
+const NOTIFY_MS = 5000
 
 export interface ListenerOptions {
   readonly connections: Connections
   readonly onNotification: (payload: string | undefined) => void
-  /** The statement to ask now and then, and what to do with its rows. */
-  readonly pulse: string
-  readonly onPulse: (rows: readonly Fields[]) => void
-  /** Called whenever it listens again: something may have been missed. */
-  readonly onReturn: () => void
+  /** A statement to send now and then, and what to do with its rows. */
+  readonly heartbeat: string
+  readonly onHeartbeat: (rows: readonly Fields[]) => void
+  readonly onReconnect: () => void
 }
 
-/** A connection that listens, and is replaced when it breaks. If the database is silent, all connections are cut. */
+/** Listens on a connection, which is replaced when it breaks. If the database is silent, all connections are cut. */
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
-  #pulse: Pulse | undefined
+  #heartbeat: Heartbeat | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #ready: Promise<void> = Promise.resolve()
@@ -37,19 +32,17 @@ export class Listener {
     this.#options = options
   }
 
-  /** Whether nothing was missed so far. */
   get isListening(): boolean {
     return this.#client !== undefined
   }
 
-  /** Resolves while it listens. After it lost its connection, waits for one try to have another, and rejects without. */
+  /** Resolves while it listens. After a loss, waits for one attempt to reconnect, and rejects if that fails. */
   ready(): Promise<void> {
     return this.#ready
   }
 
   async start(): Promise<void> {
     const { connections, onNotification } = this.#options
-    // It may fall silent at any step.
     const timer = setTimeout(() => connections.cut(), connections.connectMs)
     let client: pg.Client | undefined
     let isLost = false
@@ -57,12 +50,11 @@ export class Listener {
       client = await connections.connect()
       client.once('end', () => {
         isLost = true
-        if (this.#client === client) this.#lose()
+        if (this.#client === client) this.#reconnect()
       })
       await client.query(`LISTEN "restable_${connections.schema}"`)
-      // A server keeps the process alive; what only reads once does not wait for news.
       keepAlive(client, false)
-      await this.#tryOut(client)
+      await this.#testNotifications(client)
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
     } catch (error) {
       client?.end().catch(() => {})
@@ -76,14 +68,14 @@ export class Listener {
     this.#watch(client)
   }
 
-  /** Rejects unless the database responds, and soon. Nobody queues for this connection: a busy server is not a lost one. */
+  /** Rejects unless the database responds soon. Not on a connection that other work queues for. */
   async check(): Promise<void> {
     const client = this.#client
     let timer: NodeJS.Timeout | undefined
     try {
       await new Promise((resolve, reject) => {
         timer = setTimeout(() => reject(new Error('no response')), CHECK_MS)
-        if (client) client.query(this.#options.pulse).then(resolve, reject)
+        if (client) client.query(this.#options.heartbeat).then(resolve, reject)
         else reject(new Error('not connected'))
       })
     } catch (error) {
@@ -97,56 +89,55 @@ export class Listener {
     this.#isClosed = true
     clearTimeout(this.#timer)
     const client = this.#client
-    this.#forget()
+    this.#clear()
     this.#ready = Promise.reject(unavailable(new Error('closed')))
     this.#ready.catch(() => {})
     if (!client) return
-    // Else a process that has nothing left to do ends before this does, and says so with an exit code.
+    // Otherwise the process might end before the connection does, with an exit code.
     keepAlive(client, true)
     const timer = setTimeout(() => client.connection.stream.destroy(), this.#options.connections.patienceMs)
     await client.end().finally(() => clearTimeout(timer))
   }
 
-  /** A pooler may accept that one listens, and pass nothing on: then nobody would hear what others change. */
-  async #tryOut(client: pg.Client): Promise<void> {
+  /** A pooler may accept LISTEN and pass nothing on: changes of other servers would be missed. */
+  async #testNotifications(client: pg.Client): Promise<void> {
     const { connections } = this.#options
     let timer: NodeJS.Timeout | undefined
-    const heard = new Promise<void>((resolve, reject) => {
+    const notified = new Promise<void>((resolve, reject) => {
       client.once('notification', () => resolve())
       client.once('end', () => reject(new Error('Connection terminated')))
-      timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
+      timer = setTimeout(() => reject(new ConfigError(NOT_NOTIFIED)), NOTIFY_MS)
     })
-    heard.catch(() => {})
-    // On another connection: one's own notifications come with the response. Others may have jobs that wait for this one.
-    let speaker: pg.Client | undefined
+    notified.catch(() => {})
+    // On another connection: own notifications come with the response.
+    let sender: pg.Client | undefined
     try {
-      speaker = await connections.connect()
-      await Promise.all([speaker.query(HELLO, [`restable_${connections.schema}`]), heard])
+      sender = await connections.connect()
+      await Promise.all([sender.query(NOTIFY, [`restable_${connections.schema}`]), notified])
     } finally {
       clearTimeout(timer)
-      speaker?.end().catch(() => {})
+      sender?.end().catch(() => {})
     }
   }
 
   #watch(client: pg.Client): void {
-    const { connections, pulse, onPulse } = this.#options
-    const ask = async () => onPulse((await client.query<Fields>(pulse)).rows)
-    this.#pulse = new Pulse(
-      () => ask().catch(() => {}),
+    const { connections, heartbeat, onHeartbeat } = this.#options
+    const send = async () => onHeartbeat((await client.query<Fields>(heartbeat)).rows)
+    this.#heartbeat = new Heartbeat(
+      () => send().catch(() => {}),
       connections.patienceMs,
       () => {
-        this.#forget()
-        this.#startLater(SHORT, new Error('The database is silent.'))
+        this.#clear()
+        this.#startLater(FIRST_DELAY, new Error('The database is silent.'))
         connections.cut()
       },
     )
   }
 
-  /** One try immediately: it may have been this connection alone. */
-  #lose(): void {
-    this.#forget()
+  #reconnect(): void {
+    this.#clear()
     if (this.#isClosed) return
-    this.#ready = this.#startAgain(SHORT)
+    this.#ready = this.#startAgain(FIRST_DELAY)
     this.#ready.catch(() => {})
   }
 
@@ -157,7 +148,7 @@ export class Listener {
       this.#startLater(wait, error)
       throw unavailable(error)
     }
-    this.#options.onReturn()
+    this.#options.onReconnect()
   }
 
   #startLater(wait: number, cause: unknown): void {
@@ -165,17 +156,60 @@ export class Listener {
     this.#ready = Promise.reject(unavailable(cause))
     this.#ready.catch(() => {})
     this.#timer = setTimeout(() => {
-      this.#startAgain(Math.min(2 * wait, LONG)).catch(() => {})
+      this.#startAgain(Math.min(2 * wait, LONGEST_DELAY)).catch(() => {})
     }, wait).unref()
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#client = undefined
-    this.#pulse?.stop()
-    this.#pulse = undefined
+    this.#heartbeat?.stop()
+    this.#heartbeat = undefined
   }
 }
 
-const HELLO = `SELECT pg_notify($1, 'hello')`
-const DEAF =
+const NOTIFY = `SELECT pg_notify($1, 'hello')`
+const NOT_NOTIFIED =
   'source: notifications of the database do not arrive. Connect to PostgreSQL itself, or to a pooler in session mode.'
+
+const PARTS = 3
+
+/** Notices a silent database: a network that drops everything closes no connection. Needs a connection of its own. */
+export class Heartbeat {
+  readonly #send: () => Promise<unknown>
+  readonly #onSilence: () => void
+  readonly #patienceMs: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(send: () => Promise<unknown>, patienceMs: number, onSilence: () => void) {
+    this.#send = send
+    this.#patienceMs = patienceMs
+    this.#onSilence = onSilence
+    this.#beatLater()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #beat(): void {
+    let hasResponse = false
+    this.#timer = setTimeout(() => {
+      // If this process hung, the response has arrived already, and is read before this.
+      setImmediate(() => {
+        if (!hasResponse && this.#timer) this.#onSilence()
+      })
+    }, this.#patienceMs).unref()
+    const onResponse = () => {
+      hasResponse = true
+      if (!this.#timer) return
+      clearTimeout(this.#timer)
+      this.#beatLater()
+    }
+    this.#send().then(onResponse, () => {})
+  }
+
+  #beatLater(): void {
+    this.#timer = setTimeout(() => this.#beat(), this.#patienceMs / PARTS).unref()
+  }
+}

@@ -4,21 +4,17 @@ import type { Database } from '../data/database.ts'
 import type { Past, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { type Address, readAddress } from './address.ts'
-import { readKept, readState } from './commit-log.ts'
+import { readHistory, readState } from './commit-log.ts'
 import { Connections } from './connections.ts'
-import { explainFailure } from './explain-failure.ts'
+import { explainFailure } from './failures.ts'
 import { Images } from './images.ts'
-import { CURRENT, ORIGIN } from './layout.ts'
-import { openSchema, type Wanted } from './open-schema.ts'
+import { ensureSchema, type SchemaOptions } from './open-schema.ts'
 import { PostgresStore } from './postgres-store.ts'
-import { measureContent, readContent } from './read-content.ts'
-import { SharedNotes } from './shared-notes.ts'
+import { CURRENT, measureContent, ORIGIN, readContent } from './read-content.ts'
+import { Shared } from './shared.ts'
 
-export interface PostgresOptions extends Wanted {
-  /**
-   * What reads see: `current`, everything that any server acknowledged before; `near`, what this one was notified of.
-   * @default current
-   */
+export interface PostgresOptions extends SchemaOptions {
+  /** What reads see: all that any server acknowledged, or what this one was notified of. @default current */
   readonly reads?: 'current' | 'near' | undefined
   /** How long the database may be silent before it counts as gone, in milliseconds. @default 3000 */
   readonly patienceMs?: number | undefined
@@ -26,16 +22,15 @@ export interface PostgresOptions extends Wanted {
 
 export interface OpenedPostgres {
   readonly store: Store
-  /** Rows as they are stored, what is hidden included. */
   readonly database: Database
   readonly past: Past
-  /** The content that came from outside last: what a reset goes back to. The same for all servers. */
+  /** What a reset goes back to: the content that came from outside last. */
   origin(): Promise<Data>
-  readonly shared: SharedNotes
+  readonly shared: Shared
   readonly images: Images
 }
 
-/** Opens the data in a schema of a database, which is made and filled if it is not there. */
+/** Opens the data in a schema, which is created and filled if it does not exist. */
 export async function openPostgres(
   source: string | Address,
   { reads = 'current', patienceMs, ...wanted }: PostgresOptions,
@@ -44,36 +39,27 @@ export async function openPostgres(
   const connections = await Connections.to(address, patienceMs)
   let store: PostgresStore | undefined
   try {
-    await makeSchema(connections, wanted)
+    await ensureSchema(connections, wanted)
     await connections.open()
     const { version, secret, past, database } = await connections.inSnapshot('read', async (sql) => {
       checkMemory(await measureContent(sql, CURRENT))
       const { version, secret, ...start } = await readState(sql)
-      const past = { ...start, commits: await readKept(sql) }
+      const past = { ...start, commits: await readHistory(sql) }
       return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
-    const shared = new SharedNotes(connections, secret)
+    const shared = new Shared(connections, secret)
     store = new PostgresStore({ connections, version, isExact: reads === 'current', shared })
     await store.start()
     const origin = () =>
       connections.inSnapshot('copy', async (sql) => (await readContent(sql, ORIGIN)).toData())
     return { store, database, past, origin, shared, images: new Images(connections) }
   } catch (error) {
-    // It may listen already.
     await (store ?? connections).close().catch(() => {})
     throw explainFailure(error, address)
   }
 }
 
-export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
-  return connections.inTransaction('write', async (sql) => {
-    const secret = await openSchema(sql, connections.schema, wanted)
-    const isThere = 'SELECT 1 FROM state WHERE secret = $1'
-    await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
-  })
-}
-
-/** What a row takes in memory beside its text, and what its text takes: measured, and on the safe side. */
+/** In memory, rounded up from measurements. */
 const BYTES_PER_ROW = 150
 const BYTES_PER_CHARACTER = 2
 

@@ -1,40 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitOptions, News, Store } from '../data/store.ts'
-import { logCommits, readCommits, readKept, readState } from './commit-log.ts'
+import { Ledger, logCommits, readCommits, readHistory, readState } from './commit-log.ts'
+import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { copyCurrent, removeContent } from './contents.ts'
-import { CURRENT, ORIGIN } from './layout.ts'
-import { Ledger } from './ledger.ts'
+import { isConflict, isLost } from './failures.ts'
 import { Listener } from './listener.ts'
-import { readContent } from './read-content.ts'
-import { saveChanges } from './save-changes.ts'
-import type { SharedNotes } from './shared-notes.ts'
-import type { Transaction } from './transaction.ts'
-import { isConflict, isLost } from './unavailable.ts'
+import { CURRENT, ORIGIN, readContent } from './read-content.ts'
+import type { Shared } from './shared.ts'
+import { copyCurrent, removeContent, saveChanges } from './write-content.ts'
 
 const MOST_TRIES = 8
 
 export interface PostgresStoreOptions {
   readonly connections: Connections
   readonly version: number
-  /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
-  readonly shared: SharedNotes
+  readonly shared: Shared
 }
 
-/** Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers. */
+/** Data in a database that several servers use. The row in `state` is the lock, so commits have one order for all. */
 export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions
   readonly #listener: Listener
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
-  /** The version that this server has, as far as it has told. */
   #version: number
   #ledger: Ledger | undefined
-  /** The look for news that was sent, and the one that those wait for who came later. */
-  #look: Promise<unknown> = Promise.resolve()
-  #nextLook: Promise<News | undefined> | undefined
+  /** The check for news that was sent, and the one that later reads share. */
+  #check: Promise<unknown> = Promise.resolve()
+  #nextCheck: Promise<News | undefined> | undefined
 
   constructor(options: PostgresStoreOptions) {
     const { connections, version } = options
@@ -42,33 +37,33 @@ export class PostgresStore implements Store {
     this.#version = version
     this.#listener = new Listener({
       connections,
-      onNotification: (sender) => sender !== this.#sender && this.#tell(),
-      pulse: 'SELECT version FROM state',
-      onPulse: ([state]) => Number(state?.version) !== this.#version && this.#tell(),
-      onReturn: () => this.#tell(),
+      onNotification: (sender) => sender !== this.#sender && this.#emit(),
+      heartbeat: 'SELECT version FROM state',
+      onHeartbeat: ([state]) => Number(state?.version) !== this.#version && this.#emit(),
+      onReconnect: () => this.#emit(),
     })
   }
 
   async start(): Promise<void> {
     await this.#listener.start()
-    this.#options.connections.guardBy(() => this.#listener.ready())
+    this.#options.connections.useGate(() => this.#listener.ready())
   }
 
-  async commit(change: Run, { since }: CommitOptions): Promise<void> {
+  async commit(change: ChangeRunner, { since }: CommitOptions): Promise<void> {
     for (let tries = 1; ; tries++) {
-      let isBegun = false
-      const begin: Run = (news) => {
-        isBegun = true
+      let hasStarted = false
+      const run: ChangeRunner = (news) => {
+        hasStarted = true
         return change(news)
       }
       try {
-        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, begin, since))
+        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, run, since))
         return
       } catch (error) {
-        // A connection may have been lost while nobody used it.
-        const isWorthATry = isConflict(error) || (!isBegun && isLost(error))
-        if (!isWorthATry || tries === MOST_TRIES) throw error
-        // Two transactions that met do not meet again in step.
+        // An idle connection may have been lost.
+        const mayRetry = isConflict(error) || (!hasStarted && isLost(error))
+        if (!mayRetry || tries === MOST_TRIES) throw error
+        // At random, so that two transactions do not collide again.
         await sleep(Math.random() * 10 * tries)
       }
     }
@@ -77,25 +72,25 @@ export class PostgresStore implements Store {
   async news(since: number): Promise<News | undefined> {
     const { connections } = this.#options
     this.#version = since
-    const [state] = await connections.ask<State>('read', 'SELECT version FROM state')
+    const [state] = await connections.query<State>('read', 'SELECT version FROM state')
     if (Number(state?.version) === since) return undefined
     return connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
-  /** One look at a time: all who come before it is sent share it. */
+  /** One check at a time: all reads that come before it is sent share it. */
   newsToRead(since: number): Promise<News | undefined> | undefined {
     if (!this.#options.isExact) {
       return this.#listener.isListening ? undefined : this.#listener.ready().then(() => undefined)
     }
     this.#version = since
-    if (!this.#nextLook) {
-      this.#nextLook = this.#look.then(() => {
-        this.#nextLook = undefined
+    if (!this.#nextCheck) {
+      this.#nextCheck = this.#check.then(() => {
+        this.#nextCheck = undefined
         return this.news(this.#version)
       })
-      this.#look = this.#nextLook.catch(() => {})
+      this.#check = this.#nextCheck.catch(() => {})
     }
-    return this.#nextLook
+    return this.#nextCheck
   }
 
   follow(changed: () => void): () => void {
@@ -109,7 +104,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    // Idle connections keep no process alive: one that waits for their end would end first.
+    // Idle connections do not keep the process alive, so it might end before they are closed.
     const alive = setInterval(() => {}, 60_000)
     try {
       await Promise.all([this.#listener.close(), this.#options.connections.close()])
@@ -118,11 +113,11 @@ export class PostgresStore implements Store {
     }
   }
 
-  #tell(): void {
+  #emit(): void {
     for (const changed of this.#followers) changed()
   }
 
-  async #commit(sql: Transaction, change: Run, since: number): Promise<void> {
+  async #commit(sql: Transaction, change: ChangeRunner, since: number): Promise<void> {
     const [[state], parts] = await Promise.all([
       sql.query<State>('SELECT version FROM state FOR UPDATE'),
       sql.query<{ part: number; place: number; name: string }>(
@@ -134,7 +129,6 @@ export class PostgresStore implements Store {
     const last = next?.commits.at(-1)
     if (!next || !last) return
     const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql)
-    // Unless it is committed, it is read again.
     this.#ledger = undefined
     const stored = parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
     await saveChanges(sql, stored, next)
@@ -143,7 +137,7 @@ export class PostgresStore implements Store {
       copyCurrent(sql, ORIGIN)
     }
     const token = randomBytes(12).toString('base64url')
-    // Others know no row by the rank that it has then.
+    // Other servers do not have the rows at these ranks.
     const logged = next.isDetached
       ? next.commits.map((one) => ({ ...one, effects: undefined }))
       : next.commits
@@ -153,16 +147,16 @@ export class PostgresStore implements Store {
     this.#version = last.version
   }
 
-  /** Under the lock: a transaction that is still being committed, or undone, has it. Undefined if that is not known anymore. */
+  /** Under the lock, to await a commit or rollback in progress. Undefined if it is too late to know. */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
-    const look = async (sql: Transaction) => {
+    const find = async (sql: Transaction) => {
       await sql.query('SELECT 1 FROM state FOR UPDATE')
       const text = 'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1'
-      const [found] = await sql.query<{ base: string; token: string | null }>(text, [version])
-      if (found?.token) return found.token === token
-      return Number(found?.base) < version ? false : undefined
+      const [row] = await sql.query<{ base: string; token: string | null }>(text, [version])
+      if (row?.token) return row.token === token
+      return Number(row?.base) < version ? false : undefined
     }
-    return this.#options.connections.inTransaction('read', look, undefined, async () => {})
+    return this.#options.connections.inTransaction('read', find, undefined, async () => {})
   }
 
   async #readNews(sql: Transaction, since: number): Promise<News | undefined> {
@@ -174,11 +168,11 @@ export class PostgresStore implements Store {
       return { kind: 'commits', commits }
     }
     this.#options.shared.secret = secret
-    const past = { ...start, commits: await readKept(sql) }
+    const past = { ...start, commits: await readHistory(sql) }
     return { kind: 'content', data: await readContent(sql, CURRENT), past }
   }
 }
 
 type State = { version: string }
 
-type Run = Parameters<Store['commit']>[0]
+type ChangeRunner = Parameters<Store['commit']>[0]

@@ -1,9 +1,12 @@
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Row } from '../types.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './connection.ts'
 
-/** Rows, and bytes, that are fetched together: a row that is larger comes alone. */
+/** Numbers of contents; those of images are above. */
+export const CURRENT = 0
+export const ORIGIN = -1
+
 const ROWS = 5000
 const BYTES = 2 * 1024 * 1024
 
@@ -21,7 +24,6 @@ export async function readParts(sql: Transaction, content: number): Promise<read
   return parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
 }
 
-/** Everything of one content, in a transaction that sees one moment. */
 export async function readContent(sql: Transaction, content: number): Promise<Database> {
   const parts = new Map<string, Part>()
   for (const { part, name, value } of await readParts(sql, content)) {
@@ -44,7 +46,7 @@ async function readTable(sql: Transaction, part: number): Promise<Table> {
 
 type StoredRow = { rank: number; row: string }
 
-/** The rows of a collection in order, some at a time. The next ones are on their way meanwhile. */
+/** In order and in batches, of which the next one is fetched meanwhile. */
 export async function* readRows(sql: Transaction, part: number): AsyncGenerator<readonly StoredRow[], void> {
   const next = `
     SELECT rank, row FROM (
@@ -70,9 +72,9 @@ export async function measureContent(
   sql: Transaction,
   content: number,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
-  const [found] = await sql.query<{ rows: string; bytes: string | null }>(
+  const [size] = await sql.query<{ rows: string; bytes: string | null }>(
     'SELECT count(*) AS rows, sum(octet_length(row)) AS bytes FROM rows JOIN parts USING (part) WHERE content = $1',
     [content],
   )
-  return { rows: Number(found?.rows), bytes: Number(found?.bytes ?? 0) }
+  return { rows: Number(size?.rows), bytes: Number(size?.bytes ?? 0) }
 }

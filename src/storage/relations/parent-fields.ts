@@ -1,15 +1,20 @@
 import { hasFieldIn, type Source } from '../data/database.ts'
-import type { ListQuery } from '../types.ts'
+import type { ListQuery, Row, SortKey } from '../types.ts'
 import { everyLeaf } from '../where.ts'
+import { isObject } from '../../json/values.ts'
+import { Pace } from '../../util/pace.ts'
+import { compilePath, readPath } from '../query/path.ts'
+import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
+import { RelatedRows } from './join-rows.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 
-/** A parent whose fields filters and sorts may use. */
+/** A relation to a parent whose fields filters and sorts may use. */
 export interface Parent {
   readonly relation: Relation
   readonly key: string
 }
 
-/** Whether a query may be about fields of parents: it attaches relations, and has a dotted path. */
+/** Whether a query attaches relations and has a dotted path. */
 export function mayUseParents(query: ListQuery): boolean {
   if (query.embed.length + query.expand.length === 0) return false
   const { words = [] } = query
@@ -17,26 +22,26 @@ export function mayUseParents(query: ListQuery): boolean {
   return [...everyLeaf(query), ...sort].some(({ path }) => path.includes('.'))
 }
 
-/** The parents that a query attaches. Where any row has a field of that name, paths mean that field instead. */
+/** If any row has a field with the name of a parent, paths mean that field instead. */
 export async function parentsOf(
   source: Source,
   collection: string,
   query: ListQuery,
 ): Promise<readonly Parent[]> {
-  return await usableParents(source, collection, await resolveRelations(source, collection, query))
+  return usableParents(source, collection, await resolveRelations(source, collection, query))
 }
 
-export async function usableParents(
+async function usableParents(
   source: Source,
   collection: string,
   relations: readonly Relation[],
 ): Promise<readonly Parent[]> {
   const parents: Parent[] = []
   for (const relation of relations) {
-    const { name, way } = relation
-    // A filter would take a key with dots or brackets for a path.
-    if (way?.by !== 'id' || /[.[]/.test(way.own) || (await hasFieldIn(source, collection, name))) continue
-    parents.push({ relation, key: way.own })
+    const { name, join } = relation
+    // A filter would read a key with dots or brackets as a path.
+    if (join?.by !== 'id' || /[.[]/.test(join.own) || (await hasFieldIn(source, collection, name))) continue
+    parents.push({ relation, key: join.own })
   }
   return parents
 }
@@ -51,7 +56,111 @@ export function findParent(parents: readonly Parent[], path: string): ParentPath
   return parent && { parent, rest: path.slice(parent.relation.name.length + 1) }
 }
 
-/** The names of relations, those of their relations included. */
 export function pathsTo(relations: readonly Relation[]): readonly string[] {
   return relations.flatMap(({ name, deeper }) => [name, ...pathsTo(deeper).map((path) => `${name}.${path}`)])
+}
+
+/** Sorted by own fields and those of parents. `end` is exclusive. */
+export async function takeByParents(
+  source: Source,
+  rows: readonly Row[],
+  keys: readonly SortKey[],
+  parents: readonly Parent[],
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<readonly Row[]> {
+  const columns: (SortKey | SortColumn)[] = []
+  for (const { path, order } of keys) {
+    const parentPath = findParent(parents, path)
+    columns.push(parentPath ? { order, values: await ranksOf(source, rows, parentPath) } : { path, order })
+  }
+  const [first, ...ties] = columns
+  if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
+  return takeByRank(rows, first, ties, start, end)
+}
+
+/** Numbers rows in the order of what their parents have at a path: sorts few parents instead of many rows. */
+async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
+  const { groups, parents } = await groupByParent(source, rows, path.parent)
+  const ranks = await rankValues(await valuesAt(source, parents, path))
+  const pace = new Pace()
+  const ranked = new Array<number>(rows.length)
+  for (let at = 0; at < rows.length; at++) {
+    ranked[at] = ranks[groups[at] ?? 0] ?? 0
+    if (pace.isDue) await pace.turn()
+  }
+  return ranked
+}
+
+async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly unknown[]> {
+  const { collection, deeper } = path.parent.relation
+  const next = findParent(await usableParents(source, collection, deeper), path.rest)
+  if (!next) {
+    const own = compilePath(path.rest)
+    return rows.map((row) => readPath(row, own))
+  }
+  const { groups, parents } = await groupByParent(source, rows, next.parent)
+  const values = await valuesAt(source, parents, next)
+  return rows.map((_, at) => values[groups[at] ?? 0])
+}
+
+const NO_PARENT: Row = {}
+
+async function groupByParent(
+  source: Source,
+  rows: readonly Row[],
+  { relation, key }: Parent,
+): Promise<{ readonly groups: Uint32Array; readonly parents: readonly Row[] }> {
+  const pace = new Pace()
+  const groups = new Uint32Array(rows.length)
+  const groupOf = new Map<unknown, number>()
+  const firsts: Row[] = []
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]
+    const value = isObject(row) && Object.hasOwn(row, key) ? (row[key] ?? undefined) : undefined
+    const group = groupOf.get(value) ?? firsts.length
+    groups[at] = group
+    if (group < firsts.length) continue
+    groupOf.set(value, group)
+    firsts.push(isObject(row) ? row : NO_PARENT)
+    if (pace.isDue) await pace.turn()
+  }
+  const alone = { ...relation, deeper: [], isBounded: false }
+  const [column] = await new RelatedRows(source).columnsOf(firsts, [alone])
+  const parents = column?.related.map((parent) => (isObject(parent) ? parent : NO_PARENT)) ?? []
+  return { groups, parents }
+}
+
+/** Rows of one rank keep their order, or are sorted by further keys where they are in the window. */
+async function takeByRank(
+  rows: readonly Row[],
+  { values, order }: SortColumn,
+  ties: readonly (SortKey | SortColumn)[],
+  start: number,
+  end: number,
+): Promise<readonly Row[]> {
+  const pace = new Pace()
+  const buckets: number[][] = []
+  for (let at = 0; at < rows.length; at++) {
+    const rank = Number(values[at])
+    const bucket = buckets[rank]
+    if (bucket) bucket.push(at)
+    else buckets[rank] = [at]
+    if (pace.isDue) await pace.turn()
+  }
+  const taken: Row[] = []
+  let passed = 0
+  for (const indexes of order === 'asc' ? buckets : buckets.reverse()) {
+    const from = passed
+    passed += indexes.length
+    if (passed <= start) continue
+    if (from >= end) break
+    const tied = ties.map((tie) =>
+      'values' in tie ? { ...tie, values: indexes.map((at) => tie.values[at]) } : tie,
+    )
+    const bucket = indexes.map((at) => rows[at] as Row)
+    const sorted = await sortRows(bucket, tied)
+    for (const row of sorted.slice(Math.max(0, start - from), end - from)) taken.push(row)
+    if (pace.isDue) await pace.turn()
+  }
+  return taken
 }

@@ -2,47 +2,46 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
 import { hasFieldIn, type Source } from '../data/database.ts'
 import type { Relations } from '../types.ts'
-import { pluralOf } from '../word-forms.ts'
-import { foreignKey, listKey, MOST_LEVELS } from './relations.ts'
+import { foreignKey, listKey, MOST_LEVELS, pluralOf } from './relations.ts'
 
-/** A requested relation, and the relations requested of the rows it leads to. */
 export interface Relation {
   readonly name: string
   readonly collection: string
-  /** The row's field with a list of their ids. If the row has one, it beats `way`. */
+  /** The row's field with a list of ids. If the row has one, it beats `join`. */
   readonly list?: string
-  readonly way?: Way | undefined
-  /** Whether a row without related rows gets an empty list. */
+  readonly join?: Join | undefined
   readonly isList: boolean
-  /** Whether json-server does not have it: then it counts toward what one query may attach. */
+  /** Whether json-server lacks it: then its rows count toward the limit of a query. */
   readonly isBounded: boolean
   readonly deeper: readonly Relation[]
 }
 
-type Way =
-  /** To a parent: `company_id` of the row is its id. */
+type Join =
   | { readonly by: 'id'; readonly own: string }
-  /** To children: their `company_id` is the id of the row. Or to those whose list `tag_ids` has it. */
+  /** To children, by their `company_id`, or by their list `company_ids`. */
   | { readonly by: 'field' | 'entries'; readonly field: string }
 
-/** Far more than anybody needs; each may look at all rows. */
 const MOST_DEEPER = 50
 
-/** Finds out what the names of relations mean. A name that means nothing is ignored, as in json-server. */
+/** A name without meaning is ignored, as in json-server. */
 export async function resolveRelations(
   source: Source,
   collection: string,
   { embed, expand }: Relations,
 ): Promise<readonly Relation[]> {
-  const asked = [
+  const requested = [
     ...[...new Set(embed)].map((name) => ({ name, isExpand: false })),
     ...[...new Set(expand)].map((name) => ({ name, isExpand: true })),
   ]
-  return await new Resolver(source).resolve(collection, asked, 1)
+  return new Resolver(source).resolve(collection, requested, 1)
 }
 
-/** Whether this one relation can never attach anything. Where there are no rows yet, nobody can know. */
-export async function leadsNowhere(source: Source, collection: string, wanted: Relations): Promise<boolean> {
+/** Whether the relation can never attach anything. Unknown, so false, while there are no rows. */
+export async function attachesNothing(
+  source: Source,
+  collection: string,
+  wanted: Relations,
+): Promise<boolean> {
   let [name = ''] = [...wanted.embed, ...wanted.expand]
   let [relation] = await resolveRelations(source, collection, wanted)
   let from = collection
@@ -56,9 +55,9 @@ export async function leadsNowhere(source: Source, collection: string, wanted: R
   return isFilled(source, from)
 }
 
-interface Asked {
+interface Requested {
   readonly name: string
-  /** Whether `_expand` asks for it, which means parents. What comes after a dot is resolved as `_embed` is. */
+  /** Requested by `_expand`, so a parent. After a dot, names are resolved as for `_embed`. */
   readonly isExpand: boolean
 }
 
@@ -72,79 +71,80 @@ class Resolver {
     this.#source = source
   }
 
-  async resolve(collection: string, asked: readonly Asked[], level: number): Promise<readonly Relation[]> {
-    const heads = new Map<string, { readonly head: Head; readonly deeper: Asked[] }>()
+  async resolve(
+    collection: string,
+    requested: readonly Requested[],
+    level: number,
+  ): Promise<readonly Relation[]> {
+    const heads = new Map<string, { readonly head: Head; readonly deeper: Requested[] }>()
     const firsts = new Map<string, Head | undefined>()
     const pace = new Pace()
     const hasDots = this.#source.names().some((name) => name.includes('.'))
-    for (const { name, isExpand } of asked) {
-      // Finding the plural of a name takes a while.
+    for (const { name, isExpand } of requested) {
       if (pace.isDue) await pace.turn()
-      const mayBeWhole = hasDots || !name.includes('.')
-      const whole = mayBeWhole ? await this.#headOf(collection, { name, isExpand }, false) : undefined
+      const mayBeName = hasDots || !name.includes('.')
+      const whole = mayBeName ? await this.#headOf(collection, { name, isExpand }, false) : undefined
       const dot = whole ? -1 : name.indexOf('.')
       const first = name.slice(0, Math.max(dot, 0))
-      const seen = `${isExpand} ${first}`
-      if (dot > 0 && !firsts.has(seen))
-        firsts.set(seen, await this.#headOf(collection, { name: first, isExpand }, true))
-      const head = dot > 0 ? firsts.get(seen) : whole
+      const firstKey = `${isExpand} ${first}`
+      if (dot > 0 && !firsts.has(firstKey))
+        firsts.set(firstKey, await this.#headOf(collection, { name: first, isExpand }, true))
+      const head = dot > 0 ? firsts.get(firstKey) : whole
       if (!head) continue
       const key = JSON.stringify(head)
-      const known = heads.get(key) ?? { head, deeper: [] }
-      heads.set(key, known)
+      const entry = heads.get(key) ?? { head, deeper: [] }
+      heads.set(key, entry)
       if (dot < 0) continue
-      if (name.split('.').length > MOST_LEVELS + 1 - level) refuse(`${MOST_LEVELS} levels`)
-      known.deeper.push({ name: name.slice(dot + 1), isExpand: false })
+      if (name.split('.').length > MOST_LEVELS + 1 - level) refuseMoreThan(`${MOST_LEVELS} levels`)
+      entry.deeper.push({ name: name.slice(dot + 1), isExpand: false })
     }
     const relations: Relation[] = []
     for (const { head, deeper: names } of heads.values()) {
-      if (level > 1 && ++this.#deeper > MOST_DEEPER) refuse(`${MOST_DEEPER} relations of relations`)
+      if (level > 1 && ++this.#deeper > MOST_DEEPER) refuseMoreThan(`${MOST_DEEPER} relations of relations`)
       const isBounded = head.isBounded || names.length > 0 || level > 1
       relations.push({ ...head, isBounded, deeper: await this.resolve(head.collection, names, level + 1) })
     }
     return relations
   }
 
-  /** @param isDotted whether other names come after it */
-  async #headOf(collection: string, { name, isExpand }: Asked, isDotted: boolean): Promise<Head | undefined> {
+  async #headOf(
+    collection: string,
+    { name, isExpand }: Requested,
+    isDotted: boolean,
+  ): Promise<Head | undefined> {
     const { naming } = this.#source
     if (this.#source.kindOf(name) !== 'collection') return this.#parent(name)
-    if (!isExpand) return await this.#children(collection, name)
+    if (!isExpand) return this.#children(collection, name)
     if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
       return this.#parent(name)
-    if (isDotted) return await this.#children(collection, name)
-    // `_expand=tags`: the rows that `tag_ids` lists.
+    if (isDotted) return this.#children(collection, name)
     return { name, collection: name, list: listKey(name, naming), isList: false, isBounded: true }
   }
 
-  /** `_expand=company`: the row that `company_id` points at. */
   #parent(name: string): Head | undefined {
     const collection = pluralOf(name)
     if (this.#source.kindOf(collection) !== 'collection') return undefined
     const own = `${name}${this.#source.naming.foreignKeySuffix}`
-    return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }
+    return { name, collection, join: { by: 'id', own }, isList: false, isBounded: false }
   }
 
-  /**
-   * `_embed=products`: the rows of that collection that point at the row. Where none has a key for that, the relation
-   * is in lists of keys: `tag_ids` of a post, and `/tags/1?_embed=posts` by the same field.
-   */
+  /** By the foreign key of the children. If none has it, by a list of ids: `product_ids` here, or `company_ids` there. */
   async #children(collection: string, name: string): Promise<Head> {
     const { naming } = this.#source
     const field = foreignKey(collection, naming)
     if (await hasFieldIn(this.#source, name, field)) {
-      return { name, collection: name, way: { by: 'field', field }, isList: true, isBounded: false }
+      return { name, collection: name, join: { by: 'field', field }, isList: true, isBounded: false }
     }
     const entries = listKey(collection, naming)
     const hasEntries = await hasFieldIn(this.#source, name, entries)
-    const way: Way | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
-    return { name, collection: name, list: listKey(name, naming), way, isList: true, isBounded: true }
+    const join: Join | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
+    return { name, collection: name, list: listKey(name, naming), join, isList: true, isBounded: true }
   }
 }
 
-async function hasKey(source: Source, from: string, { way, list, collection }: Relation): Promise<boolean> {
+async function hasKey(source: Source, from: string, { join, list, collection }: Relation): Promise<boolean> {
   if (!(await isFilled(source, from)) || !(await isFilled(source, collection))) return true
-  if (way && (way.by !== 'id' || (await hasFieldIn(source, from, way.own)))) return true
+  if (join && (join.by !== 'id' || (await hasFieldIn(source, from, join.own)))) return true
   return list !== undefined && (await hasFieldIn(source, from, list))
 }
 
@@ -152,7 +152,7 @@ async function isFilled(source: Source, collection: string): Promise<boolean> {
   return ((await source.table(collection))?.size ?? 0) > 0
 }
 
-function refuse(what: string): never {
+function refuseMoreThan(what: string): never {
   const message = `_embed and _expand ask for more than ${what}; ask for less at a time.`
   throw new StorageError('INVALID_QUERY', message)
 }

@@ -6,69 +6,66 @@ import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
 import { type SelectOptions, select } from '../query/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
-import { findParent, mayUseParents, type Parent, parentsOf, pathsTo } from './parent-fields.ts'
+import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
-import { takeByParents } from './sort-by-parents.ts'
 
-/** The rows of a collection that match a query, which may be about fields of the parents that it attaches. */
 export async function selectIn(
   source: Source,
   collection: string,
-  asked: ListQuery,
+  requested: ListQuery,
   options?: SelectOptions,
 ): Promise<Selection> {
   const { naming } = source
   const table = (await source.table(collection)) ?? Table.of([])
-  if (!mayUseParents(asked)) return select(table, asked, naming, options)
-  const joined = await joinParents(source, collection, asked)
-  const { query, ignored } = await decideByParents(joined, asked)
+  if (!mayUseParents(requested)) return select(table, requested, naming, options)
+  const joined = await joinParents(source, collection, requested)
+  const { query, ignored } = await decideByParents(joined, requested)
   const sorting = await sortingParents(joined, query.sort)
-  const told = ignored.length > 0 && { ignored }
-  if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...told }
+  const extra = ignored.length > 0 && { ignored }
+  if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...extra }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
   const { items } = await select(table, all, naming, options)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
-  return { items: sorted, ...head, ...told }
+  return { items: sorted, ...head, ...extra }
 }
 
-/** What a query means for the rows of a collection: conditions on parents have become conditions on foreign keys. */
-export async function decideIn(source: Source, collection: string, asked: ListQuery): Promise<Decided> {
-  if (mayUseParents(asked)) return decideByParents(await joinParents(source, collection, asked), asked)
+/** Resolves a query: conditions on parents become conditions on foreign keys. */
+export async function decideIn(source: Source, collection: string, requested: ListQuery): Promise<Decided> {
+  if (mayUseParents(requested))
+    return decideByParents(await joinParents(source, collection, requested), requested)
   const table = (await source.table(collection)) ?? Table.of([])
-  return decide(asked, { table, naming: source.naming })
+  return decide(requested, { table, naming: source.naming })
 }
 
-/** A collection, and the parents of its rows. */
 interface Joined {
   readonly source: Source
   readonly collection: string
   readonly parents: readonly Parent[]
 }
 
-async function joinParents(source: Source, collection: string, asked: ListQuery): Promise<Joined> {
-  return { source, collection, parents: await parentsOf(source, collection, asked) }
+async function joinParents(source: Source, collection: string, requested: ListQuery): Promise<Joined> {
+  return { source, collection, parents: await parentsOf(source, collection, requested) }
 }
 
-/** A condition such as `company.name` becomes one on `company_id`: those parents are found first. */
-async function decideByParents(joined: Joined, asked: ListQuery): Promise<Decided> {
+/** A condition on `company.name` becomes one on `company_id`: matching parents are selected first. */
+async function decideByParents(joined: Joined, requested: ListQuery): Promise<Decided> {
   const words: Word[] = []
-  for (const word of asked.words ?? []) {
+  for (const word of requested.words ?? []) {
     const { where } = word.means
     words.push(where ? { ...word, means: { ...word.means, where: await replaceAll(joined, where) } } : word)
   }
-  const where = await replaceAll(joined, asked.where)
-  // Without relations it is a query like any other.
-  const query = { ...asked, where, ...(asked.words && { words }), embed: [], expand: [] }
+  const where = await replaceAll(joined, requested.where)
+  // Without relations, so that `decideIn` does not come back here.
+  const query = { ...requested, where, ...(requested.words && { words }), embed: [], expand: [] }
   return decideIn(joined.source, joined.collection, query)
 }
 
-/** The parents that are sorted by: unless rows have such a path themselves. */
 async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
   const used = new Set<Parent>()
   for (const { path } of sort) {
-    const found = findParent(joined.parents, path)
-    if (found && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(found.parent)
+    const parentPath = findParent(joined.parents, path)
+    if (parentPath && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(parentPath.parent)
   }
   return [...used]
 }
@@ -84,13 +81,14 @@ async function replaceAll(joined: Joined, all: readonly Where[]): Promise<readon
   return replaced
 }
 
-async function replaceCondition(joined: Joined, asked: Condition): Promise<Where | undefined> {
+async function replaceCondition(joined: Joined, requested: Condition): Promise<Where | undefined> {
   const { source, collection, parents } = joined
-  const { parent } = findParent(parents, asked.path) ?? {}
-  if (!parent || asked.required || (await hasFieldIn(source, collection, asked.path))) return undefined
+  const { parent } = findParent(parents, requested.path) ?? {}
+  if (!parent || requested.required || (await hasFieldIn(source, collection, requested.path)))
+    return undefined
   const { relation, key } = parent
-  const test = await toParent(source, relation, asked)
-  // Without a parent, a row has none of its fields: those that have one are found, and are not meant.
+  const test = await toParent(source, relation, requested)
+  // Rows without a parent also match, so those with a non-null value are selected, and negated.
   const isNegated = test.op === 'null' && test.values[0] === 'true'
   const query: ListQuery = {
     where: [isNegated ? { ...test, values: ['false'] } : test],
@@ -106,19 +104,19 @@ async function replaceCondition(joined: Joined, asked: Condition): Promise<Where
   return isNegated ? { not: passing } : passing
 }
 
-async function toParent(source: Source, relation: Relation, asked: Condition): Promise<Condition> {
+async function toParent(source: Source, relation: Relation, requested: Condition): Promise<Condition> {
   const within = ({ place: _, ...condition }: Condition): Condition => ({
     ...condition,
     path: condition.path.slice(relation.name.length + 1),
   })
-  const { orElse, ...own } = asked
+  const { orElse, ...own } = requested
   const field = within(own)
   if (!orElse) return field
-  // An operator, unless parents have a field that is spelled so.
+  // An operator, unless parents have a field of that name.
   return (await hasFieldIn(source, relation.collection, field.path)) ? field : within(orElse)
 }
 
-/** The ids of the rows that a query finds. Of rows with the same id only the first can be anybody's parent. */
+/** Of rows with the same id, only the first can be a parent. */
 async function keysOf(source: Source, collection: string, query: ListQuery): Promise<readonly string[]> {
   const table = await source.table(collection)
   if (!table) return []

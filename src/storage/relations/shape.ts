@@ -1,15 +1,14 @@
-import { setField } from '../../json/values.ts'
-import { isRow } from '../is-row.ts'
+import { setField, isObject } from '../../json/values.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'
 
-/** Shows only the named fields of a row, then leaves out those to omit. Paths go through lists. */
+/** Picks fields of a row, then omits fields. Paths go through lists. */
 export class Shape {
   readonly #fields: Names | undefined
   readonly #omit: Names | undefined
   readonly #relations: readonly Relation[]
 
-  /** @param relations that were attached: they stay whole, unless a path leads into them */
+  /** @param relations attached: whole, unless a path leads into them */
   constructor(fields: readonly string[], omit: readonly string[], relations: readonly Relation[]) {
     this.#fields = fields.length > 0 ? namesOf(fields) : undefined
     this.#omit = omit.length > 0 ? namesOf(omit) : undefined
@@ -17,7 +16,7 @@ export class Shape {
   }
 
   apply(row: Row): Row {
-    if (!isRow(row)) return row
+    if (!isObject(row)) return row
     const shown = this.#fields ? pickFields(row, this.#fields, this.#relations) : row
     return this.#omit ? omitFields(shown, this.#omit) : shown
   }
@@ -37,7 +36,7 @@ function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]):
   return picked
 }
 
-/** Of a list, what is named of each entry, even if that is nothing. */
+/** Entries of a list stay, even if nothing of them is picked. */
 function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
   if (isOpen(value)) {
     const picked = pickFields(value, names, relations)
@@ -78,9 +77,9 @@ function omitWithin(value: unknown, names: Names): unknown {
   return left
 }
 
-/** What says itself how it is written, such as a date, has no fields to show. */
+/** A date has no fields to pick. */
 function isOpen(value: unknown): value is Row {
-  return isRow(value) && typeof value.toJSON !== 'function'
+  return isObject(value) && typeof value.toJSON !== 'function'
 }
 
 interface Names {
@@ -91,14 +90,14 @@ interface Names {
 function namesOf(paths: readonly string[]): Names {
   const all: Names = { parts: new Map(), isEnd: false }
   for (const path of paths) {
-    // A field may have a name with dots.
+    // A name may contain dots.
     enter(all, path).isEnd = true
     path.split('.').reduce(enter, all).isEnd = true
   }
   return all
 }
 
-/** What is said of each entry of a list: of one that is named by its number, what is said there. */
+/** An index selects one entry; other names apply to all others. */
 function namesOfEntries(names: Names): (at: number) => Names {
   const others = [...names.parts].filter(([name]) => !/^\d+$/.test(name))
   if (others.length === names.parts.size) return () => names
@@ -107,8 +106,8 @@ function namesOfEntries(names: Names): (at: number) => Names {
 }
 
 function enter({ parts }: Names, name: string): Names {
-  const known = parts.get(name)
-  if (known) return known
+  const existing = parts.get(name)
+  if (existing) return existing
   const next: Names = { parts: new Map(), isEnd: false }
   parts.set(name, next)
   return next

@@ -1,59 +1,145 @@
+import { createHash } from 'node:crypto'
+import { isObject } from '../../json/values.ts'
+import { fold, keyOf, toText } from '../../query/text.ts'
+import type { Column } from '../data/index.ts'
 import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
-import { anyCaseColumn, type KeyColumn, referenceColumn, uniqueColumn } from './columns.ts'
+import type { Row } from '../types.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]
   readonly column: KeyColumn
 }
 
-/** A field that points at rows of another resource. */
-export interface Pointer extends ReferenceRule {
+export interface Reference extends ReferenceRule {
   readonly collection: string
   readonly field: string
   readonly column: KeyColumn
 }
 
-export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
-  readonly names: ReadonlySet<string>
+export interface RuleSet extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
+  readonly fieldNames: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
-  readonly pointers: readonly Pointer[]
+  readonly references: readonly Reference[]
 }
 
-/** Immutable; replaced as a whole. */
 export class CompiledRules {
   readonly now: () => Date
-  readonly #ruled = new Map<string, Ruled>()
-  readonly #pointers: readonly Pointer[]
+  readonly #ruled = new Map<string, RuleSet>()
+  readonly #references: readonly Reference[]
 
   constructor({ resources, now }: Rules) {
     this.now = now
     for (const [name, rules] of resources) this.#ruled.set(name, compile(name, rules))
-    this.#pointers = [...this.#ruled.values()].flatMap(({ pointers }) => pointers)
+    this.#references = [...this.#ruled.values()].flatMap(({ references }) => references)
   }
 
-  of(resource: string): Ruled | undefined {
+  of(resource: string): RuleSet | undefined {
     return this.#ruled.get(resource)
   }
 
-  pointersTo(collection: string): readonly Pointer[] {
-    return this.#pointers.filter(({ resource }) => resource === collection)
+  referencesTo(collection: string): readonly Reference[] {
+    return this.#references.filter(({ resource }) => resource === collection)
   }
 }
 
-function compile(collection: string, given: ResourceRules): Ruled {
-  const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = given
+function compile(collection: string, settings: ResourceRules): RuleSet {
+  const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = settings
   const { fields = [], hidden = [], timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
   const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
   return {
     ...rules,
-    names: new Set(named.filter((name) => !hidden.includes(name))),
+    fieldNames: new Set(named.filter((name) => !hidden.includes(name))),
     unique: [
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
       ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),
     ],
-    pointers: Object.entries(references).map(([field, rule]) => {
+    references: Object.entries(references).map(([field, rule]) => {
       return { ...rule, collection, field, column: referenceColumn(field) }
     }),
   }
+}
+
+export interface KeyColumn extends Column {
+  keysOf(row: Row): readonly string[]
+}
+
+/** Rows by the values of some fields. A row has no key if any of them is null or missing. */
+function uniqueColumn(fields: readonly string[]): KeyColumn {
+  return {
+    name: `unique ${JSON.stringify(fields)}`,
+    keysOf(row) {
+      const texts: string[] = []
+      for (const field of fields) {
+        const value = valueAt(row, field)
+        if (value === undefined || value === null) return []
+        texts.push(keyText(value))
+      }
+      const [only] = texts
+      return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
+    },
+  }
+}
+
+export function anyCaseColumn(field: string): KeyColumn {
+  return {
+    name: `any case ${field}`,
+    keysOf(row) {
+      const value = isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
+      return value === undefined || value === null ? [] : [anyCaseKey(value)]
+    },
+  }
+}
+
+export function anyCaseKey(value: unknown): string {
+  return keyText(fold(toText(value)))
+}
+
+/** Rows by the ids in a field: its value, or the entries of a list. */
+function referenceColumn(field: string): KeyColumn {
+  return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
+}
+
+export function idsIn(row: Row, field: string): readonly string[] {
+  const value = valueAt(row, field)
+  if (Array.isArray(value)) return value.flatMap((entry) => idIn(entry))
+  return idIn(value)
+}
+
+export function idIn(value: unknown): readonly string[] {
+  return value === undefined || value === null ? [] : [keyText(value)]
+}
+
+/** Own fields only: every object inherits a `constructor`. */
+export function valueAt(row: unknown, path: string): unknown {
+  if (!isObject(row)) return undefined
+  if (Object.hasOwn(row, path)) return row[path]
+  if (!path.includes('.')) return undefined
+  const step = (here: unknown, part: string) =>
+    isObject(here) && Object.hasOwn(here, part) ? here[part] : undefined
+  return path.split('.').reduce<unknown>(step, row)
+}
+
+export function withValueAt(row: Row, path: string, value: unknown): Row {
+  const dot = path.indexOf('.')
+  if (dot === -1 || Object.hasOwn(row, path)) return { ...row, [path]: value }
+  const [first, rest] = [path.slice(0, dot), path.slice(dot + 1)]
+  const inner = row[first]
+  return isObject(inner) ? { ...row, [first]: withValueAt(inner, rest, value) } : row
+}
+
+/** As filters compare, except that objects differ. Long texts are hashed: comparing them as map keys is slow. */
+function keyText(value: unknown): string {
+  const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
+  return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
+}
+
+function hasObject(value: unknown): boolean {
+  return isObject(value) || (Array.isArray(value) && value.some(hasObject))
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value
 }

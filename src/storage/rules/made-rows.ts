@@ -2,29 +2,32 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { carryHidden, hiddenValue, hideFields } from '../access/hidden-fields.ts'
 import type { WriteOptions } from '../change.ts'
 import type { Row } from '../types.ts'
-import type { Ruled } from './compiled-rules.ts'
+import type { RuleSet } from './compiled-rules.ts'
 
-/*
- * What becomes of what a client sends, in this order: fields that only the server sets are left out, defaults filled in
- * where the row is sent whole, then owner (`view/guard.ts`), id and timestamps.
+/**
+ * Order of steps: read-only fields, defaults if the row is sent whole, owner (`access/check-access.ts`), id,
+ * timestamps.
  */
 
-/** A new row, before it gets its id. */
-export function newRow({ schema }: Ruled, row: Row, keptId?: string): Row {
+export function newRow({ schema }: RuleSet, row: Row, keptId?: string): Row {
   if (!schema) return row
   const left = schema.keepReadOnly(row)
   const isKept = keptId !== undefined && Object.hasOwn(row, keptId)
   return schema.fillIn(isKept ? { ...left, [keptId]: row[keptId] } : left)
 }
 
-export function nextRow({ schema }: Ruled, old: Row, row: Row, isWhole: boolean): Row {
+export function nextRow({ schema }: RuleSet, old: Row, row: Row, isWhole: boolean): Row {
   if (!schema) return row
   const kept = schema.keepReadOnly(row, old)
   return isWhole ? schema.fillIn(kept) : kept
 }
 
-/** The same with its timestamps, whatever the client sent. */
-export function stamped({ timestamps }: Ruled, moment: { readonly now: string }, row: Row, old?: Row): Row {
+export function withTimestamps(
+  { timestamps }: RuleSet,
+  moment: { readonly now: string },
+  row: Row,
+  old?: Row,
+): Row {
   if (!timestamps) return row
   const { created, updated } = timestamps
   const { [created]: _, ...rest } = row
@@ -33,37 +36,34 @@ export function stamped({ timestamps }: Ruled, moment: { readonly now: string },
   return { ...rest, ...(Object.hasOwn(old, created) && { [created]: old[created] }), [updated]: now }
 }
 
-/** A row as it is stored, and as its schema judges it: with what is hidden, as it was sent. */
-interface HiddenRow {
-  readonly row: Row
-  readonly judged: Row
-}
-
 interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {
-  /** The fields that the change names: a default of the schema hides nothing. */
+  /** The fields that the change sends: a default of the schema hides nothing. */
   readonly sent: Row
   readonly old?: Row
 }
 
-/** Hides what a change puts into hidden fields. What it does not name stays as the old row has it. */
-export function hideSent(ruled: Ruled, row: Row, { sent, old, seals = [], proof }: Sent): HiddenRow {
+/** Hides what a change sends for hidden fields; others stay as in the old row. `judged` has them as they were sent. */
+export function hideSent(
+  ruled: RuleSet,
+  row: Row,
+  { sent, old, seals = [], proof }: Sent,
+): { readonly row: Row; readonly judged: Row } {
   const { hidden = [], unstored = [], fields = [] } = ruled
   if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
   if (old && proof) {
-    const { of: known, fault } = proof
-    const isProven = named.every((name) => known !== undefined && known === hiddenValue(old, name))
-    if (!isProven) refuse([fault.path], fault.message)
+    const { of: proven, fault } = proof
+    const isProven = named.every((name) => proven !== undefined && proven === hiddenValue(old, name))
+    if (!isProven) refuseFields([fault.path], fault.message)
   }
   const isLeftOut = (name: string) =>
     hidden.includes(name) ? !named.includes(name) : unstored.includes(name)
-  const given = without(row, isLeftOut)
+  const visible = without(row, isLeftOut)
   const stored = new Map(seals)
-  const kept = (value: unknown) => stored.get(String(value)) ?? refuse(named, UNSEALED)
-  const next = hideFields(old ? carryHidden(given, old) : given, hidden, kept)
+  const seal = (value: unknown) => stored.get(String(value)) ?? refuseFields(named, UNSEALED)
+  const next = hideFields(old ? carryHidden(visible, old) : visible, hidden, seal)
   if (named.length === 0) return { row: next, judged: next }
-  // A schema need not name what is hidden.
-  return { row: next, judged: without(given, (name) => hidden.includes(name) && !fields.includes(name)) }
+  return { row: next, judged: without(visible, (name) => hidden.includes(name) && !fields.includes(name)) }
 }
 
 function without(row: Row, isLeftOut: (name: string) => boolean): Row {
@@ -71,10 +71,10 @@ function without(row: Row, isLeftOut: (name: string) => boolean): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !isLeftOut(name)))
 }
 
-/** Only what went through the seals is stored. A patch could put there what another field has. */
+/** Only sealed values are stored: a patch could copy a value of another field. */
 const UNSEALED = 'must be a string that the request sends as such'
 
-function refuse(names: readonly string[], message: string): never {
+function refuseFields(names: readonly string[], message: string): never {
   throw new StorageError('VALIDATION_FAILED', `${names.join(', ')} ${message}. Nothing was changed.`, {
     errors: Object.fromEntries(names.map((name) => [name, message])),
   })

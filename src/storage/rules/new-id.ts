@@ -3,17 +3,15 @@ import { nanoid } from 'nanoid'
 import type { Source } from '../data/database.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
-import type { Ruled } from './compiled-rules.ts'
+import type { RuleSet } from './compiled-rules.ts'
 
-/** Makes the id of a row, given the highest there is and how the engine would make it. */
 export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknown
 
 /**
- * Makes ids of one kind. Where the schema names the id, that is the first of several kinds that fits.
- * @param rows all of them, asked for only if a number is needed and ids are not numbers
- * @returns undefined where the engine makes them
+ * Makes ids of the configured kind or, where the schema has the id, of the first valid one. Undefined if the engine
+ * does.
  */
-export function idMaker(ruled: Ruled, id: string, rows: () => readonly Row[]): NewId | undefined {
+export function idMaker(ruled: RuleSet, id: string, rows: () => readonly Row[]): NewId | undefined {
   const kind = ruled.ids
   const schema = ruled.fields?.includes(id) ? ruled.schema : undefined
   if (!kind && !schema) return undefined
@@ -36,7 +34,7 @@ export function idMaker(ruled: Ruled, id: string, rows: () => readonly Row[]): N
     yield String(number)
   }
 
-  /** What is wrong with the row itself, and not with another field, may be that none of its alternatives has such an id. */
+  /** An error of the row itself may come from its id: none of the schema's alternatives may fit. */
   const isFitting = (row: Row) =>
     !schema?.faultsOf(row).some(({ path }) => path === '' || path === id || path.startsWith(`${id}.`))
 
@@ -50,7 +48,6 @@ export function idMaker(ruled: Ruled, id: string, rows: () => readonly Row[]): N
   }
 }
 
-/** Among ids that are not all numbers; 0 if none reads as one. */
 function highestNumber(rows: readonly Row[], id: string): number {
   let highest = 0
   for (const row of rows) {
@@ -60,7 +57,7 @@ function highestNumber(rows: readonly Row[], id: string): number {
   return highest
 }
 
-/** Tells whether any row, or single object, names an id as its owner. */
+/** Returns whether any row or object has an id as its owner. */
 export async function ownerIds(
   draft: Source,
   ownerIn: (resource: string) => string,
@@ -69,7 +66,6 @@ export async function ownerIds(
   const ofObjects = new Set<string | undefined>()
   for (const name of draft.names()) {
     const field = ownerIn(name)
-    // Rows that are their own owners, such as users.
     if (field === draft.naming.id) continue
     if (draft.kindOf(name) === 'object') ofObjects.add(fieldText(draft.object(name), field))
     else lookups.push(await lookup(draft, name, field))

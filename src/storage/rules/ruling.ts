@@ -1,74 +1,65 @@
-import type { Pace } from '../../util/pace.ts'
-import type { Guard } from '../access/guard.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import type { StorageErrorCode } from '../../catalogue/errors.ts'
+import { isFixed, mayRead } from '../access/check-access.ts'
 import { hides } from '../access/hidden-fields.ts'
 import type { Source } from '../data/database.ts'
 import type { Column } from '../data/index.ts'
 import { byId, fieldText, type Lookup } from '../data/lookup.ts'
+import type { Access } from '../access/rights.ts'
+import type { Draft } from '../changes/draft.ts'
 import { Table } from '../data/table.ts'
+import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import type { CompiledRules, Pointer, Ruled } from './compiled-rules.ts'
-import { FieldErrors, type Label } from './field-errors.ts'
-
-export interface RuledDraft extends Source {
-  readonly pace: Pace
-  /** Rows by a computed key. Valid until the next change. */
-  keyed(collection: string, column: Column): Promise<Lookup>
-  replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void>
-}
+import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
 
 interface Written {
   readonly before: Row | undefined
   readonly label: Label
 }
 
-/** By row as the change leaves it, in the order of writing. */
 export type WrittenRows = Map<Row, Written>
 
-/** One change under the rules: what it did so far, and what is wrong with that. */
+/** One change under the rules: the rows it wrote and removed so far, and their errors. */
 export class Ruling {
   readonly rules: CompiledRules
-  readonly draft: RuledDraft
+  readonly draft: Draft
   readonly faults = new FieldErrors('VALIDATION_FAILED')
   readonly written = new Map<string, WrittenRows>()
   readonly removed = new Map<string, Set<Row>>()
-  /** Where the current part of a batch stands: `2.`. */
   prefix = ''
-  readonly #guard: Guard | undefined
+  readonly #access: Access | undefined
   #now: string | undefined
 
-  /** @param guard for a client that may not know of all rows */
-  constructor(rules: CompiledRules, draft: RuledDraft, guard?: Guard) {
+  constructor(rules: CompiledRules, draft: Draft, access?: Access) {
     this.rules = rules
     this.draft = draft
-    this.#guard = guard
+    this.#access = access
   }
 
-  /** Whether the client may know of this row. */
-  maySay(resource: string, row: Row): boolean {
-    return this.#guard?.sees(resource, row) ?? true
+  mayRead(resource: string, row: Row): boolean {
+    return !this.#access || mayRead(this.#access, resource, row)
   }
 
-  /** Whether a field may point at this row: a client can only name what it may know of; the server names the owner. */
-  mayName({ collection, field, resource }: Pointer, row: Row): boolean {
-    return this.maySay(resource, row) || this.#guard?.isFixed(collection, field) === true
+  /** A client may only reference rows that it may read; the owner is set by the server. */
+  mayReference({ collection, field, resource }: Reference, row: Row): boolean {
+    const isServerSet = this.#access !== undefined && isFixed(this.#access, collection, field)
+    return isServerSet || this.mayRead(resource, row)
   }
 
-  /** The same for all rows of a change. */
   get now(): string {
     this.#now ??= this.rules.now().toISOString()
     return this.#now
   }
 
-  of(resource: string): Ruled | undefined {
+  of(resource: string): RuleSet | undefined {
     return this.rules.of(resource)
   }
 
-  /** @param at its place in a list that the client sent */
   label(at?: number): Label {
     return { prefix: at === undefined ? this.prefix : `${this.prefix}${at}.` }
   }
 
-  /** Records a row, and what is wrong with it; `judged` is the same with what it hides as it was sent. */
+  /** Records a row and its errors. @param judged with hidden values as they were sent */
   addWritten(
     collection: string,
     old: Row | undefined,
@@ -82,7 +73,6 @@ export class Ruling {
     this.addReplaced(collection, old, row, label)
   }
 
-  /** Records a row whose fields need no check. */
   addReplaced(collection: string, old: Row | undefined, row: Row, label: Label): void {
     const rows = this.written.get(collection) ?? new Map()
     this.written.set(collection, rows)
@@ -100,7 +90,6 @@ export class Ruling {
     }
   }
 
-  /** Ids of removed rows that no row has now: one may be there again, or another row may have the same. */
   async goneIds(
     collection: string,
     removed: Iterable<Row> = this.removed.get(collection) ?? [],
@@ -116,16 +105,68 @@ export class Ruling {
     return ids
   }
 
-  /** Finds rows by id, until the next change. */
   async finder(collection: string): Promise<(id: string) => Row | undefined> {
-    const find = await byId((await this.draft.table(collection)) ?? Table.of([]), this.draft.naming.id)
+    const find = await byId(this.draft.table(collection) ?? Table.of([]), this.draft.naming.id)
     return (id) => find(id)?.row
   }
 
   check(resource: string, row: Row, label: Label, judged = row): void {
     for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
-      // What is hidden and stays as it is was judged when it was sent.
+      // Hidden values that stay were checked when they were sent.
       if (judged !== row || !hides(row, fault.path)) this.faults.add(label, fault)
     }
+  }
+}
+
+/** Errors to list; the rest is counted. */
+const MOST_ERRORS = 100
+
+const MOST_NAMED = 3
+
+/** Finding more would keep other writes waiting. */
+const MOST_COUNTED = 100_000
+
+export interface Label {
+  /** Before names of fields: `1.` for the second row of a list. */
+  readonly prefix: string
+  /** For rows that the client did not send, such as those that a filter selected. */
+  readonly name?: string | undefined
+}
+
+export class FieldErrors {
+  readonly #code: StorageErrorCode
+  readonly #errors = new Map<string, string>()
+  readonly #sentences: string[] = []
+  #count = 0
+
+  constructor(code: StorageErrorCode) {
+    this.#code = code
+  }
+
+  add({ prefix, name }: Label, { path, message }: FieldFault): void {
+    if (this.#errors.size >= MOST_ERRORS) {
+      if (++this.#count >= MOST_COUNTED) this.throwIfAny()
+      return
+    }
+    const key = path === '' ? prefix.replace(/\.$/, '') : `${prefix}${path}`
+    if (this.#errors.has(key)) return
+    this.#errors.set(key, message)
+    this.#count++
+    const subject = key === '' ? 'The item' : key
+    this.#sentences.push(name === undefined ? `${subject} ${message}` : `In ${name}, ${subject} ${message}`)
+  }
+
+  throwIfAny(): void {
+    if (this.#count === 0) return
+    const named = this.#sentences.slice(0, MOST_NAMED).join('; ')
+    const errors = Object.fromEntries(this.#errors)
+    throw new StorageError(this.#code, `${named}${this.#others()}. Nothing was changed.`, { errors })
+  }
+
+  #others(): string {
+    if (this.#count <= MOST_NAMED) return ''
+    const more = (this.#count - MOST_NAMED).toLocaleString('en-US')
+    const isCut = this.#count > this.#errors.size
+    return `; and ${this.#count >= MOST_COUNTED ? 'at least ' : ''}${more} more${isCut ? ` (errors has the first ${MOST_ERRORS})` : ''}`
   }
 }

@@ -1,8 +1,14 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import express from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import restable, { bodyParser, create, defaults, rewriter, router } from '../../../src/index.ts'
+import restable from '../../../src/index.ts'
+import { bodyParser } from '../../../src/layers/body-parser.ts'
+import { create } from '../../../src/app/server/app.ts'
+import { defaults } from '../../../src/app/defaults.ts'
+import { rewriter } from '../../../src/layers/rewriter.ts'
+import { router } from '../../../src/router/router.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { Settings } from '../../../src/index.ts'
+import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 

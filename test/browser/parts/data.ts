@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { create, defaults, router } from '../../../src/index.ts'
+import { create } from '../../../src/app/server/app.ts'
+import { defaults } from '../../../src/app/defaults.ts'
+import { router } from '../../../src/router/router.ts'
 import { openPage } from './open-page.ts'
 
 /** The cells of a column, top to bottom. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { create, router } from '../../../src/index.ts'
+import { create } from '../../../src/app/server/app.ts'
+import { router } from '../../../src/router/router.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { json, serving } from '../../support/http/serving.ts'
 

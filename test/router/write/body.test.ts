@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create, router } from '../../../src/index.ts'
+import { create } from '../../../src/app/server/app.ts'
+import { router } from '../../../src/router/router.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const keys = (count: number, from = 0) =>

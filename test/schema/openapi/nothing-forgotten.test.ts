@@ -5,13 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ALL_ENDPOINTS } from '../../../src/app/endpoints.ts'
 import { ERRORS } from '../../../src/catalogue/errors.ts'
-import {
-  describeApi,
-  type OpenApiDocument,
-  type ResourcesSettings,
-  type StartOptions,
-  start,
-} from '../../../src/index.ts'
+import { describeApi } from '../../../src/app/describe-api.ts'
+import type { OpenApiDocument } from '../../../src/schema/openapi/openapi-document.ts'
+import type { ResourcesSettings } from '../../../src/resources/resource-settings.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
+import { start } from '../../../src/app/start.ts'
 import { OPERATOR_NAMES } from '../../../src/query/operators.ts'
 import { PARAMETER_NAMES } from '../../../src/query/parameters.ts'
 import { codesIn } from '../../support/docs/markdown.ts'

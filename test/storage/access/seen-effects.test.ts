@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readableEffects } from '../../../src/storage/access/may-read.ts'
+import { readableEffects } from '../../../src/storage/access/check-access.ts'
 import type { Effect, RowsEffect } from '../../../src/storage/data/commit.ts'
 import { accessWith } from '../../support/engine/view-with.ts'
 

@@ -8,7 +8,7 @@ import { CHANGES } from '../contract/changes.ts'
 import { DATA } from '../contract/data.ts'
 
 /** Every step by which a change becomes a part of a draft. */
-const STEPS = ['insert', 'replace', 'placeOf', 'set'] as const
+const STEPS = ['insert', 'replace', 'positionOf', 'set'] as const
 
 /** Counts the steps, and lets one of them fail: before it is done, or right after. */
 function watchSteps(failing: number, isDone: boolean): { readonly count: number } {

@@ -59,7 +59,7 @@ async function onPlainArray(
     default: {
       const gone = one.kind === 'removeLast' ? rows.at(-1) : rows[one.at % Math.max(1, rows.length)]
       if (!gone) return rows
-      expect(await draft.placeOf('items', gone)).toBe(rows.indexOf(gone))
+      expect(await draft.positionOf('items', gone)).toBe(rows.indexOf(gone))
       await draft.remove('items', [gone])
       return rows.filter((row) => row !== gone)
     }

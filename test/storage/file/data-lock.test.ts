@@ -47,8 +47,8 @@ describe('DataLock', () => {
   it('locks the file itself when asked, from then on with every lock, and leaves nothing', async () => {
     const lock = new DataLock()
     const first = await lock.acquire(target)
-    await first.lockItself()
-    await first.lockItself()
+    await first.lockInode()
+    await first.lockInode()
     expect(readFileSync(itself(), 'utf8')).toContain(processMark())
     await first.release()
     expect(existsSync(itself())).toBe(false)
@@ -69,7 +69,7 @@ describe('DataLock', () => {
     writeFileSync(target, JSON.stringify({ items: [...rows.slice(0, 300), { id: 7 }] }, null, 2))
     writeFileSync(itself(), `${dead} token host ${encodeURIComponent(by)}\n`)
     const held = await new DataLock().acquire(target)
-    await held.lockItself()
+    await held.lockInode()
     expect(readFileSync(target, 'utf8')).toBe(meant)
     expect(existsSync(join(other, '.db.json.rescue'))).toBe(false)
     await held.release()
@@ -100,7 +100,7 @@ describe('DataLock', () => {
     async (_, put, why) => {
       put()
       const held = await new DataLock().acquire(target)
-      await expect(held.lockItself()).rejects.toThrow(why)
+      await expect(held.lockInode()).rejects.toThrow(why)
       await held.release()
       expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
       expect(existsSync(join(folder, '.db.json.lock'))).toBe(false)
@@ -110,7 +110,7 @@ describe('DataLock', () => {
   it.each(['%', 'relative', ''])('takes over a lock whose note is %j', async (note) => {
     writeFileSync(itself(), `${deadMark()} token host ${note}\n`)
     const held = await new DataLock().acquire(target)
-    await held.lockItself()
+    await held.lockInode()
     await held.release()
     expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
   })

@@ -58,7 +58,7 @@ describe('FileLock', () => {
   it('gives up on a live holder in time, naming it but no folder', async () => {
     const child = new FileChild('hold', path)
     await child.firstWord()
-    const waiting = new FileLock(path, { patience: 120, silence: 20 }).acquire()
+    const waiting = new FileLock(path, { timeout: 120, staleAfter: 20 }).acquire()
     await expect(waiting).rejects.toMatchObject({
       code: 'WRITE_FAILED',
       message: expect.stringContaining(`Process ${child.process.pid} has held .db.json.lock for too long`),
@@ -83,7 +83,7 @@ describe('FileLock', () => {
     ['an earlier process with our number', () => processMark().replace(/\d+$/, '1').concat(' token host\n')],
   ])('is taken over immediately from %s', async (_, text) => {
     writeFileSync(path, text())
-    await (await new FileLock(path, { patience: 200 }).acquire()).release()
+    await (await new FileLock(path, { timeout: 200 }).acquire()).release()
     expect(existsSync(path)).toBe(false)
   })
 
@@ -94,24 +94,24 @@ describe('FileLock', () => {
     ['somebody else altogether', 'no lock of ours\n'],
   ])('is taken over from %s only after a silence', async (_, text) => {
     writeFileSync(path, text)
-    await expect(new FileLock(path, { patience: 60, silence: 1000 }).acquire()).rejects.toThrow(
+    await expect(new FileLock(path, { timeout: 60, staleAfter: 1000 }).acquire()).rejects.toThrow(
       'Another process',
     )
     expect(readFileSync(path, 'utf8')).toBe(text)
-    await (await new FileLock(path, { silence: 100 }).acquire()).release()
+    await (await new FileLock(path, { staleAfter: 100 }).acquire()).release()
     expect(existsSync(path)).toBe(false)
   })
 
   it('measures silence in monotonic time, whatever the clock says', async () => {
     writeFileSync(path, 'abcdef012345-1-1 token host\n')
     execFileSync('touch', ['-d', '2001-01-01', path])
-    await expect(new FileLock(path, { patience: 60, silence: 1000 }).acquire()).rejects.toThrow('too long')
+    await expect(new FileLock(path, { timeout: 60, staleAfter: 1000 }).acquire()).rejects.toThrow('too long')
     execFileSync('touch', ['-d', '2101-01-01', path])
-    await (await new FileLock(path, { silence: 100 }).acquire()).release()
+    await (await new FileLock(path, { staleAfter: 100 }).acquire()).release()
   })
 
   it('does not remove a lock that has become another’s', async () => {
-    const held = await new FileLock(path, { silence: 0 }).acquire()
+    const held = await new FileLock(path, { staleAfter: 0 }).acquire()
     writeFileSync(path, 'abcdef012345-1-1 token host\n')
     expect(await held.isOurs()).toBe(false)
     await held.release()
@@ -119,21 +119,21 @@ describe('FileLock', () => {
   })
 
   it('is freed later when its file could not be removed', async () => {
-    const held = await new FileLock(path, { silence: 0 }).acquire()
+    const held = await new FileLock(path, { staleAfter: 0 }).acquire()
     const text = readFileSync(path, 'utf8')
     rmSync(path)
     mkdirSync(path)
     await held.release()
     rmSync(path, { recursive: true })
     writeFileSync(path, text)
-    await (await new FileLock(path, { patience: 200 }).acquire()).release()
+    await (await new FileLock(path, { timeout: 200 }).acquire()).release()
     expect(existsSync(path)).toBe(false)
   })
 
   it('takes over even if a process that was taking over was killed too', async () => {
     writeFileSync(path, deadLock())
     writeFileSync(`${path}.steal`, deadLock())
-    await (await new FileLock(path, { patience: 500 }).acquire()).release()
+    await (await new FileLock(path, { timeout: 500 }).acquire()).release()
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -164,9 +164,9 @@ describe('FileLock', () => {
     chmodSync(path, 0)
     process.seteuid?.(65534)
     try {
-      const waiting = new FileLock(path, { patience: 200, silence: 5000 }).acquire()
+      const waiting = new FileLock(path, { timeout: 200, staleAfter: 5000 }).acquire()
       await expect(waiting).rejects.toThrow('Another process has held .db.json.lock for too long')
-      await (await new FileLock(path, { silence: 100 }).acquire()).release()
+      await (await new FileLock(path, { staleAfter: 100 }).acquire()).release()
     } finally {
       process.seteuid?.(0)
     }
@@ -177,7 +177,7 @@ describe('FileLock', () => {
     writeFileSync(path, deadLock())
     writeFileSync(`${path}.steal`, 'abcdef012345-1-1 token host\n')
     const before = performance.now()
-    await expect(new FileLock(path, { patience: 300 }).acquire()).rejects.toThrow('too long')
+    await expect(new FileLock(path, { timeout: 300 }).acquire()).rejects.toThrow('too long')
     expect(performance.now() - before).toBeLessThan(3000)
   })
 
@@ -192,7 +192,7 @@ describe('FileLock', () => {
   it('is taken over even if the takeover callback fails: otherwise nobody could ever have it again', async () => {
     writeFileSync(path, deadLock())
     const onTakeover = () => Promise.reject(new Error('No room'))
-    await (await new FileLock(path, { onTakeover, patience: 200 }).acquire()).release()
+    await (await new FileLock(path, { onTakeover, timeout: 200 }).acquire()).release()
     expect(readdirSync(folder)).toEqual([])
   })
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault } from '../../../src/storage/json/describe-fault.ts'
-import { parseData } from '../../../src/storage/json/load.ts'
+import { describeFault, parseData } from '../../../src/storage/json/load.ts'
 
 it.each([
   ['{\n  // all posts\n  "posts": []\n}', 'line 2, column 3. JSON has no comments: remove it.'],

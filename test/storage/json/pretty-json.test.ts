@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gather, isLong, prettyJson, prettyList } from '../../../src/storage/json/pretty-json.ts'
-import { PrettyWriter } from '../../../src/storage/json/pretty-writer.ts'
+import {
+  collectPieces,
+  isLong,
+  PrettyWriter,
+  prettyJson,
+  prettyList,
+} from '../../../src/storage/json/pretty-json.ts'
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
@@ -93,7 +98,7 @@ it('is gathered with pauses, so that others get their turn', async () => {
   const long = Array.from({ length: 200_000 }, (_, id) => ({ id, title: `Title ${id}` }))
   let turns = 0
   const timer = setInterval(() => turns++, 0)
-  const pieces = await gather(prettyJson(long))
+  const pieces = await collectPieces(prettyJson(long))
   clearInterval(timer)
   expect(turns).toBeGreaterThan(3)
   expect(together(pieces) === JSON.stringify(long, null, 2)).toBe(true)

@@ -1,11 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Dependents } from '../../../src/storage/change.ts'
 import { Database, type Source } from '../../../src/storage/data/database.ts'
+import { Draft } from '../../../src/storage/changes/draft.ts'
+import { dependentsOf as findDependents } from '../../../src/storage/changes/remove-rows.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { TrackedRead } from '../../../src/storage/engine/tracked-read.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import { joinRows } from '../../../src/storage/relations/join-rows.ts'
-import { dependentsOf as findDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
+import { foreignKey } from '../../../src/storage/relations/relations.ts'
 import type { Data, Naming, Relations, Row } from '../../../src/storage/types.ts'
 import { Pace } from '../../../src/util/pace.ts'
 
@@ -36,8 +38,12 @@ async function attach(from: Source, name: string, rows: readonly Row[], relation
   return (await joinRows(from, name, rows, relations)).toArray()
 }
 
+function draft(data: Data = DATA): Draft {
+  return new Draft(Database.of(data), NAMING)
+}
+
 async function dependentsOf(
-  from: Source,
+  from: Draft,
   name: string,
   row: Row,
   among: Dependents,
@@ -188,7 +194,7 @@ describe('relations of many rows', () => {
         },
       }),
     )
-    const from = source({ parents: PARENTS, children })
+    const from = draft({ parents: PARENTS, children })
     await attach(from, 'parents', PARENTS, { embed: ['children'], expand: [] })
     expect(reads).toBeLessThan(10 * children.length)
     reads = 0
@@ -238,7 +244,7 @@ describe('relations of many rows', () => {
 
 describe('dependentsOf', () => {
   it('finds what depends on a row, directly and through others, and goes in no circle', async () => {
-    expect(await dependentsOf(source(), 'companies', one ?? {}, 'all')).toEqual(
+    expect(await dependentsOf(draft(), 'companies', one ?? {}, 'all')).toEqual(
       new Map<string, Row[]>([
         ['products', [first ?? {}, second ?? {}]],
         ['reviews', [DATA.reviews[0] ?? {}, DATA.reviews[1] ?? {}]],
@@ -248,7 +254,7 @@ describe('dependentsOf', () => {
 
   it('looks only into the collections that are named', async () => {
     const among = async (names: readonly string[]) => [
-      ...(await dependentsOf(source(), 'companies', one ?? {}, names)).keys(),
+      ...(await dependentsOf(draft(), 'companies', one ?? {}, names)).keys(),
     ]
     expect(await among(['products'])).toEqual(['products'])
     expect(await among(['reviews', 'nope', 'profile'])).toEqual([])
@@ -257,9 +263,7 @@ describe('dependentsOf', () => {
   it('never takes the row itself, nor rows that point elsewhere or nowhere', async () => {
     const data = { nodes: [{ id: 1, node_id: 1 }, { id: 2, node_id: 1 }, { id: 3, node_id: 9 }, { id: 4 }] }
     const [root, child] = data.nodes
-    expect(await dependentsOf(source(data), 'nodes', root ?? {}, 'all')).toEqual(
-      new Map([['nodes', [child]]]),
-    )
-    expect(await dependentsOf(source(), 'companies', withoutId ?? {}, 'all')).toEqual(new Map())
+    expect(await dependentsOf(draft(data), 'nodes', root ?? {}, 'all')).toEqual(new Map([['nodes', [child]]]))
+    expect(await dependentsOf(draft(), 'companies', withoutId ?? {}, 'all')).toEqual(new Map())
   })
 })

@@ -1,12 +1,12 @@
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine, type EngineOptions } from '../../../src/storage/engine/engine.ts'
-import { FileStore, type Medium } from '../../../src/storage/file/file-store.ts'
+import { FileStore, type DataFile } from '../../../src/storage/file/file-store.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 
 /** A file in memory that can be made to refuse, to wait, and to be written by somebody else. */
-export class Desk implements Medium {
+export class Desk implements DataFile {
   saved: string
   saves = 0
   refuses = false

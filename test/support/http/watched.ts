@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
-import type { RunningServer, Settings, StartOptions } from '../../../src/index.ts'
+import type { RunningServer } from '../../../src/app/start.ts'
+import type { Settings } from '../../../src/app/config/config-schema.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
 import { builtModule } from '../package/built-module.ts'
 
 const { start, readConfigFile, mergeSettings } =

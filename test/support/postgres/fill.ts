@@ -1,14 +1,14 @@
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readAddress } from '../../../src/storage/postgres/address.ts'
-import { fillPostgres } from '../../../src/storage/postgres/fill-postgres.ts'
 import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
+import { importToPostgres } from '../../../src/storage/postgres/transfer.ts'
 import type { Data, Naming } from '../../../src/storage/types.ts'
 import { freshAddress } from './cluster.ts'
 
 /** The address of a schema of its own that has this data. */
 export async function filledAddress(data: Data): Promise<string> {
   const address = await freshAddress()
-  await fillPostgres(readAddress(address), data, { replace: false })
+  await importToPostgres(readAddress(address), data, { replace: false })
   return address
 }
 

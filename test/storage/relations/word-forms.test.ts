@@ -1,6 +1,6 @@
 import pluralize from 'pluralize'
 import { expect, it, vi } from 'vitest'
-import { pluralOf, singularOf } from '../../src/storage/word-forms.ts'
+import { pluralOf, singularOf } from '../../../src/storage/relations/relations.ts'
 
 vi.mock('pluralize', async (load) => {
   const { default: real } = await load<{ default: typeof pluralize }>()

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openToRefill, putBack, type Refillable, refill } from '../../../src/storage/file/refill-file.ts'
+import { openToRefill, type Refillable, refill, restore } from '../../../src/storage/file/overwrite-file.ts'
 
 let folder: string
 let path: string
@@ -66,7 +66,7 @@ describe('a file that is overwritten in place', () => {
     }
     const refilled = refill(watched(found, { before }), Buffer.from(jsonOf(5000)))
     await expect(refilled).rejects.toMatchObject({ code: 'ENOSPC' })
-    await putBack(found)
+    await restore(found)
     await found.file.close()
     expect(readFileSync(path, 'utf8')).toBe(jsonOf(3))
   })

@@ -1,33 +1,32 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
-import { idIn, idsIn, valueAt } from './columns.ts'
-import type { Pointer, UniqueFields } from './compiled-rules.ts'
-import { FieldErrors } from './field-errors.ts'
-import type { Ruling, WrittenRows } from './ruling.ts'
+import { idIn, idsIn, type Reference, type UniqueFields, valueAt } from './compiled-rules.ts'
+import { FieldErrors, type Ruling, type WrittenRows } from './ruling.ts'
 
-/** Judges what a whole change would leave. Throws a `StorageError`, and the caller drops the draft. */
-export async function judge(ruling: Ruling): Promise<void> {
-  ruling.faults.refuse()
+/** Checks the result of a whole change. Throws a `StorageError`: the caller drops the draft. */
+export async function checkRules(ruling: Ruling): Promise<void> {
+  ruling.faults.throwIfAny()
   const clashes = new FieldErrors('NOT_UNIQUE')
   for (const [collection, written] of ruling.written) {
     for (const unique of ruling.of(collection)?.unique ?? []) {
       await findClashes(ruling, collection, written, unique, clashes)
     }
   }
-  clashes.refuse()
+  clashes.throwIfAny()
   for (const [collection, written] of ruling.written) {
-    for (const pointer of ruling.of(collection)?.pointers ?? []) await findDangling(ruling, written, pointer)
+    for (const reference of ruling.of(collection)?.references ?? [])
+      await findDangling(ruling, written, reference)
   }
-  ruling.faults.refuse()
+  ruling.faults.throwIfAny()
   for (const collection of ruling.removed.keys()) {
-    for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'restrict') await refuseStranded(ruling, pointer)
+    for (const reference of ruling.rules.referencesTo(collection)) {
+      if (reference.onDelete === 'restrict') await refuseIfReferenced(ruling, reference)
     }
   }
 }
 
-/** Only rows whose key changed are judged. Of several new ones with the same key, all but the first are at fault. */
+/** Checks rows whose key changed. Of several new ones with the same key, all but the first are at fault. */
 async function findClashes(
   { draft }: Ruling,
   collection: string,
@@ -58,12 +57,9 @@ async function findClashes(
   }
 }
 
-/**
- * Only ids that the change put there are judged: with `keep`, rows outlive what they point at. Not so with
- * `null` and `cascade`: an id that the change removed can only be there because it was put back.
- */
-async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Pointer): Promise<void> {
-  const { field, resource, onDelete } = pointer
+/** Checks added ids only, since with `keep` rows outlive what they reference; with `null` and `cascade`, all ids. */
+async function findDangling(ruling: Ruling, written: WrittenRows, reference: Reference): Promise<void> {
+  const { field, resource, onDelete } = reference
   const { naming, pace } = ruling.draft
   const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
   const gone = releases ? await ruling.goneIds(resource) : undefined
@@ -72,41 +68,41 @@ async function findDangling(ruling: Ruling, written: WrittenRows, pointer: Point
     if (pace.isDue) await pace.turn()
     const value = valueAt(row, field)
     if (!gone && before && valueAt(before, field) === value) continue
-    const known = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
-    for (const [path, entry] of placesOf(field, value)) {
+    const oldIds = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
+    for (const [path, entry] of entriesOf(field, value)) {
       if (pace.isDue) await pace.turn()
       const [id] = idIn(entry)
-      if (id === undefined || known.has(id)) continue
+      if (id === undefined || oldIds.has(id)) continue
       find ??= await ruling.finder(resource)
-      const found = find(id)
-      if (found && ruling.mayName(pointer, found)) continue
-      const message = `must be the ${naming.id} of one of ${resource}: there is no ${shown(id)}`
+      const target = find(id)
+      if (target && ruling.mayReference(reference, target)) continue
+      const message = `must be the ${naming.id} of one of ${resource}: there is no ${shorten(id)}`
       ruling.faults.add(label, { path, message })
     }
   }
 }
 
-function* placesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {
+function* entriesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {
   if (!Array.isArray(value)) yield [field, value]
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }
 
-async function refuseStranded(ruling: Ruling, pointer: Pointer): Promise<void> {
-  const { resource: collection, collection: holder, field, column } = pointer
+async function refuseIfReferenced(ruling: Ruling, reference: Reference): Promise<void> {
+  const { resource: collection, collection: holder, field, column } = reference
   const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
   for (const id of await ruling.goneIds(collection)) {
     if (draft.pace.isDue) await draft.pace.turn()
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
-    const isKnown = [first, ...others].every((other) => ruling.maySay(holder, other))
-    const name = isKnown ? `${holder} ${shown(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
+    const isKnown = [first, ...others].every((other) => ruling.mayRead(holder, other))
+    const name = isKnown ? `${holder} ${shorten(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
     const more = isKnown && others.length > 0 ? ` and ${others.length} more` : ''
-    const message = `${collection} ${shown(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
+    const message = `${collection} ${shorten(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)
   }
 }
 
-function shown(id: string): string {
+function shorten(id: string): string {
   return id.length > 40 ? `${id.slice(0, 40)}…` : id
 }

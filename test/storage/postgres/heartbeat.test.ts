@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Pulse } from '../../../src/storage/postgres/pulse.ts'
+import { Heartbeat } from '../../../src/storage/postgres/listener.ts'
 
 const PATIENCE_MS = 60
 
@@ -12,7 +12,7 @@ function pulse(ask: () => Promise<unknown>) {
     seen.asked++
     return ask()
   }
-  const running = new Pulse(count, PATIENCE_MS, () => seen.silences++)
+  const running = new Heartbeat(count, PATIENCE_MS, () => seen.silences++)
   onTestFinished(() => running.stop())
   return { running, seen }
 }

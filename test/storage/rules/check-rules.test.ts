@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { Draft } from '../../../src/storage/changes/draft.ts'
 import { Database } from '../../../src/storage/data/database.ts'
+import { checkRules } from '../../../src/storage/rules/check-rules.ts'
 import { CompiledRules } from '../../../src/storage/rules/compiled-rules.ts'
-import { judge } from '../../../src/storage/rules/judge.ts'
 import { Ruling } from '../../../src/storage/rules/ruling.ts'
 
 const ROWS = 500
@@ -22,7 +22,7 @@ it.each<[string, (n: number) => Record<string, unknown>]>([
   }
   vi.spyOn(draft.pace, 'isDue', 'get').mockReturnValue(true)
   const turn = vi.spyOn(draft.pace, 'turn')
-  await judge(ruling)
+  await checkRules(ruling)
   // Each of the two rules looks at every row.
   expect(turn.mock.calls.length).toBeGreaterThanOrEqual(2 * ROWS)
 })
