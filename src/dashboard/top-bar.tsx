@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { credentials, forgetCredentials } from './client/credentials.ts'
+import { clearCredentials, credentials } from './client/credentials.ts'
 import { liveState } from './client/live.ts'
 import { notify } from './client/notices.ts'
 import type { Route } from './client/route.ts'
@@ -48,7 +48,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
           class="quiet"
           title="Forget the key or token in this tab"
           onClick={() => {
-            forgetCredentials()
+            clearCredentials()
             notify('Signed out in this tab')
           }}
         >

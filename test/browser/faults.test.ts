@@ -70,9 +70,9 @@ describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
     const { page, server } = await openPage({ at: '#/faults' })
     const choices = [
       'Connection reset',
-      'Closed without an answer',
-      'No answer',
-      'Half of the answer',
+      'Closed without a response',
+      'No response',
+      'Half of the response',
       'Only slow',
     ]
     await page.getByLabel('Delay in ms').fill('10-20')

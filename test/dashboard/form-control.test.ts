@@ -108,7 +108,7 @@ describe('a moment', () => {
   })
 })
 
-describe('the errors of an answer', () => {
+describe('the errors of a response', () => {
   const errors = {
     price: 'must be at least 0',
     'locations.0.city': 'is required',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type GoneRow, noteDeletion, noteReturn } from '../../src/dashboard/data/gone-rows.ts'
+import { type DeletedRow, recordDeletion, recordRestore } from '../../src/dashboard/data/gone-rows.ts'
 
 let collections = 0
 
@@ -11,10 +11,10 @@ it('restores every row in its place, whatever was deleted and restored in betwee
       const resource = `things ${collections++}`
       const all = Array.from({ length: size }, (_, index) => index)
       const there = [...all]
-      const gone = new Map<number, GoneRow>()
-      const bringBack = (thing: number, row: GoneRow) => {
-        there.splice(row.place, 0, thing)
-        noteReturn(row)
+      const gone = new Map<number, DeletedRow>()
+      const bringBack = (thing: number, row: DeletedRow) => {
+        there.splice(row.index, 0, thing)
+        recordRestore(row)
         gone.delete(thing)
       }
       for (const { isReturn, at } of steps) {
@@ -22,7 +22,7 @@ it('restores every row in its place, whatever was deleted and restored in betwee
         if (isReturn && thing !== undefined && row) bringBack(thing, row)
         else if (there.length > 0) {
           const place = at % there.length
-          for (const deleted of there.splice(place, 1)) gone.set(deleted, noteDeletion(resource, place))
+          for (const deleted of there.splice(place, 1)) gone.set(deleted, recordDeletion(resource, place))
         }
         expect(there).toEqual(there.toSorted((a, b) => a - b))
       }
@@ -33,9 +33,9 @@ it('restores every row in its place, whatever was deleted and restored in betwee
 })
 
 it('keeps collections apart', () => {
-  const one = noteDeletion('a', 3)
-  noteDeletion('b', 0)
-  expect(one.place).toBe(3)
-  noteReturn(one)
-  noteReturn(one)
+  const one = recordDeletion('a', 3)
+  recordDeletion('b', 0)
+  expect(one.index).toBe(3)
+  recordRestore(one)
+  recordRestore(one)
 })

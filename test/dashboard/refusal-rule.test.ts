@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleIn } from '../../src/dashboard/sign-in/refusal-rule.ts'
+import { ruleOfRefusal } from '../../src/dashboard/sign-in/refusal-rule.ts'
 
 it.each([
   ['products: update is for role:admin.', { resource: 'products', action: 'update' }],
@@ -9,5 +9,5 @@ it.each([
   ['products: publish is for role:admin.', undefined],
   ['The token has expired. Get another with POST /refresh.', undefined],
 ])('finds in "%s" the rule %j', (message, rule) => {
-  expect(ruleIn(message)).toEqual(rule)
+  expect(ruleOfRefusal(message)).toEqual(rule)
 })

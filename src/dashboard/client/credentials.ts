@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { parseJson } from '../parts/parse-json.ts'
-import { keep, restore } from './storage.ts'
+import { restore, store } from './storage.ts'
 
 /** What the page sends to guards, as any client would. */
 export interface Credentials {
@@ -8,20 +8,20 @@ export interface Credentials {
   readonly token?: string
 }
 
-const PLACE = 'restable.credentials'
+const STORAGE_KEY = 'restable.credentials'
 
 /** Kept for this tab only, and only until it is closed. */
-export const credentials = signal<Credentials>(readCredentials(parseJson(restore(PLACE) ?? '').value))
+export const credentials = signal<Credentials>(readCredentials(parseJson(restore(STORAGE_KEY) ?? '').value))
 
 /** Adds to what is known, or replaces it. */
-export function giveCredentials(more: Credentials): void {
+export function addCredentials(more: Credentials): void {
   credentials.value = { ...credentials.value, ...more }
-  keep(PLACE, JSON.stringify(credentials.value))
+  store(STORAGE_KEY, JSON.stringify(credentials.value))
 }
 
-export function forgetCredentials(): void {
+export function clearCredentials(): void {
   credentials.value = {}
-  keep(PLACE, undefined)
+  store(STORAGE_KEY, undefined)
 }
 
 export function credentialHeaders(): Record<string, string> {

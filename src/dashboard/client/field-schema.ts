@@ -76,14 +76,14 @@ function fieldSchema(
 /** References inside of one document; a circle of them ends as nothing known. */
 export function resolved(schema: unknown, root: Schema): Schema {
   let found: unknown = schema
-  for (let turns = 0; turns < MOST_TURNS && isObject(found); turns += 1) {
+  for (let turns = 0; turns < MOST_REFERENCES && isObject(found); turns += 1) {
     if (typeof found.$ref !== 'string') return found
     found = found.$ref.startsWith('#') ? resolvePointer(root, found.$ref) : undefined
   }
   return {}
 }
 
-const MOST_TURNS = 20
+const MOST_REFERENCES = 20
 
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return []

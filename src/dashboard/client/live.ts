@@ -17,7 +17,7 @@ export const exchanges = signal<readonly Exchange[]>([])
 export const revisions = signal<Readonly<Record<string, number>>>({})
 
 /** More than the server keeps, for longer sessions. */
-const KEPT = 500
+const MOST_EXCHANGES = 500
 
 /** Stays connected as long as the page is open. */
 export async function stayLive(): Promise<void> {
@@ -32,20 +32,20 @@ export async function stayLive(): Promise<void> {
       liveState.value = 'waiting'
       failures = 0
     }
-    if (session.peek() === heard && !isOther)
-      await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
+    if (session.peek() === heard && !isUserChanged)
+      await waitForRetry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
   }
 }
 
 /** Listens as somebody else, and loads everything again: they may see other rows. */
-export function listenAsOther(): void {
+export function reconnect(): void {
   if (liveState.value !== 'live') reloadAll()
-  isOther = true
+  isUserChanged = true
   stream.abort()
 }
 
 /** Counts our own changes where the server does not stream them. */
-export function noteChange(resource: string): void {
+export function recordChange(resource: string): void {
   if (liveState.value === 'live') return
   bump([resource])
   void loadService()
@@ -70,7 +70,7 @@ export function revisionOfAll(): string {
 /** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
 async function listen(): Promise<number> {
   stream = new AbortController()
-  isOther = false
+  isUserChanged = false
   const response = await fetch(absolute('/__events'), {
     headers: callerHeaders(),
     cache: 'no-store',
@@ -88,15 +88,15 @@ async function listen(): Promise<number> {
     // What was loaded before may have changed meanwhile.
     reloadAll()
   })
-  for await (const event of readEvents(response.body)) take(event)
+  for await (const event of readEvents(response.body)) handleEvent(event)
   return 0
 }
 
-let isOther = false
+let isUserChanged = false
 let stream = new AbortController()
 
 /** Waits, unless new credentials or another session arrive first. */
-function nextTry(ms: number): Promise<void> {
+function waitForRetry(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
     const known = caller.peek()
@@ -109,17 +109,17 @@ function nextTry(ms: number): Promise<void> {
   })
 }
 
-function take({ type, data }: StreamEvent): void {
+function handleEvent({ type, data }: StreamEvent): void {
   if (type === 'request') {
     const exchange: Exchange = JSON.parse(data)
-    exchanges.value = [...exchanges.value.slice(1 - KEPT), exchange]
+    exchanges.value = [...exchanges.value.slice(1 - MOST_EXCHANGES), exchange]
   } else if (type === 'change') {
     const change: { resources: readonly { name: string; count?: number }[] } = JSON.parse(data)
-    batch(() => change.resources.forEach(takeChange))
+    batch(() => change.resources.forEach(handleChange))
   }
 }
 
-function takeChange({ name, count }: { name: string; count?: number }): void {
+function handleChange({ name, count }: { name: string; count?: number }): void {
   bump([name])
   const known = resources.value.find((resource) => resource.name === name)
   // A resource that was added, removed or changed kind needs more than a new count.

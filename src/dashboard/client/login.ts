@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { parseJson } from '../parts/parse-json.ts'
 import { session, sessionHeaders } from './session.ts'
-import { keep, restore } from './storage.ts'
+import { restore, store } from './storage.ts'
 
 /** How the accounts of the server work. */
 export interface AccountSettings {
@@ -31,15 +31,15 @@ const PERSONA = 'restable.persona'
 export const login = signal<Login | undefined>(readLogin(parseJson(restore(LOGIN) ?? '').value))
 export const persona = signal(restore(PERSONA))
 
-export function keepLogin(value: Login | undefined): void {
+export function setLogin(value: Login | undefined): void {
   login.value = value
-  keep(LOGIN, value && JSON.stringify(value))
+  store(LOGIN, value && JSON.stringify(value))
 }
 
 /** Acts as the user with this email, or no longer. */
-export function keepPersona(email: string | undefined): void {
+export function setPersona(email: string | undefined): void {
   persona.value = email
-  keep(PERSONA, email)
+  store(PERSONA, email)
 }
 
 /** The login of the session that the page shows. */
@@ -62,7 +62,7 @@ type Post = (
 /** Does what a refusal asks for, if the page can on its own. Resolves to whether another try is worthwhile. */
 export async function recover(message: string, post: Post): Promise<boolean> {
   if (persona.value !== undefined && message.startsWith('X-Mock-User')) {
-    keepPersona(undefined)
+    setPersona(undefined)
     return true
   }
   if (message.includes('POST /refresh')) return renew(post)
@@ -70,7 +70,7 @@ export async function recover(message: string, post: Post): Promise<boolean> {
   // Cookies that are good for nothing are gone by now.
   const isWorthwhile =
     ownLogin() !== undefined || (accounts.value?.hasCookies ?? accounts.value === undefined)
-  if (ownLogin()) keepLogin(undefined)
+  if (ownLogin()) setLogin(undefined)
   return isWorthwhile
 }
 
@@ -89,11 +89,11 @@ async function renewOnce(post: Post): Promise<boolean> {
   const sent = own ? { refreshToken: own.refreshToken } : {}
   const { status, data } = await post('/refresh', sent, sessionHeaders())
   const renewed = status === 200 ? readLogin(data) : undefined
-  if (own && status !== 0) keepLogin(renewed && { ...renewed, session: own.session })
+  if (own && status !== 0) setLogin(renewed && { ...renewed, session: own.session })
   return status !== 0
 }
 
-/** The tokens in an answer, or those that were kept. */
+/** The tokens in a response, or those that were kept. */
 export function readLogin(value: unknown): Login | undefined {
   const { token, refreshToken, session: name }: Record<string, unknown> = Object(value)
   if (typeof token !== 'string' || typeof refreshToken !== 'string') return undefined

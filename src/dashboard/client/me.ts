@@ -14,7 +14,7 @@ export interface Me {
 export const me = signal<Me | undefined>(undefined)
 
 /** What the page has to know of the server's accounts. */
-export function noteAccounts({ layers }: ServiceInfo): void {
+export function readAccounts({ layers }: ServiceInfo): void {
   const settings = layers.find(({ name, kind }) => kind === 'built-in' && name === 'accounts')?.settings
   accounts.value = settings
     ? {
@@ -31,8 +31,8 @@ export async function loadMe(): Promise<void> {
     me.value = undefined
     return
   }
-  const answer = await send('GET', '/me', { isRaw: true })
-  me.value = isOk(answer) && isObject(answer.data) ? readMe(answer.data) : undefined
+  const response = await send('GET', '/me', { isRaw: true })
+  me.value = isOk(response) && isObject(response.data) ? readMe(response.data) : undefined
 }
 
 function readMe({ email, username, role }: Readonly<Record<string, unknown>>): Me {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type Answer, faultOf } from './send.ts'
+import { type ApiResponse, errorOf } from './send.ts'
 
 export interface Notice {
   readonly id: number
@@ -24,8 +24,8 @@ export function notify(text: string, options: Partial<Pick<Notice, 'tone' | 'act
 }
 
 /** Says why something failed, in the server's words. */
-export function notifyFailure(answer: Answer): void {
-  const { code, message } = faultOf(answer)
+export function notifyFailure(response: ApiResponse): void {
+  const { code, message } = errorOf(response)
   notify(`${code}: ${message}`, { tone: 'bad' })
 }
 

@@ -15,7 +15,7 @@ const TEXTS = {
   start: '_start',
   end: '_end',
   limit: '_limit',
-  /** As `limit`, with the answer in an envelope. */
+  /** As `limit`, with the response in an envelope. */
   perPage: '_per_page',
 } as const
 
@@ -31,7 +31,7 @@ export interface Query extends Texts, Lists {
   readonly sort: readonly Sort[]
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
+const PARAMETERS: ReadonlySet<string> = new Set([
   ...Object.values(TEXTS),
   ...Object.values(LISTS),
   '_sort',
@@ -51,7 +51,7 @@ export function parseQuery(text: string, isField: (name: string) => boolean = ()
     ...mapValues(TEXTS, (name) => params.get(name) ?? ''),
     ...mapValues(LISTS, words),
     filters: [...params]
-      .filter(([key]) => !KNOWN.has(key))
+      .filter(([key]) => !PARAMETERS.has(key))
       .map(([key, value]) => parseFilter(key, value, isField)),
     sort: words('_sort').map((name, index) => parseSort(name, orders[index])),
   }
@@ -79,7 +79,7 @@ export function formatQuery(query: Query): string {
     ...texts('page', 'start', 'end', 'limit', 'perPage'),
   ]
   return pairs
-    .filter(([key, value]) => value !== '' || !KNOWN.has(key))
+    .filter(([key, value]) => value !== '' || !PARAMETERS.has(key))
     .map(([key, value]) => `${encodeQuery(key)}=${encodeQuery(value)}`)
     .join('&')
 }

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import type { ResourceInfo, ServiceInfo } from '../../catalogue/service-info.ts'
-import { loadMe, noteAccounts } from './me.ts'
+import { loadMe, readAccounts } from './me.ts'
 import { resourcesOf } from './resources-of.ts'
-import { type Answer, isOk, send } from './send.ts'
+import { type ApiResponse, isOk, send } from './send.ts'
 import { session } from './session.ts'
 
 /** The server's description of itself; undefined until it is loaded, or if there is none. */
@@ -11,9 +11,9 @@ export const service = signal<ServiceInfo | undefined>(undefined)
 export const resources = signal<readonly ResourceInfo[]>([])
 
 /** Why there are no resources to show. */
-export const serviceFailure = signal<Answer | undefined>(undefined)
+export const serviceFailure = signal<ApiResponse | undefined>(undefined)
 
-export const isServiceKnown = signal(false)
+export const isServiceLoaded = signal(false)
 
 /**
  * Loads the server's description. A custom app, made with `defaults()` and `router()`, has no `/__service`:
@@ -21,22 +21,22 @@ export const isServiceKnown = signal(false)
  */
 export async function loadService(): Promise<void> {
   const asked = session.peek()
-  const answer = await send('GET', '/__service')
+  const response = await send('GET', '/__service')
   if (session.peek() !== asked) return loadService()
-  if (isOk(answer) && isServiceInfo(answer.data)) {
-    service.value = answer.data
-    resources.value = answer.data.resources
+  if (isOk(response) && isServiceInfo(response.data)) {
+    service.value = response.data
+    resources.value = response.data.resources
     serviceFailure.value = undefined
-    noteAccounts(answer.data)
+    readAccounts(response.data)
     void loadMe()
-  } else if (answer.status === 404) {
+  } else if (response.status === 404) {
     const db = await send('GET', '/db')
     resources.value = isOk(db) ? resourcesOf(db.data) : []
     serviceFailure.value = isOk(db) ? undefined : db
   } else {
-    serviceFailure.value = answer
+    serviceFailure.value = response
   }
-  isServiceKnown.value = true
+  isServiceLoaded.value = true
 }
 
 /** The primary key of this server's rows. */

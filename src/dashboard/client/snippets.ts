@@ -1,5 +1,5 @@
 /** What a request carries: credentials, and the session whose data it is for. */
-export interface Shown {
+export interface Identity {
   readonly apiKey?: string
   readonly token?: string
   readonly session?: string
@@ -21,7 +21,7 @@ export interface Call {
  * The call as a `curl` command for a POSIX shell. Credentials appear as variables: what is copied ends up in
  * chats and tickets.
  */
-export function toCurl(call: Call, shown: Shown = {}): string {
+export function toCurl(call: Call, shown: Identity = {}): string {
   const { method, url, body } = call
   return [
     'curl',
@@ -33,7 +33,7 @@ export function toCurl(call: Call, shown: Shown = {}): string {
 }
 
 /** The call as JavaScript. */
-export function toFetch(call: Call, shown: Shown = {}): string {
+export function toFetch(call: Call, shown: Identity = {}): string {
   const { method, url, body } = call
   const headers = headersOf(call, shown)
   const options = [
@@ -58,7 +58,7 @@ interface Header {
   readonly isVariable?: boolean
 }
 
-function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Shown): readonly Header[] {
+function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Identity): readonly Header[] {
   if (headers) {
     const sent = Object.entries(headers).filter(([name]) => !OF_THE_CLIENT.test(name))
     return sent.map(([name, value]) => (value.endsWith(MASK) ? variable(name, value) : { name, value }))

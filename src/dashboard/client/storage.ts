@@ -1,5 +1,5 @@
 /** Keeps a text in the tab until it is closed. Without storage, the page starts afresh after a reload. */
-export function keep(place: string, text: string | undefined, storage = () => sessionStorage): void {
+export function store(place: string, text: string | undefined, storage = () => sessionStorage): void {
   try {
     if (text === undefined) storage().removeItem(place)
     else storage().setItem(place, text)

@@ -1,11 +1,11 @@
 import { effect, signal } from '@preact/signals'
-import { keep, restore } from './storage.ts'
+import { restore, store } from './storage.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 
-const PLACE = 'restable.theme'
+const STORAGE_KEY = 'restable.theme'
 
-const kept = restore(PLACE, () => localStorage)
+const kept = restore(STORAGE_KEY, () => localStorage)
 
 export const theme = signal(THEMES.find((name) => name === kept) ?? 'system')
 
@@ -13,7 +13,7 @@ effect(() => {
   const { value } = theme
   if (value === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = value
-  keep(PLACE, value, () => localStorage)
+  store(STORAGE_KEY, value, () => localStorage)
 })
 
 /** Cycles through system, light and dark. */

@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, send } from './send.ts'
+import { type ApiResponse, send } from './send.ts'
 
 /** Throttle: changes this close together cause one fetch; a stream of them still shows several times a second. */
 const SETTLE_MS = 150
 
 /**
  * The response to a GET, fetched again when the path or the revision changes. The last response stays until the
- * next arrives, so that nothing flickers; for that moment it belongs to another path, as `answer.path` shows.
+ * next arrives, so that nothing flickers; for that moment it belongs to another path, as `response.path` shows.
  */
-export function useAnswer(
+export function useResponse(
   path: string | undefined,
   revision: string,
   settleMs = SETTLE_MS,
-): Answer | undefined {
-  const [answer, setAnswer] = useState<Answer>()
+): ApiResponse | undefined {
+  const [response, setResponse] = useState<ApiResponse>()
   const wanted = useRef({ path, turn: 0 })
   const timer = useRef<number>(undefined)
 
@@ -22,7 +22,7 @@ export function useAnswer(
     const { path: asked, turn } = wanted.current
     if (asked === undefined) return
     const fresh = await send('GET', asked)
-    if (turn === wanted.current.turn) setAnswer(fresh)
+    if (turn === wanted.current.turn) setResponse(fresh)
   }
 
   useEffect(() => {
@@ -50,5 +50,5 @@ export function useAnswer(
     [],
   )
 
-  return path === undefined ? undefined : answer
+  return path === undefined ? undefined : response
 }

@@ -1,5 +1,5 @@
 import type { Route } from '../client/route.ts'
-import { isServiceKnown, loadService, resources, serviceFailure } from '../client/service.ts'
+import { isServiceLoaded, loadService, resources, serviceFailure } from '../client/service.ts'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SideNav } from '../parts/side-nav.tsx'
@@ -24,17 +24,17 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
       <main class="content" id="content">
         {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
         {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}
-        {chosen === undefined && <Nothing asked={at.resource} />}
+        {chosen === undefined && <NoResource asked={at.resource} />}
       </main>
     </div>
   )
 }
 
-function Nothing({ asked }: { asked: string | undefined }) {
-  if (!isServiceKnown.value) return <p class="hint">Loading…</p>
+function NoResource({ asked }: { asked: string | undefined }) {
+  if (!isServiceLoaded.value) return <p class="hint">Loading…</p>
   const failure = serviceFailure.value
   if (failure !== undefined && failure.status !== 404)
-    return <Failure answer={failure} onRetry={loadService} />
+    return <Failure response={failure} onRetry={loadService} />
   if (failure !== undefined) {
     return (
       <p class="hint">

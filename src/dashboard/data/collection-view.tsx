@@ -5,7 +5,7 @@ import { formatQuery, parseQuery, pathOf, type Query, withQuery } from '../clien
 import { go, NEW, type Route } from '../client/route.ts'
 import { headerOf, isOk } from '../client/send.ts'
 import { idField, service } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { useResponse } from '../client/use-response.ts'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -31,11 +31,11 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
   const seen = useRef<{ columns: readonly string[]; fields: Fields }>({ columns: [], fields: new Map() })
   const query = withDefaults(parseQuery(at.query, (field) => seen.current.fields.has(field)))
   const path = withQuery(pathOf(name), formatQuery(query))
-  const answer = useAnswer(path, revisionOf(name))
-  const rows = rowsOf(answer)
+  const response = useResponse(path, revisionOf(name))
+  const rows = rowsOf(response)
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
   if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
-  const total = answer && Number(headerOf(answer, 'x-total-count') ?? rows?.length ?? 0)
+  const total = response && Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0)
 
   const ask = (next: Partial<Query>) => {
     const merged = { ...query, page: '1', ...next }
@@ -65,10 +65,12 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
           )}
         </header>
         <FilterBar query={query} fields={seen.current.fields} onChange={ask} />
-        <UrlBar path={path} answer={answer} />
-        {answer && !isOk(answer) && <Failure answer={answer} onRetry={() => ask({ page: query.page })} />}
-        {answer && isOk(answer) && rows === undefined && <JsonTree value={answer.data} depth={3} />}
-        {rows && answer && isOk(answer) && (
+        <UrlBar path={path} response={response} />
+        {response && !isOk(response) && (
+          <Failure response={response} onRetry={() => ask({ page: query.page })} />
+        )}
+        {response && isOk(response) && rows === undefined && <JsonTree value={response.data} depth={3} />}
+        {rows && response && isOk(response) && (
           <Grid
             resource={resource}
             rows={rows}
@@ -80,7 +82,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
         )}
         {total !== undefined && <Pager query={query} total={total} onChange={ask} />}
       </div>
-      {at.id !== undefined && (at.id !== NEW || answer !== undefined) && (
+      {at.id !== undefined && (at.id !== NEW || response !== undefined) && (
         <RowPanel
           key={at.id}
           resource={resource}

@@ -3,23 +3,23 @@ import { useEffect, useRef } from 'preact/hooks'
 import { formatCount, shorten } from '../parts/format.ts'
 import type { Dependents } from './dependents.ts'
 
-interface Question extends Dependents {
+interface DeleteRequest extends Dependents {
   readonly resource: string
   readonly id: string
-  answer(isSure: boolean): void
+  resolve(isSure: boolean): void
 }
 
-const question = signal<Question | undefined>(undefined)
+const deleteRequest = signal<DeleteRequest | undefined>(undefined)
 
 /** Asks whether to delete a row along with everything that depends on it. */
 export function confirmDelete(resource: string, id: string, dependents: Dependents): Promise<boolean> {
   return new Promise((resolve) => {
-    question.value = {
+    deleteRequest.value = {
       ...dependents,
       resource,
       id,
-      answer(isSure) {
-        question.value = undefined
+      resolve(isSure) {
+        deleteRequest.value = undefined
         resolve(isSure)
       },
     }
@@ -28,16 +28,16 @@ export function confirmDelete(resource: string, id: string, dependents: Dependen
 
 /** Lists what will be deleted for good. */
 export function DeleteDialog() {
-  const asked = question.value
+  const asked = deleteRequest.value
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     if (asked && !dialog.current?.open) dialog.current?.showModal()
   }, [asked])
   if (!asked) return null
 
-  const { resource, id, counts, isPartial, answer } = asked
+  const { resource, id, counts, isPartial, resolve } = asked
   return (
-    <dialog ref={dialog} aria-labelledby="delete-title" onCancel={() => answer(false)}>
+    <dialog ref={dialog} aria-labelledby="delete-title" onCancel={() => resolve(false)}>
       <h2 id="delete-title">
         Delete {resource} {shorten(id, 40)}?
       </h2>
@@ -52,11 +52,11 @@ export function DeleteDialog() {
       </ul>
       <p class="hint">Undo brings all of them back, unless something else changes first.</p>
       <div class="actions">
-        <button type="button" class="danger" onClick={() => answer(true)}>
+        <button type="button" class="danger" onClick={() => resolve(true)}>
           Delete all of them
         </button>
-        {/* biome-ignore lint/a11y/noAutofocus: the safe answer is the one that Enter gives */}
-        <button type="button" autoFocus onClick={() => answer(false)}>
+        {/* biome-ignore lint/a11y/noAutofocus: the safe choice is the one that Enter gives */}
+        <button type="button" autoFocus onClick={() => resolve(false)}>
           Cancel
         </button>
       </div>

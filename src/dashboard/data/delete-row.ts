@@ -1,13 +1,13 @@
-import { noteChange } from '../client/live.ts'
+import { recordChange } from '../client/live.ts'
 import { notify, notifyFailure } from '../client/notices.ts'
 import { pathOf } from '../client/query.ts'
-import { type Answer, headerOf, isOk, send } from '../client/send.ts'
+import { type ApiResponse, headerOf, isOk, send } from '../client/send.ts'
 import { service } from '../client/service.ts'
 import { session } from '../client/session.ts'
 import { isDeletion, newestChange, UNDO } from '../tools/entries.ts'
 import { confirmDelete } from './confirm-delete.tsx'
 import { countDependents } from './dependents.ts'
-import { type GoneRow, noteDeletion, noteReturn } from './gone-rows.ts'
+import { type DeletedRow, recordDeletion, recordRestore } from './gone-rows.ts'
 
 /** Says at which index a deleted row was, and at which index to insert one. */
 const PLACE = 'X-Restable-Place'
@@ -17,23 +17,27 @@ const PLACE = 'X-Restable-Place'
  * user cancels.
  * @param text the row as the server wrote it: sent back verbatim, so that long numbers survive
  */
-export async function deleteRow(resource: string, id: string, text: string): Promise<Answer | undefined> {
+export async function deleteRow(
+  resource: string,
+  id: string,
+  text: string,
+): Promise<ApiResponse | undefined> {
   if (service.value?.cascade && !(await isSure(resource, id))) return undefined
   const from = session.peek()
-  const answer = await send('DELETE', pathOf(resource, id))
-  if (!isOk(answer)) return answer
-  noteChange(resource)
+  const response = await send('DELETE', pathOf(resource, id))
+  if (!isOk(response)) return response
+  recordChange(resource)
   const newest = await newestChange()
   // The page shows other data by now: an Undo would write to that.
-  if (session.peek() !== from) return answer
+  if (session.peek() !== from) return response
   // Somebody else's change may have come in between.
   const version = newest && isDeletion(newest, resource, id) ? newest.version : undefined
-  const place = headerOf(answer, PLACE)
-  const row = place === undefined ? undefined : noteDeletion(resource, Number(place))
+  const place = headerOf(response, PLACE)
+  const row = place === undefined ? undefined : recordDeletion(resource, Number(place))
   notify(`Deleted ${resource} ${id}`, {
     action: { label: 'Undo', run: () => void restore({ resource, id, text, row, version }) },
   })
-  return answer
+  return response
 }
 
 async function isSure(resource: string, id: string): Promise<boolean> {
@@ -42,27 +46,27 @@ async function isSure(resource: string, id: string): Promise<boolean> {
   return isAlone || confirmDelete(resource, id, dependents)
 }
 
-interface Deleted {
+interface Deletion {
   readonly resource: string
   readonly id: string
   readonly text: string
-  readonly row: GoneRow | undefined
+  readonly row: DeletedRow | undefined
   readonly version: number | undefined
 }
 
-async function restore(deleted: Deleted): Promise<void> {
+async function restore(deleted: Deletion): Promise<void> {
   const { resource, id, row } = deleted
-  const answer = await bringBack(deleted)
-  if (isOk(answer)) {
-    if (row) noteReturn(row)
-    noteChange(resource)
+  const response = await bringBack(deleted)
+  if (isOk(response)) {
+    if (row) recordRestore(row)
+    recordChange(resource)
     notify(`Brought back ${resource} ${id}`)
-  } else notifyFailure(answer)
+  } else notifyFailure(response)
 }
 
 /** Undoes the deletion, dependents included; after other changes, inserts the row again where it was. */
-async function bringBack({ resource, text, row, version }: Deleted): Promise<Answer> {
+async function bringBack({ resource, text, row, version }: Deletion): Promise<ApiResponse> {
   if (version !== undefined && (await newestChange())?.version === version) return send('POST', UNDO)
-  const headers = row ? { [PLACE]: String(row.place) } : {}
+  const headers = row ? { [PLACE]: String(row.index) } : {}
   return send('POST', pathOf(resource), { body: text, headers })
 }

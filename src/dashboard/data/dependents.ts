@@ -51,12 +51,12 @@ function mayHave({ kind, count, relations }: ResourceInfo, key: string): boolean
 
 async function rowsWith(resource: string, key: string, ids: readonly string[]) {
   const query = new URLSearchParams([...ids.map((one) => [key, one]), ['_limit', String(MOST_ROWS)]])
-  const answer = await send('GET', withQuery(pathOf(resource), query.toString()), { isRaw: true })
-  const rows = rowsOf(answer)
-  if (!isOk(answer) || rows === undefined) return { ids: [], total: 0, isPartial: true }
+  const response = await send('GET', withQuery(pathOf(resource), query.toString()), { isRaw: true })
+  const rows = rowsOf(response)
+  if (!isOk(response) || rows === undefined) return { ids: [], total: 0, isPartial: true }
   // The server ignores a filter on a field that no row has: then these are unrelated rows.
   if (rows.some((row) => !ids.includes(String(row[key])))) return { ids: [], total: 0, isPartial: false }
-  const total = Number(headerOf(answer, 'x-total-count') ?? rows.length)
+  const total = Number(headerOf(response, 'x-total-count') ?? rows.length)
   const found = rows.flatMap((row) => idOf(row, service.value?.id ?? 'id') ?? [])
   return { ids: found, total, isPartial: total > rows.length }
 }

@@ -78,7 +78,7 @@ export function readRow(json: string): { row: Row; fault?: never } | { row?: nev
 }
 
 /** The JSON text with the form's changes applied; unchanged if there are none. */
-export function jsonFromFields(fields: readonly FormField[], json: string): Moved {
+export function jsonFromFields(fields: readonly FormField[], json: string): Converted {
   const changed = changedFields(fields)
   if ('fault' in changed) return changed
   const { value } = parseJson(json)
@@ -87,7 +87,7 @@ export function jsonFromFields(fields: readonly FormField[], json: string): Move
 }
 
 /** The form with the JSON text's changes applied. */
-export function fieldsFromJson(json: string, fields: readonly FormField[]): Moved {
+export function fieldsFromJson(json: string, fields: readonly FormField[]): Converted {
   const read = readRow(json)
   if (read.fault !== undefined) return read
   const values = read.row
@@ -101,7 +101,7 @@ export function fieldsFromJson(json: string, fields: readonly FormField[]): Move
   return { fields: known }
 }
 
-interface Moved {
+interface Converted {
   readonly fields?: readonly FormField[]
   readonly json?: string
   readonly fault?: string

@@ -3,9 +3,9 @@ import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/record.ts'
 import { revisionOf } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
-import { type Answer, isOk } from '../client/send.ts'
+import { type ApiResponse, isOk } from '../client/send.ts'
 import { service } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { useResponse } from '../client/use-response.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { JsonTree } from '../parts/json-tree.tsx'
@@ -18,23 +18,23 @@ import { useFieldSchemas } from './use-field-schemas.ts'
 /** A single object, as in `{ "profile": { … } }`. */
 export function ObjectView({ resource }: { resource: ResourceInfo }) {
   const path = pathOf(resource.name)
-  const answer = useAnswer(path, revisionOf(resource.name))
-  const [edited, setEdited] = useState<Answer>()
+  const response = useResponse(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<ApiResponse>()
   const schemas = useFieldSchemas(edited && resource.name)
   return (
     <div class="collection-main">
       <header class="view-head">
         <h1>{resource.name}</h1>
         <span class="spring" />
-        {!service.value?.readOnly && answer && edited === undefined && (
-          <button type="button" onClick={() => setEdited(answer)}>
+        {!service.value?.readOnly && response && edited === undefined && (
+          <button type="button" onClick={() => setEdited(response)}>
             <Icon name="edit" /> Edit
           </button>
         )}
       </header>
-      <UrlBar path={path} answer={answer} />
+      <UrlBar path={path} response={response} />
       <div class="sheet">
-        {answer && !isOk(answer) && <Failure answer={answer} />}
+        {response && !isOk(response) && <Failure response={response} />}
         {edited !== undefined && isObject(edited.data) ? (
           <RowEditor
             resource={resource.name}
@@ -45,10 +45,10 @@ export function ObjectView({ resource }: { resource: ResourceInfo }) {
             onDone={() => setEdited(undefined)}
             onCancel={() => setEdited(undefined)}
           />
-        ) : isObject(answer?.data) ? (
-          <RowDetails resource={resource} row={answer.data} />
+        ) : isObject(response?.data) ? (
+          <RowDetails resource={resource} row={response.data} />
         ) : (
-          <JsonTree value={answer?.data} />
+          <JsonTree value={response?.data} />
         )}
       </div>
     </div>

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FieldSchema } from '../client/field-schema.ts'
-import { noteChange } from '../client/live.ts'
+import { recordChange } from '../client/live.ts'
 import { notify } from '../client/notices.ts'
 import { pathOf } from '../client/query.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { Failure } from '../parts/failure.tsx'
 import { FieldErrors } from '../parts/field-errors.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
@@ -39,7 +39,7 @@ export function RowEditor(props: RowEditorProps) {
   const [json, setJson] = useState(props.json)
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
-  const [failure, setFailure] = useState<Answer>()
+  const [failure, setFailure] = useState<ApiResponse>()
   const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set())
 
   const fields = props.fields.map((field) => typed.get(field.name) ?? field)
@@ -74,14 +74,14 @@ export function RowEditor(props: RowEditorProps) {
     if (body.text === undefined || isBusy) return
     setBusy(true)
     const method = isNew ? 'POST' : isForm ? 'PATCH' : 'PUT'
-    const answer = await send(method, pathOf(resource, isNew ? undefined : id), { body: body.text })
+    const response = await send(method, pathOf(resource, isNew ? undefined : id), { body: body.text })
     setBusy(false)
     setCorrected(new Set())
-    setFailure(isOk(answer) ? undefined : answer)
-    if (!isOk(answer)) return
-    noteChange(resource)
+    setFailure(isOk(response) ? undefined : response)
+    if (!isOk(response)) return
+    recordChange(resource)
     notify(isNew ? `Created a row in ${resource}` : `Saved ${resource} ${id ?? ''}`)
-    onDone(answer.data)
+    onDone(response.data)
   }
 
   return (
@@ -112,7 +112,7 @@ export function RowEditor(props: RowEditorProps) {
           {fault}
         </p>
       )}
-      {failure && <Failure answer={failure} onRetry={save} />}
+      {failure && <Failure response={failure} onRetry={save} />}
       <FieldErrors errors={others} />
       <div class="actions">
         <button type="submit" class="primary" disabled={isBusy}>

@@ -4,9 +4,9 @@ import { isObject } from '../../json/record.ts'
 import { revisionOf } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { go, NEW } from '../client/route.ts'
-import { type Answer, isOk } from '../client/send.ts'
+import { type ApiResponse, isOk } from '../client/send.ts'
 import { idField, service } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { useResponse } from '../client/use-response.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { shorten } from '../parts/format.ts'
@@ -58,19 +58,19 @@ function NewRow({ resource, template, onClose }: RowPanelProps) {
 
 function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   const path = pathOf(resource.name, id)
-  const answer = useAnswer(path, revisionOf(resource.name))
-  const [edited, setEdited] = useState<Answer>()
+  const response = useResponse(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<ApiResponse>()
   const schemas = useFieldSchemas(edited && resource.name)
-  const [failure, setFailure] = useState<Answer>()
+  const [failure, setFailure] = useState<ApiResponse>()
   const isDeleting = useRef(false)
-  const row = answer && isOk(answer) && isObject(answer.data) ? answer.data : undefined
+  const row = response && isOk(response) && isObject(response.data) ? response.data : undefined
   // Of another row, or of this one as it was: the same row may come again at any time.
-  useEffect(() => setFailure(undefined), [path, answer?.text])
+  useEffect(() => setFailure(undefined), [path, response?.text])
 
   async function remove(): Promise<void> {
-    if (answer === undefined) return
+    if (response === undefined) return
     isDeleting.current = true
-    const outcome = await deleteRow(resource.name, id, answer.text)
+    const outcome = await deleteRow(resource.name, id, response.text)
     isDeleting.current = false
     if (outcome === undefined) return
     if (isOk(outcome)) onClose()
@@ -79,13 +79,13 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
 
   return (
     <Panel title={`${resource.name} ${shorten(id, 40)}`} onClose={onClose}>
-      {answer && !row && !isDeleting.current && <Failure answer={answer} />}
-      {row && answer && edited === undefined && (
+      {response && !row && !isDeleting.current && <Failure response={response} />}
+      {row && response && edited === undefined && (
         <>
           <div class="actions">
             {!service.value?.readOnly && (
               <>
-                <button type="button" onClick={() => setEdited(answer)}>
+                <button type="button" onClick={() => setEdited(response)}>
                   <Icon name="edit" /> Edit
                 </button>
                 <button type="button" class="danger" onClick={remove}>
@@ -96,16 +96,16 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
             <span class="spring" />
             <CopyMenu path={path} />
           </div>
-          {failure && <Failure answer={failure} onRetry={remove} />}
+          {failure && <Failure response={failure} onRetry={remove} />}
           <RowDetails resource={resource} row={row} id={id} />
         </>
       )}
-      {row && answer && edited !== undefined && isObject(edited.data) && (
+      {row && response && edited !== undefined && isObject(edited.data) && (
         <>
-          {edited.text !== answer.text && (
+          {edited.text !== response.text && (
             <p class="note" role="status">
               This row was changed elsewhere.{' '}
-              <button type="button" class="link" onClick={() => setEdited(answer)}>
+              <button type="button" class="link" onClick={() => setEdited(response)}>
                 Start again from the new version
               </button>
             </p>

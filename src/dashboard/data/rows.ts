@@ -3,8 +3,8 @@ import { isObject } from '../../json/record.ts'
 export type Row = Record<string, unknown>
 
 /** The rows of a list response; undefined if it is not a list, as with a custom `router.render`. */
-export function rowsOf(answer: { readonly data: unknown } | undefined): readonly Row[] | undefined {
-  return Array.isArray(answer?.data) ? answer.data.filter(isObject) : undefined
+export function rowsOf(response: { readonly data: unknown } | undefined): readonly Row[] | undefined {
+  return Array.isArray(response?.data) ? response.data.filter(isObject) : undefined
 }
 
 /** The fields of these rows as columns: the id first, the rest in order of appearance. */

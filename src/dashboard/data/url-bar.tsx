@@ -1,12 +1,12 @@
 import { formatRoute } from '../client/route.ts'
-import { type Answer, absolute } from '../client/send.ts'
+import { type ApiResponse, absolute } from '../client/send.ts'
 import { session } from '../client/session.ts'
 import { CopyMenu, URL_ALONE } from '../parts/copy-menu.tsx'
 import { formatMs } from '../parts/format.ts'
 import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
 
 /** The request behind the current view: to read, to copy, to open in the query builder. */
-export function UrlBar({ path, answer }: { path: string; answer: Answer | undefined }) {
+export function UrlBar({ path, response }: { path: string; response: ApiResponse | undefined }) {
   return (
     <div class="url-bar">
       <MethodBadge method="GET" />
@@ -17,9 +17,9 @@ export function UrlBar({ path, answer }: { path: string; answer: Answer | undefi
       >
         {path}
       </a>
-      {answer && (
+      {response && (
         <span class="measure">
-          <StatusBadge status={answer.status} /> {formatMs(answer.ms)}
+          <StatusBadge status={response.status} /> {formatMs(response.ms)}
         </span>
       )}
       <a class="button quiet" title="Open in the query builder" href={formatRoute({ view: 'query', path })}>

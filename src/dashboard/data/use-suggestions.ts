@@ -11,7 +11,7 @@ import { idOf } from './rows.ts'
 const MOST = 100
 
 /** Fields that say which row it is. */
-const TELLING = ['name', 'title', 'label', 'email', 'username']
+const LABEL_FIELDS = ['name', 'title', 'label', 'email', 'username']
 
 interface Suggestion {
   readonly value: string
@@ -28,10 +28,10 @@ export function useSuggestions(resource: string | undefined): {
 
   async function ask(name: string): Promise<void> {
     setAsked(true)
-    const fields = [idField(), ...TELLING].map(urlSegment).join(',')
+    const fields = [idField(), ...LABEL_FIELDS].map(urlSegment).join(',')
     const query = `_limit=${MOST}&_fields=${fields}`
-    const answer = await send('GET', withQuery(pathOf(name), query), { isRaw: true })
-    const rows = isOk(answer) && Array.isArray(answer.data) ? answer.data.filter(isObject) : []
+    const response = await send('GET', withQuery(pathOf(name), query), { isRaw: true })
+    const rows = isOk(response) && Array.isArray(response.data) ? response.data.filter(isObject) : []
     setIds(rows.flatMap(suggestionOf))
   }
 
@@ -45,6 +45,6 @@ export function useSuggestions(resource: string | undefined): {
 
 function suggestionOf(row: Record<string, unknown>): readonly Suggestion[] {
   const value = idOf(row, idField())
-  const name = TELLING.map((field) => row[field]).find((text) => typeof text === 'string')
+  const name = LABEL_FIELDS.map((field) => row[field]).find((text) => typeof text === 'string')
   return value === undefined ? [] : [{ value, label: shorten(String(name ?? value), 60) }]
 }

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 
-interface ConfirmedProps {
+interface ConfirmButtonProps {
   readonly label: string
   /** What the second click says yes to. */
-  readonly ask: string
+  readonly question: string
   readonly onConfirm: () => void
 }
 
 /** A button for what cannot be undone: it takes a second click. */
-export function Confirmed({ label, ask, onConfirm }: ConfirmedProps) {
+export function ConfirmButton({ label, question: ask, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false)
   return (
     <button

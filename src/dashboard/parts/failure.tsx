@@ -1,32 +1,34 @@
 import { accounts } from '../client/login.ts'
 import { me } from '../client/me.ts'
-import { type Answer, faultOf } from '../client/send.ts'
+import { type ApiResponse, errorOf } from '../client/send.ts'
 import { resources } from '../client/service.ts'
 import { AccessRules } from '../sign-in/access-rules.tsx'
-import { askFor, isAuthCode } from '../sign-in/ask.ts'
-import { ruleIn } from '../sign-in/refusal-rule.ts'
+import { isAuthCode, requestSignIn } from '../sign-in/ask.ts'
+import { ruleOfRefusal } from '../sign-in/refusal-rule.ts'
 
 interface FailureProps {
-  readonly answer: Answer
+  readonly response: ApiResponse
   /** Offered where signing in may help. */
   readonly onRetry?: () => void
 }
 
 /** Why a request failed, in the server's own words. */
-export function Failure({ answer, onRetry }: FailureProps) {
-  const { code, message } = faultOf(answer)
+export function Failure({ response, onRetry }: FailureProps) {
+  const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)
   // With accounts, everything is loaded again for somebody else.
   const canHelp = isOfAccounts || (onRetry && (isAuthCode(code) || code === 'FORBIDDEN_WRITE'))
 
   async function signIn(): Promise<void> {
-    if (await askFor({ code, message, isRead: answer.method === 'GET' })) onRetry?.()
+    if (await requestSignIn({ code, message, isRead: response.method === 'GET' })) onRetry?.()
   }
 
   return (
     <div class="failure" role="alert">
       <strong>
-        {answer.status === 0 ? 'No answer' : `${answer.status} ${code === String(answer.status) ? '' : code}`}
+        {response.status === 0
+          ? 'No response'
+          : `${response.status} ${code === String(response.status) ? '' : code}`}
       </strong>
       <span>{message}</span>
       {canHelp && (
@@ -41,7 +43,7 @@ export function Failure({ answer, onRetry }: FailureProps) {
 
 /** The rules of the resource that a refusal names, and who broke which. */
 function Explanation({ message }: { message: string }) {
-  const rule = ruleIn(message)
+  const rule = ruleOfRefusal(message)
   const access = resources.value.find(({ name }) => name === rule?.resource)?.access
   return (
     <div class="refusal">

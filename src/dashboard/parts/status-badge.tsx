@@ -2,7 +2,7 @@
 export function StatusBadge({ status }: { status: number }) {
   const kind =
     status === 0 ? 'none' : status < 300 ? 'good' : status < 400 ? 'same' : status < 500 ? 'warn' : 'bad'
-  return <span class={`badge ${kind}`}>{status === 0 ? 'no answer' : status}</span>
+  return <span class={`badge ${kind}`}>{status === 0 ? 'no response' : status}</span>
 }
 
 export function MethodBadge({ method }: { method: string }) {

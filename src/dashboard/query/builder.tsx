@@ -3,18 +3,18 @@ import type { Query, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
 import { FieldChoices } from './field-choices.tsx'
 import { FilterFields } from './filter-fields.tsx'
-import { Lines } from './lines.tsx'
+import { EditableList } from './lines.tsx'
 import { RelationChoices } from './relation-choices.tsx'
 import { childrenOf, parentsOf } from './relations.ts'
 import { SortFields } from './sort-fields.tsx'
-import type { KnownFields } from './use-fields.ts'
+import type { ResourceFields } from './use-fields.ts'
 import { WindowFields } from './window-fields.tsx'
 
 interface BuilderProps {
   readonly resource: string
   readonly id: string
   readonly query: Query
-  readonly known: KnownFields
+  readonly known: ResourceFields
   readonly onChange: (next: { resource?: string; id?: string; query?: Partial<Query> }) => void
 }
 
@@ -55,7 +55,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
           onInput={(event) => ask({ q: event.currentTarget.value })}
         />
       </label>
-      <Lines
+      <EditableList
         title="Filters"
         items={query.filters}
         add="Add a filter"
@@ -64,7 +64,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
         onChange={(filters) => ask({ filters })}
       >
         {(filter, change) => <FilterFields filter={filter} fields={known.filterable} onChange={change} />}
-      </Lines>
+      </EditableList>
       <details>
         <summary>
           Conditions as JSON <span class="count">{query.where === '' ? '' : 'set'}</span>
@@ -78,7 +78,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
           onInput={(event) => ask({ where: event.currentTarget.value })}
         />
       </details>
-      <Lines
+      <EditableList
         title="Sort"
         items={query.sort}
         add="Add sorting"
@@ -87,7 +87,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
         onChange={(sort) => ask({ sort })}
       >
         {(sort, change) => <SortFields sort={sort} paths={paths} onChange={change} />}
-      </Lines>
+      </EditableList>
       <RelationChoices
         title="Embed"
         steps={childrenOf(all, resource)}

@@ -10,7 +10,7 @@ interface ExplainViewProps {
   readonly onApply: (part: IgnoredPart) => void
 }
 
-/** How a query was understood, and what it took to answer it. */
+/** How a query was understood, and what it took to run it. */
 export function ExplainView({ explanation, data, onApply }: ExplainViewProps) {
   return (
     <>

@@ -7,7 +7,7 @@ import { formatCount } from '../parts/format.ts'
 
 /** How the server understood a query, in words. */
 export interface Explanation {
-  /** What each part of the answer comes from: `['Filters', ['price is at least 10']]`. */
+  /** What each part of the response comes from: `['Filters', ['price is at least 10']]`. */
   readonly parts: readonly (readonly [string, readonly string[]])[]
   readonly ignored: readonly IgnoredPart[]
   readonly ms: number

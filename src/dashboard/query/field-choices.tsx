@@ -8,7 +8,7 @@ interface FieldChoicesProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** Which fields the answer has: only these, or all but these. */
+/** Which fields the response has: only these, or all but these. */
 export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
   const [way, setWay] = useState<'fields' | 'omit'>(query.omit.length > 0 ? 'omit' : 'fields')
   const chosen = query[way]
@@ -22,9 +22,9 @@ export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
       <summary>
         Fields <span class="count">{summaryOf(query)}</span>
       </summary>
-      <Segments label="Ticked fields are" options={WAYS} chosen={way} onChoose={setWay} />
+      <Segments label="Ticked fields are" options={MODES} chosen={way} onChoose={setWay} />
       <fieldset class="choices">
-        <legend class="hidden">{WAYS[way]}</legend>
+        <legend class="hidden">{MODES[way]}</legend>
         {[...new Set([...names, ...chosen])].map((name) => (
           <label key={name} class="check">
             <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
@@ -36,7 +36,7 @@ export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
   )
 }
 
-const WAYS = { fields: 'Show only', omit: 'Leave out' } as const
+const MODES = { fields: 'Show only', omit: 'Leave out' } as const
 
 function summaryOf({ fields, omit }: Query): string {
   const parts = [

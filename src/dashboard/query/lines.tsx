@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 
-interface LinesProps<Item> {
+interface EditableListProps<Item> {
   readonly title: string
   readonly items: readonly Item[]
   /** What the button that adds one says. */
@@ -14,7 +14,15 @@ interface LinesProps<Item> {
 }
 
 /** Controls for each of some things, of which there may be more or fewer. */
-export function Lines<Item>({ title, items, add, remove, newItem, onChange, children }: LinesProps<Item>) {
+export function EditableList<Item>({
+  title,
+  items,
+  add,
+  remove,
+  newItem,
+  onChange,
+  children,
+}: EditableListProps<Item>) {
   return (
     <fieldset>
       <legend>{title}</legend>

@@ -3,25 +3,25 @@ import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { applySuggestion } from '../client/apply-suggestion.ts'
 import { EMPTY_QUERY, formatQuery, parseQuery, pathOf, type Query, withQuery } from '../client/query.ts'
 import { decode, go, type Route } from '../client/route.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { resources } from '../client/service.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
 import { Builder } from './builder.tsx'
 import { ExplainView } from './explain-view.tsx'
 import { readExplanation } from './explanation.ts'
-import { AnswerView } from './response-view.tsx'
+import { ResponseView } from './response-view.tsx'
 import { useFields } from './use-fields.ts'
 
 /** Builds a query by hand or with controls, sends it, and shows the whole response. */
 export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [path, setPath] = useState(at.path || firstPath())
-  const [result, setResult] = useState<{ answer: Answer; isExplained: boolean }>()
+  const [result, setResult] = useState<{ response: ApiResponse; isExplained: boolean }>()
   const [isBusy, setBusy] = useState(false)
   const target = path.startsWith('/') ? path : `/${path}`
   const { resource, id, search } = splitPath(path)
   const explanation =
-    result?.isExplained && isOk(result.answer) ? readExplanation(result.answer.data) : undefined
+    result?.isExplained && isOk(result.response) ? readExplanation(result.response.data) : undefined
   const known = useFields(resource, parseQuery(search))
   const query = parseQuery(search, (name) => known.filterable.has(name))
 
@@ -38,8 +38,8 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
     setBusy(true)
     go({ view: 'query', path: target }, true)
     const asked = isExplained ? `${target}${target.includes('?') ? '&' : '?'}_explain=true` : target
-    const answer = await send('GET', asked, { isRaw: true })
-    setResult({ answer, isExplained })
+    const response = await send('GET', asked, { isRaw: true })
+    setResult({ response, isExplained })
     setBusy(false)
   }
 
@@ -85,13 +85,13 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
       </form>
       <div class="query-parts">
         <Builder resource={resource} id={id} query={query} known={known} onChange={change} />
-        <section class="answer" aria-label="Answer" aria-busy={isBusy}>
-          {result === undefined && <p class="hint">Send the query to see the answer.</p>}
+        <section class="response" aria-label="Response" aria-busy={isBusy}>
+          {result === undefined && <p class="hint">Send the query to see the response.</p>}
           {result && explanation && (
-            <ExplainView explanation={explanation} data={result.answer.data} onApply={apply} />
+            <ExplainView explanation={explanation} data={result.response.data} onApply={apply} />
           )}
           {result && !explanation && (
-            <AnswerView answer={result.answer} onRetry={() => run(target)} onApply={apply} />
+            <ResponseView response={result.response} onRetry={() => run(target)} onApply={apply} />
           )}
         </section>
       </div>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { exchanges } from '../client/live.ts'
-import { type Answer, faultOf, isOk, MARK } from '../client/send.ts'
+import { type ApiResponse, errorOf, isOk, MARK } from '../client/send.ts'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatMs } from '../parts/format.ts'
 import { IgnoredList } from '../parts/ignored-list.tsx'
@@ -11,33 +11,33 @@ import { RawText } from '../parts/raw-text.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
-interface AnswerViewProps {
-  readonly answer: Answer
+interface ResponseViewProps {
+  readonly response: ApiResponse
   readonly onRetry: () => void
   readonly onApply: (part: IgnoredPart) => void
 }
 
-/** Status, time, size, headers and body of an answer, and what of the request had no effect. */
-export function AnswerView({ answer, onRetry, onApply }: AnswerViewProps) {
+/** Status, time, size, headers and body of a response, and what of the request had no effect. */
+export function ResponseView({ response, onRetry, onApply }: ResponseViewProps) {
   const [isRaw, setRaw] = useState(false)
-  const isJson = answer.data !== undefined
-  // The answer itself does not tell; the server's record of the request does.
-  const record = exchanges.value.find(({ requestHeaders }) => requestHeaders[MARK] === answer.mark)
+  const isJson = response.data !== undefined
+  // The response itself does not tell; the server's record of the request does.
+  const record = exchanges.value.find(({ requestHeaders }) => requestHeaders[MARK] === response.mark)
   return (
     <>
       <p class="measure" role="status">
-        <StatusBadge status={answer.status} /> {answer.statusText} <span>{formatMs(answer.ms)}</span>{' '}
-        <span>{formatBytes(answer.size)}</span>
+        <StatusBadge status={response.status} /> {response.statusText} <span>{formatMs(response.ms)}</span>{' '}
+        <span>{formatBytes(response.size)}</span>
       </p>
-      {!isOk(answer) && faultOf(answer).code !== String(answer.status) && (
-        <Failure answer={answer} onRetry={onRetry} />
+      {!isOk(response) && errorOf(response).code !== String(response.status) && (
+        <Failure response={response} onRetry={onRetry} />
       )}
       <IgnoredList parts={record?.ignored} onApply={onApply} />
       <details>
         <summary>
-          Headers <span class="count">{answer.headers.length}</span>
+          Headers <span class="count">{response.headers.length}</span>
         </summary>
-        <Pairs kind="headers" pairs={answer.headers} />
+        <Pairs kind="headers" pairs={response.headers} />
       </details>
       {isJson && (
         <Segments
@@ -48,9 +48,9 @@ export function AnswerView({ answer, onRetry, onApply }: AnswerViewProps) {
         />
       )}
       {isJson && !isRaw ? (
-        <JsonTree value={answer.data} depth={2} />
+        <JsonTree value={response.data} depth={2} />
       ) : (
-        <RawText text={answer.text} label="Body" />
+        <RawText text={response.text} label="Body" />
       )}
     </>
   )

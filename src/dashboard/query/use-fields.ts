@@ -5,17 +5,17 @@ import { idField, resources } from '../client/service.ts'
 import { type Fields, fieldsOf } from '../data/fields.ts'
 import { columnsOf, type Row, rowsOf } from '../data/rows.ts'
 
-export interface KnownFields {
+export interface ResourceFields {
   /** What one can filter and sort by: the row's fields, and those of the parents it is expanded with. */
   readonly filterable: Fields
-  /** What the answer can be made of: fields, nested fields, and those of everything attached. */
+  /** What the response can be made of: fields, nested fields, and those of everything attached. */
   readonly showable: readonly string[]
 }
 
-const NONE: KnownFields = { filterable: new Map(), showable: [] }
+const NONE: ResourceFields = { filterable: new Map(), showable: [] }
 
 /** The fields of a resource, sampled from the data itself. */
-export function useFields(resource: string, { embed, expand }: Query): KnownFields {
+export function useFields(resource: string, { embed, expand }: Query): ResourceFields {
   const [known, setKnown] = useState(NONE)
   const isServed = resources.value.some(({ name }) => name === resource)
   const relations = JSON.stringify([embed, expand])

@@ -5,7 +5,7 @@ interface WindowFieldsProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** Which part of the list the answer has. */
+/** Which part of the list the response has. */
 export function WindowFields({ query, onChange }: WindowFieldsProps) {
   const isWrapped = query.perPage !== ''
   const size = isWrapped ? 'perPage' : 'limit'

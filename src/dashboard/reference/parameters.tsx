@@ -6,7 +6,7 @@ import type { OperationDetails } from './read-operation.ts'
 /** What an operation can be given: in the path, in the query, in headers; and the fields to filter by. */
 export function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
   const named = parameters.map(
-    ({ name, place, description }): Pair => [
+    ({ name, in: place, description }): Pair => [
       [<code key="name">{name}</code>, place !== 'query' && <span class="count"> {place}</span>],
       <CodedText key="text" text={description} />,
     ],

@@ -23,7 +23,7 @@ export interface OperationDetails {
 
 interface Parameter {
   readonly name: string
-  readonly place: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header'
   readonly description: string
   readonly isRequired: boolean
 }
@@ -72,7 +72,7 @@ function readParameter(parameter: Schema): Parameter {
   const place = parameter.in === 'path' || parameter.in === 'header' ? parameter.in : 'query'
   return {
     name: String(parameter.name ?? ''),
-    place,
+    in: place,
     description: String(parameter.description ?? ''),
     isRequired: parameter.required === true,
   }

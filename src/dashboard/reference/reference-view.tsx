@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import { revisions } from '../client/live.ts'
 import type { Route } from '../client/route.ts'
-import { type Answer, isOk } from '../client/send.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { type ApiResponse, isOk } from '../client/send.ts'
+import { useResponse } from '../client/use-response.ts'
 import { Failure } from '../parts/failure.tsx'
 import { SideNav } from '../parts/side-nav.tsx'
 import { Overview } from './overview.tsx'
@@ -17,8 +17,11 @@ const SETTLE_MS = 1000
 /** What the API serves, and how to ask for it. */
 export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
   const [turn, setTurn] = useState(0)
-  const answer = useAnswer(PATH, `${turn} ${JSON.stringify(revisions.value)}`, SETTLE_MS)
-  const document = useMemo(() => (answer && isOk(answer) ? readDocument(answer.data) : undefined), [answer])
+  const response = useResponse(PATH, `${turn} ${JSON.stringify(revisions.value)}`, SETTLE_MS)
+  const document = useMemo(
+    () => (response && isOk(response) ? readDocument(response.data) : undefined),
+    [response],
+  )
   const chosen = document?.resources.find(({ name }) => name === at.resource)
   return (
     <div class="data-view">
@@ -38,8 +41,8 @@ export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
       )}
       <main class="content reference" id="content">
         {!document && <h1>API</h1>}
-        {answer === undefined && <p class="hint">Loading…</p>}
-        {answer && !document && <Unreachable answer={answer} onRetry={() => setTurn(turn + 1)} />}
+        {response === undefined && <p class="hint">Loading…</p>}
+        {response && !document && <Unreachable response={response} onRetry={() => setTurn(turn + 1)} />}
         {document && chosen && <ResourceReference key={chosen.name} resource={chosen} root={document.root} />}
         {document && at.resource === undefined && <Overview document={document} />}
         {document && at.resource !== undefined && !chosen && (
@@ -51,15 +54,15 @@ export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
 }
 
 /** A custom app, made with `defaults()` and `router()`, does not describe itself. */
-function Unreachable({ answer, onRetry }: { answer: Answer; onRetry: () => void }) {
+function Unreachable({ response, onRetry }: { response: ApiResponse; onRetry: () => void }) {
   return (
     <>
-      {answer.status !== 404 && !isOk(answer) && <Failure answer={answer} onRetry={onRetry} />}
+      {response.status !== 404 && !isOk(response) && <Failure response={response} onRetry={onRetry} />}
       <p class="hint">
-        {answer.status === 404
+        {response.status === 404
           ? `This server does not describe its API: it has no ${PATH}.`
           : `The description of the API, ${PATH}, could not be read.`}{' '}
-        {answer.status === 404 && 'Servers started with the restable command or with start() have it.'}
+        {response.status === 404 && 'Servers started with the restable command or with start() have it.'}
       </p>
     </>
   )

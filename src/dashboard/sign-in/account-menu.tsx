@@ -3,7 +3,7 @@ import { accounts, persona } from '../client/login.ts'
 import { me } from '../client/me.ts'
 import { service } from '../client/service.ts'
 import { Icon } from '../parts/icon.tsx'
-import { askFor } from './ask.ts'
+import { requestSignIn } from './ask.ts'
 import { actAs, logOut } from './switch-user.ts'
 
 const MENU = 'account-menu'
@@ -49,7 +49,9 @@ export function AccountMenu() {
         <div class="actions">
           <button
             type="button"
-            onClick={() => choose(() => void askFor({ code: 'AUTH_REQUIRED', message: '', isRead: false }))}
+            onClick={() =>
+              choose(() => void requestSignIn({ code: 'AUTH_REQUIRED', message: '', isRead: false }))
+            }
           >
             {who ? 'Log in as another user' : 'Log in or sign up'}
           </button>

@@ -8,23 +8,23 @@ export interface Refusal {
   readonly isRead: boolean
 }
 
-export interface Question extends Refusal {
+export interface SignInRequest extends Refusal {
   /** `true`: there are new credentials, try again. */
-  answer(isGiven: boolean): void
+  resolve(isGiven: boolean): void
 }
 
 /** What the dialog currently asks. */
-export const question = signal<Question | undefined>(undefined)
+export const signInRequest = signal<SignInRequest | undefined>(undefined)
 
 let pending: Promise<boolean> | undefined
 
 /** Asks the user to sign in; resolves to false when they cancel. Single-flight: waiting requests share one dialog. */
-export function askFor(refusal: Refusal): Promise<boolean> {
+export function requestSignIn(refusal: Refusal): Promise<boolean> {
   pending ??= new Promise<boolean>((resolve) => {
-    question.value = {
+    signInRequest.value = {
       ...refusal,
-      answer(isGiven) {
-        question.value = undefined
+      resolve(isGiven) {
+        signInRequest.value = undefined
         pending = undefined
         resolve(isGiven)
       },

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import { isObject } from '../../json/record.ts'
 import { reloadAll } from '../client/live.ts'
 import { notices, notify } from '../client/notices.ts'
-import { type Answer, faultOf, isOk, send } from '../client/send.ts'
+import { type ApiResponse, errorOf, isOk, send } from '../client/send.ts'
 import { loadService } from '../client/service.ts'
-import { dropCookie, keepSession, session } from '../client/session.ts'
+import { deleteCookie, session, setSession } from '../client/session.ts'
 
 export interface SessionEntry {
   readonly name: string
@@ -18,17 +18,17 @@ export const sessions = signal<readonly SessionEntry[] | undefined>(undefined)
 export const MENU_BUTTON = 'session-button'
 
 export async function loadSessions(): Promise<void> {
-  const answer = await send('GET', '/__sessions', { isRaw: true })
-  if (answer.status === 404) {
+  const response = await send('GET', '/__sessions', { isRaw: true })
+  if (response.status === 404) {
     // Turned off: the header means nothing, and what is shown is the base.
     sessions.value = undefined
-    keepSession(undefined)
-  } else if (answer.status === 401 || answer.status === 403) {
+    setSession(undefined)
+  } else if (response.status === 401 || response.status === 403) {
     // The list is for admins; sessions are for everybody.
     sessions.value = []
-  } else if (isOk(answer) && Array.isArray(answer.data)) {
+  } else if (isOk(response) && Array.isArray(response.data)) {
     const before = startOf(session.value)
-    sessions.value = answer.data.filter(isEntry)
+    sessions.value = response.data.filter(isEntry)
     const now = startOf(session.value)
     if (before !== undefined && now !== undefined && before !== now) {
       notify(`Session ${session.value} had ended. This is a new copy of the base data.`)
@@ -37,12 +37,12 @@ export async function loadSessions(): Promise<void> {
 }
 
 /** Shows the data of a session, or of the base. A new session is opened by the first request. */
-export function enter(name: string | undefined): void {
+export function switchSession(name: string | undefined): void {
   if (name === session.value) return
   // An Undo among them would write to the wrong data.
   notices.value = []
-  if (name === undefined) dropCookie()
-  keepSession(name)
+  if (name === undefined) deleteCookie()
+  setSession(name)
   void loadService()
   // The page is made again for each session.
   requestAnimationFrame(() => {
@@ -52,23 +52,23 @@ export function enter(name: string | undefined): void {
 }
 
 export async function resetSession(name: string): Promise<void> {
-  const answer = await send('POST', '/__reset')
-  if (!isOk(answer)) return notify(faultOf(answer).message, { tone: 'bad' })
+  const response = await send('POST', '/__reset')
+  if (!isOk(response)) return notify(errorOf(response).message, { tone: 'bad' })
   notices.value = []
   reloadAll()
   notify(`Session ${name} is back at its start`)
 }
 
 export async function endSession(name: string): Promise<void> {
-  const answer = await send('DELETE', `/__sessions/${name}`)
-  if (!isDone(answer)) return notify(faultOf(answer).message, { tone: 'bad' })
+  const response = await send('DELETE', `/__sessions/${name}`)
+  if (!isDone(response)) return notify(errorOf(response).message, { tone: 'bad' })
   sessions.value = sessions.value?.filter((entry) => entry.name !== name)
-  enter(undefined)
+  switchSession(undefined)
 }
 
 /** A session that has ended meanwhile needs neither. */
-function isDone(answer: Answer): boolean {
-  return isOk(answer) || faultOf(answer).code === 'SESSION_NOT_FOUND'
+function isDone(response: ApiResponse): boolean {
+  return isOk(response) || errorOf(response).code === 'SESSION_NOT_FOUND'
 }
 
 function startOf(name: string | undefined): string | undefined {

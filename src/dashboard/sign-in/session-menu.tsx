@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { liveState } from '../client/live.ts'
 import { SESSION_NAME, session } from '../client/session.ts'
 import { Icon } from '../parts/icon.tsx'
-import { enter, loadSessions, MENU_BUTTON, sessions } from './session-list.ts'
+import { loadSessions, MENU_BUTTON, sessions, switchSession } from './session-list.ts'
 
 const MENU = 'session-menu'
 
@@ -22,7 +22,7 @@ export function SessionMenu() {
 
   function choose(name: string | undefined): void {
     menu.current?.hidePopover()
-    enter(name)
+    switchSession(name)
   }
 
   function open(event: SubmitEvent): void {

@@ -1,5 +1,5 @@
 import { session } from '../client/session.ts'
-import { Confirmed } from '../parts/confirmed.tsx'
+import { ConfirmButton } from '../parts/confirmed.tsx'
 import { endSession, resetSession } from './session-list.ts'
 
 /** Says that what one looks at is a copy, on every view. */
@@ -13,8 +13,8 @@ export function SessionStrip() {
         <span class="wide">: a copy of the data, not the base</span>
       </p>
       <span class="spring" />
-      <Confirmed label="Reset" ask="Undo all changes?" onConfirm={() => void resetSession(name)} />
-      <Confirmed label="End" ask="End for good?" onConfirm={() => void endSession(name)} />
+      <ConfirmButton label="Reset" question="Undo all changes?" onConfirm={() => void resetSession(name)} />
+      <ConfirmButton label="End" question="End for good?" onConfirm={() => void endSession(name)} />
     </section>
   )
 }

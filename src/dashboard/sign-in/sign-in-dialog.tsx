@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Question, question } from './ask.ts'
-import { FORMS, type Wanted, wantedFor } from './sign-in-forms.ts'
+import { type SignInRequest, signInRequest } from './ask.ts'
+import { FORMS, type FormName, formFor } from './sign-in-forms.ts'
 
 /** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
-  const asked = question.value
-  return asked ? <Asking asked={asked} /> : null
+  const asked = signInRequest.value
+  return asked ? <SignInForms asked={asked} /> : null
 }
 
-function Asking({ asked }: { asked: Question }) {
+function SignInForms({ asked }: { asked: SignInRequest }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [chosen, choose] = useState<Wanted>()
+  const [chosen, choose] = useState<FormName>()
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const { title, button, hint, fields, known, other, submit } = FORMS[chosen ?? wantedFor(asked)]
+  const { title, button, hint, fields, initial: known, other, submit } = FORMS[chosen ?? formFor(asked)]
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
     turnTo(undefined)
   }, [asked])
 
-  function turnTo(wanted: Wanted | undefined): void {
+  function turnTo(wanted: FormName | undefined): void {
     choose(wanted)
     setFault(undefined)
   }
@@ -36,11 +36,11 @@ function Asking({ asked }: { asked: Question }) {
     })
     setBusy(false)
     setFault(failed)
-    if (failed === undefined) asked.answer(true)
+    if (failed === undefined) asked.resolve(true)
   }
 
   return (
-    <dialog ref={dialog} aria-labelledby="sign-in-title" onCancel={() => asked.answer(false)}>
+    <dialog ref={dialog} aria-labelledby="sign-in-title" onCancel={() => asked.resolve(false)}>
       <form onSubmit={send}>
         <h2 id="sign-in-title">{title}</h2>
         {asked.message !== '' && <p>{asked.message}</p>}
@@ -68,7 +68,7 @@ function Asking({ asked }: { asked: Question }) {
           <button type="submit" class="primary" disabled={isBusy}>
             {button}
           </button>
-          <button type="button" onClick={() => asked.answer(false)}>
+          <button type="button" onClick={() => asked.resolve(false)}>
             Cancel
           </button>
           {other && (

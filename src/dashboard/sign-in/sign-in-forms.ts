@@ -1,13 +1,13 @@
 import { isObject } from '../../json/record.ts'
-import { credentials, giveCredentials } from '../client/credentials.ts'
+import { addCredentials, credentials } from '../client/credentials.ts'
 import { accounts } from '../client/login.ts'
-import { faultOf, isOk, send } from '../client/send.ts'
+import { errorOf, isOk, send } from '../client/send.ts'
 import { hasLayer, service } from '../client/service.ts'
 import type { Refusal } from './ask.ts'
-import { enterAs } from './switch-user.ts'
+import { logIn } from './switch-user.ts'
 
 /** What a guard may want: a key, a token, a login of the `jwt` layer, or an account of the server. */
-export type Wanted = 'key' | 'token' | 'login' | 'account' | 'newAccount'
+export type FormName = 'key' | 'token' | 'login' | 'account' | 'newAccount'
 
 export interface SignInForm {
   readonly title: string
@@ -16,9 +16,9 @@ export interface SignInForm {
   /** Labels by name. */
   readonly fields: Readonly<Record<string, string>>
   /** What a field holds at first. */
-  readonly known?: () => Readonly<Record<string, string | undefined>>
+  readonly initial?: () => Readonly<Record<string, string | undefined>>
   /** Another form that may be what one wants, and what to call it. */
-  readonly other?: readonly [Wanted, string]
+  readonly other?: readonly [FormName, string]
   /** Resolves to what went wrong, in the server's words. */
   readonly submit: (typed: (name: string) => string) => Promise<string | undefined> | undefined
 }
@@ -26,22 +26,22 @@ export interface SignInForm {
 const IN_THIS_TAB = 'Kept in this tab until you close it.'
 const LOGIN = { email: 'E-mail', password: 'Password' }
 
-export const FORMS: Readonly<Record<Wanted, SignInForm>> = {
+export const FORMS: Readonly<Record<FormName, SignInForm>> = {
   key: {
     title: 'This server asks for an API key',
     button: 'Continue',
     hint: IN_THIS_TAB,
     fields: { key: 'API key' },
-    known: () => ({ key: credentials.value.apiKey }),
-    submit: (typed) => void giveCredentials({ apiKey: typed('key') }),
+    initial: () => ({ key: credentials.value.apiKey }),
+    submit: (typed) => void addCredentials({ apiKey: typed('key') }),
   },
   token: {
     title: 'This server asks for a token',
     button: 'Continue',
     hint: IN_THIS_TAB,
     fields: { token: 'Token' },
-    known: () => ({ token: credentials.value.token }),
-    submit: (typed) => void giveCredentials({ token: typed('token') }),
+    initial: () => ({ token: credentials.value.token }),
+    submit: (typed) => void addCredentials({ token: typed('token') }),
   },
   login: {
     title: 'Log in to change data',
@@ -49,7 +49,7 @@ export const FORMS: Readonly<Record<Wanted, SignInForm>> = {
     hint: IN_THIS_TAB,
     fields: LOGIN,
     other: ['token', 'I have a token'],
-    submit: (typed) => logIn(typed('email'), typed('password')),
+    submit: (typed) => logInForToken(typed('email'), typed('password')),
   },
   account: {
     title: 'Log in',
@@ -57,7 +57,7 @@ export const FORMS: Readonly<Record<Wanted, SignInForm>> = {
     hint: 'Until you log out, or close this tab.',
     fields: LOGIN,
     other: ['newAccount', 'I have no account'],
-    submit: (typed) => enterAs('/login', typed('email'), typed('password')),
+    submit: (typed) => logIn('/login', typed('email'), typed('password')),
   },
   newAccount: {
     title: 'Sign up',
@@ -65,22 +65,22 @@ export const FORMS: Readonly<Record<Wanted, SignInForm>> = {
     hint: 'At least 8 characters.',
     fields: LOGIN,
     other: ['account', 'I have an account'],
-    submit: (typed) => enterAs('/register', typed('email'), typed('password')),
+    submit: (typed) => logIn('/register', typed('email'), typed('password')),
   },
 }
 
 /** Logins guard only writes, so a guard that refuses a read expects a fixed token. */
-export function wantedFor({ code, message, isRead }: Refusal): Wanted {
+export function formFor({ code, message, isRead }: Refusal): FormName {
   if (code.startsWith('API_KEY') || /API key/i.test(message)) return 'key'
   if (accounts.value) return 'account'
   if (isRead) return 'token'
   return service.value === undefined || hasLayer('jwt') ? 'login' : 'token'
 }
 
-async function logIn(email: string, password: string): Promise<string | undefined> {
-  const answer = await send('POST', '/login', { body: JSON.stringify({ email, password }), isRaw: true })
-  const token = isObject(answer.data) ? answer.data.token : undefined
-  if (!isOk(answer) || typeof token !== 'string') return faultOf(answer).message
-  giveCredentials({ token })
+async function logInForToken(email: string, password: string): Promise<string | undefined> {
+  const response = await send('POST', '/login', { body: JSON.stringify({ email, password }), isRaw: true })
+  const token = isObject(response.data) ? response.data.token : undefined
+  if (!isOk(response) || typeof token !== 'string') return errorOf(response).message
+  addCredentials({ token })
   return undefined
 }

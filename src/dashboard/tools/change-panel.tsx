@@ -1,7 +1,7 @@
 import { formatMoment, shorten } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { DONE, type Entry, type RowChange, summaryOf } from './entries.ts'
+import { type Entry, PARTICIPLES, type RowChange, summaryOf } from './entries.ts'
 
 interface ChangePanelProps {
   readonly entry: Entry
@@ -54,7 +54,7 @@ function RowSides({ change }: { change: RowChange }) {
   return (
     <section class="row-change">
       <h3>
-        {resource} {id === null ? '' : String(id)} {DONE[op]}
+        {resource} {id === null ? '' : String(id)} {PARTICIPLES[op]}
       </h3>
       {before && <Side title="Before" row={before} other={after} />}
       {after && <Side title="After" row={after} other={before} />}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { useResponse } from '../client/use-response.ts'
 import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
@@ -18,11 +18,11 @@ const STEPS = [
 /** The server's clock, with buttons that turn it on. */
 export function ClockCard() {
   const [turn, setTurn] = useState(0)
-  const [failure, setFailure] = useState<Answer>()
-  const answer = useAnswer(PATH, String(turn))
-  const face = isObject(answer?.data) ? answer.data : {}
-  const elapsed = useElapsed(answer, face.frozen === false)
-  if (answer === undefined || answer.status === 404 || typeof face.now !== 'string') return null
+  const [failure, setFailure] = useState<ApiResponse>()
+  const response = useResponse(PATH, String(turn))
+  const face = isObject(response?.data) ? response.data : {}
+  const elapsed = useElapsed(response, face.frozen === false)
+  if (response === undefined || response.status === 404 || typeof face.now !== 'string') return null
   const { frozen, offset } = face
   const now = new Date(Date.parse(face.now) + elapsed).toISOString()
   const isReal = offset === 0 && frozen === false
@@ -54,7 +54,7 @@ export function ClockCard() {
           Real time
         </button>
       </div>
-      {failure && <Failure answer={failure} />}
+      {failure && <Failure response={failure} />}
       <p class="hint">Tokens, rate limits and timestamps go by it.</p>
     </Card>
   )

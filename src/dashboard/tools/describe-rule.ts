@@ -2,9 +2,9 @@ import type { FaultRule } from '../../catalogue/faults-info.ts'
 
 const CONNECTIONS = {
   reset: 'connection reset',
-  empty: 'closed without an answer',
-  hang: 'no answer',
-  truncate: 'half of the answer',
+  empty: 'closed without a response',
+  hang: 'no response',
+  truncate: 'half of the response',
 } as const
 
 /** `POST /products` */

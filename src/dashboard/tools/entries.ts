@@ -1,5 +1,5 @@
 import { isObject } from '../../json/record.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
 
 export const HISTORY = '/__history'
 export const UNDO = '/__undo'
@@ -29,9 +29,9 @@ export interface RowChange {
 }
 
 /** The entries in a response of the server. */
-export function entriesIn(answer: Answer | undefined): readonly Entry[] {
-  if (!answer || !isOk(answer) || !Array.isArray(answer.data)) return []
-  return answer.data.filter(isEntry)
+export function entriesIn(response: ApiResponse | undefined): readonly Entry[] {
+  if (!response || !isOk(response) || !Array.isArray(response.data)) return []
+  return response.data.filter(isEntry)
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -40,8 +40,8 @@ function isEntry(value: unknown): value is Entry {
 
 /** The change that an undo would take back; undefined if there is none, or no history. */
 export async function newestChange(): Promise<Entry | undefined> {
-  const answer = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
-  return newestIn(entriesIn(answer))
+  const response = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
+  return newestIn(entriesIn(response))
 }
 
 export function newestIn(entries: readonly Entry[]): Entry | undefined {
@@ -69,8 +69,8 @@ function describeGroup(changes: readonly RowChange[]): string {
   const [first] = changes
   if (!first) return ''
   const { resource, id, op } = first
-  if (changes.length > 1) return `${changes.length} ${resource} ${DONE[op]}`
-  return `${resource}${id === null ? '' : ` ${String(id)}`} ${DONE[op]}`
+  if (changes.length > 1) return `${changes.length} ${resource} ${PARTICIPLES[op]}`
+  return `${resource}${id === null ? '' : ` ${String(id)}`} ${PARTICIPLES[op]}`
 }
 
-export const DONE = { create: 'created', update: 'updated', delete: 'deleted' } as const
+export const PARTICIPLES = { create: 'created', update: 'updated', delete: 'deleted' } as const

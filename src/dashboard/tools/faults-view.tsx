@@ -2,33 +2,36 @@ import { useState } from 'preact/hooks'
 import type { FaultsInfo } from '../../catalogue/faults-info.ts'
 import { isObject } from '../../json/record.ts'
 import { exchanges } from '../client/live.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { useResponse } from '../client/use-response.ts'
 import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { ClockCard } from './clock-card.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { RuleList } from './rule-list.tsx'
-import { Tape } from './tape.tsx'
+import { DecisionLog } from './tape.tsx'
 
 const PATH = '/__faults'
 
 /** Requests that fail on purpose: the rules, what they decided, and the clock. */
 export function FaultsView() {
   const [turn, setTurn] = useState(0)
-  const [failure, setFailure] = useState<Answer>()
-  // What a change of ours returned is shown until a later answer is there.
-  const [changed, setChanged] = useState<{ readonly answer: Answer; readonly over: Answer | undefined }>()
+  const [failure, setFailure] = useState<ApiResponse>()
+  // What a change of ours returned is shown until a later response is there.
+  const [changed, setChanged] = useState<{
+    readonly response: ApiResponse
+    readonly over: ApiResponse | undefined
+  }>()
   // Requests about the server itself are not judged, and this one would cause the next.
   const judged = exchanges.value.findLast(({ path }) => !path.startsWith('/__'))
-  const answer = useAnswer(PATH, `${turn}.${judged?.id}`)
-  const { data } = (changed && changed.over === answer ? changed.answer : answer) ?? {}
+  const response = useResponse(PATH, `${turn}.${judged?.id}`)
+  const { data } = (changed && changed.over === response ? changed.response : response) ?? {}
   const info = isFaults(data) ? data : undefined
 
   async function act(method: string, path: string, body?: object): Promise<boolean> {
     const outcome = await send(method, path, body && { body: JSON.stringify(body) })
     setFailure(isOk(outcome) ? undefined : outcome)
-    if (isOk(outcome)) setChanged({ answer: outcome, over: answer })
+    if (isOk(outcome)) setChanged({ response: outcome, over: response })
     setTurn((count) => count + 1)
     return isOk(outcome)
   }
@@ -36,10 +39,10 @@ export function FaultsView() {
   return (
     <main class="content service-view faults-view" id="content">
       <h1>Faults</h1>
-      {answer?.status === 404 && (
+      {response?.status === 404 && (
         <p class="hint">Off: the server was started with --no-faults, or does not have them.</p>
       )}
-      {answer && answer.status !== 404 && !info && <Failure answer={answer} />}
+      {response && response.status !== 404 && !info && <Failure response={response} />}
       <div class="fault-cards">
         {info && (
           <Card title="New rule">
@@ -57,7 +60,7 @@ export function FaultsView() {
                 {info.isConfig ? 'Start again' : 'Back to the config'}
               </button>
             </div>
-            {failure && <Failure answer={failure} />}
+            {failure && <Failure response={failure} />}
             <RuleList
               rules={info.rules}
               onChange={(method, id, body) => act(method, `${PATH}/${id}`, body)}
@@ -66,7 +69,7 @@ export function FaultsView() {
         )}
         {info && (
           <Card title="Decisions">
-            <Tape decisions={info.decisions} />
+            <DecisionLog decisions={info.decisions} />
           </Card>
         )}
       </div>

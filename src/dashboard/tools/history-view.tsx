@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { revisionOfAll } from '../client/live.ts'
 import { notify, notifyFailure } from '../client/notices.ts'
 import { isOk, send } from '../client/send.ts'
-import { useAnswer } from '../client/use-response.ts'
-import { Confirmed } from '../parts/confirmed.tsx'
+import { useResponse } from '../client/use-response.ts'
+import { ConfirmButton } from '../parts/confirmed.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { ChangePanel } from './change-panel.tsx'
@@ -14,8 +14,8 @@ import { HistoryTable } from './history-table.tsx'
 export function HistoryView() {
   const [turn, setTurn] = useState(0)
   const [version, setVersion] = useState<number>()
-  const answer = useAnswer(`${HISTORY}?_limit=100`, `${turn} ${revisionOfAll()}`)
-  const entries = entriesIn(answer)
+  const response = useResponse(`${HISTORY}?_limit=100`, `${turn} ${revisionOfAll()}`)
+  const entries = entriesIn(response)
   const open = entries.find((entry) => entry.version === version)
   const newest = newestIn(entries)
   // What was undone before a newer change cannot come back.
@@ -46,13 +46,13 @@ export function HistoryView() {
             >
               Redo
             </button>
-            <Confirmed
+            <ConfirmButton
               label="Reset"
-              ask="Put all data back?"
+              question="Put all data back?"
               onConfirm={() => act(RESET, 'Everything is as it was at the beginning')}
             />
           </header>
-          {answer && !isOk(answer) && <Failure answer={answer} />}
+          {response && !isOk(response) && <Failure response={response} />}
           <HistoryTable entries={entries} open={open} onOpen={(entry) => setVersion(entry.version)} />
         </div>
         {open && (

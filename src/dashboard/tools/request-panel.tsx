@@ -40,7 +40,7 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
       )}
       <IgnoredList parts={exchange.ignored} />
       <Side title="Request" headers={exchange.requestHeaders} body={requestBody} />
-      <Side title="Answer" headers={exchange.responseHeaders} body={responseBody} />
+      <Side title="Response" headers={exchange.responseHeaders} body={responseBody} />
     </Panel>
   )
 }

@@ -57,11 +57,11 @@ export function RequestsView() {
               />
             </label>
             <select
-              aria-label="Kind of answer"
+              aria-label="Kind of response"
               value={kind}
               onChange={(event) => setKind(event.currentTarget.value)}
             >
-              <option value="all">All answers</option>
+              <option value="all">All responses</option>
               <option value="good">Done</option>
               <option value="failed">Failed</option>
               <option value="refused">Refused by a layer</option>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { EMPTY_DRAFT, type RuleDraft, ruleOf } from './rule-draft.ts'
@@ -10,9 +10,9 @@ const OUTCOMES = [
   ['status', 'A status'],
   ['delay', 'Only slow'],
   ['reset', 'Connection reset'],
-  ['empty', 'Closed without an answer'],
-  ['hang', 'No answer'],
-  ['truncate', 'Half of the answer'],
+  ['empty', 'Closed without a response'],
+  ['hang', 'No response'],
+  ['truncate', 'Half of the response'],
 ] as const
 
 const NUMBERS = [
@@ -24,14 +24,14 @@ const NUMBERS = [
 /** A rule in a form; it is put in front of the others. */
 export function RuleForm({ onAdded }: { onAdded: () => void }) {
   const [draft, setDraft] = useState(EMPTY_DRAFT)
-  const [failure, setFailure] = useState<Answer>()
+  const [failure, setFailure] = useState<ApiResponse>()
   const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part })
 
   async function add(event: Event): Promise<void> {
     event.preventDefault()
-    const answer = await send('POST', '/__faults', { body: JSON.stringify(ruleOf(draft)) })
-    setFailure(isOk(answer) ? undefined : answer)
-    if (isOk(answer)) onAdded()
+    const response = await send('POST', '/__faults', { body: JSON.stringify(ruleOf(draft)) })
+    setFailure(isOk(response) ? undefined : response)
+    if (isOk(response)) onAdded()
   }
 
   return (
@@ -112,7 +112,7 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
       <button type="submit" class="primary">
         <Icon name="plus" /> Add rule
       </button>
-      {failure && <Failure answer={failure} />}
+      {failure && <Failure response={failure} />}
     </form>
   )
 }

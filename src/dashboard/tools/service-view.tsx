@@ -3,7 +3,7 @@ import type { FileInfo } from '../../catalogue/service-info.ts'
 import { revisions } from '../client/live.ts'
 import { isOk } from '../client/send.ts'
 import { loadService, service, serviceFailure } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { useResponse } from '../client/use-response.ts'
 import { Card } from '../parts/card.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
@@ -21,7 +21,7 @@ export function ServiceView() {
     return (
       <main class="content service-view" id="content">
         <h1>Service</h1>
-        {serviceFailure.value && <Failure answer={serviceFailure.value} onRetry={loadService} />}
+        {serviceFailure.value && <Failure response={serviceFailure.value} onRetry={loadService} />}
         <p class="hint">This server does not describe itself: it has no /__service.</p>
       </main>
     )
@@ -82,7 +82,11 @@ function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
 }
 
 function Health() {
-  const answer = useAnswer('/health-check', '')
-  if (answer === undefined) return <span>…</span>
-  return isOk(answer) ? <span class="badge good">ok</span> : <span class="badge bad">{answer.status}</span>
+  const response = useResponse('/health-check', '')
+  if (response === undefined) return <span>…</span>
+  return isOk(response) ? (
+    <span class="badge good">ok</span>
+  ) : (
+    <span class="badge bad">{response.status}</span>
+  )
 }

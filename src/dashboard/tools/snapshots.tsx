@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
 import { notify } from '../client/notices.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
-import { useAnswer } from '../client/use-response.ts'
-import { Confirmed } from '../parts/confirmed.tsx'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { useResponse } from '../client/use-response.ts'
+import { ConfirmButton } from '../parts/confirmed.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
 
@@ -12,8 +12,8 @@ const PATH = '/__snapshots__'
 /** Copies of all data: to save, to restore, to delete. */
 export function Snapshots({ isOn }: { isOn: boolean }) {
   const [turn, setTurn] = useState(0)
-  const [failure, setFailure] = useState<Answer>()
-  const answer = useAnswer(isOn ? PATH : undefined, String(turn))
+  const [failure, setFailure] = useState<ApiResponse>()
+  const response = useResponse(isOn ? PATH : undefined, String(turn))
   if (!isOn) return <p class="hint">Off. To turn them on, name a folder: --snapshots snapshots</p>
 
   async function act(method: string, path: string, done: string): Promise<void> {
@@ -23,14 +23,14 @@ export function Snapshots({ isOn }: { isOn: boolean }) {
     setTurn(turn + 1)
   }
 
-  const saved = Array.isArray(answer?.data) ? answer.data.filter(isObject) : []
+  const saved = Array.isArray(response?.data) ? response.data.filter(isObject) : []
   return (
     <>
       <button type="button" onClick={() => act('POST', PATH, 'Saved a snapshot')}>
         Save a snapshot
       </button>
-      {failure && <Failure answer={failure} />}
-      {answer && !isOk(answer) && <Failure answer={answer} />}
+      {failure && <Failure response={failure} />}
+      {response && !isOk(response) && <Failure response={response} />}
       <ul class="snapshots">
         {saved.map(({ id, createdAt }) => (
           <li key={String(id)}>
@@ -38,20 +38,20 @@ export function Snapshots({ isOn }: { isOn: boolean }) {
               {formatMoment(String(createdAt))} <span class="count">{String(id)}</span>
             </span>
             <span class="spring" />
-            <Confirmed
+            <ConfirmButton
               label="Restore"
-              ask="Replace all data?"
+              question="Replace all data?"
               onConfirm={() => act('PUT', `${PATH}/${id}`, `Restored ${id}`)}
             />
-            <Confirmed
+            <ConfirmButton
               label="Delete"
-              ask="Delete for good?"
+              question="Delete for good?"
               onConfirm={() => act('DELETE', `${PATH}/${id}`, `Deleted ${id}`)}
             />
           </li>
         ))}
       </ul>
-      {answer && saved.length === 0 && <p class="hint">No snapshots yet.</p>}
+      {response && saved.length === 0 && <p class="hint">No snapshots yet.</p>}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { MethodBadge } from '../parts/status-badge.tsx'
 const TITLES = ['Time', 'Request', 'Rule', 'Drew', 'Outcome']
 
 /** What the rules decided, newest first. */
-export function Tape({ decisions }: { decisions: readonly FaultDecision[] }) {
+export function DecisionLog({ decisions }: { decisions: readonly FaultDecision[] }) {
   if (decisions.length === 0) return <p class="hint">Requests that a rule matches appear here.</p>
   return (
     <div class="tape-frame">
