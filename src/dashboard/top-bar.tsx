@@ -1,13 +1,13 @@
+import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { clearCredentials, credentials } from './client/credentials.ts'
+import { clearCredentials, credentials } from './client/caller.ts'
 import { liveState } from './client/live.ts'
-import { notify } from './client/notices.ts'
 import type { Route } from './client/route.ts'
-import { nextTheme, theme } from './client/theme.ts'
-import { Icon } from './parts/icon.tsx'
+import { restore, store } from './client/storage.ts'
+import { Icon } from './parts/elements.tsx'
+import { notify } from './parts/notices.tsx'
 import { AccountMenu } from './sign-in/account-menu.tsx'
-import { sessions } from './sign-in/session-list.ts'
-import { SessionMenu } from './sign-in/session-menu.tsx'
+import { SessionMenu, sessions } from './sign-in/sessions.tsx'
 
 const VIEWS = [
   ['data', 'Data'],
@@ -78,4 +78,24 @@ function LiveMark() {
       {LIVE_TEXTS[liveState.value]}
     </span>
   )
+}
+
+const THEMES = ['system', 'light', 'dark'] as const
+
+const STORAGE_KEY = 'restable.theme'
+
+const kept = restore(STORAGE_KEY, () => localStorage)
+
+export const theme = signal(THEMES.find((name) => name === kept) ?? 'system')
+
+effect(() => {
+  const { value } = theme
+  if (value === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = value
+  store(STORAGE_KEY, value, () => localStorage)
+})
+
+/** Cycles through system, light and dark. */
+export function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
 }

@@ -2,9 +2,8 @@ import { batch, signal } from '@preact/signals'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { caller, callerHeaders } from './caller.ts'
 import { readEvents, type StreamEvent } from './event-stream.ts'
-import { loadMe } from './me.ts'
 import { absolute } from './send.ts'
-import { loadService, resources } from './service.ts'
+import { loadMe, loadService, resources } from './service.ts'
 import { session } from './session.ts'
 
 /** Whether the server streams events: connected, waiting to connect, or not supported. */

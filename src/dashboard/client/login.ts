@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { parseJson } from '../parts/parse-json.ts'
+import { parseJson } from '../parts/json.ts'
 import { session, sessionHeaders } from './session.ts'
 import { restore, store } from './storage.ts'
 

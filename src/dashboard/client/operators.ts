@@ -6,7 +6,6 @@ import {
   OPERATORS,
   type OperatorInfo,
 } from '../../query/operators.ts'
-import { readCsv, writeCsv } from './csv.ts'
 
 /** What follows a field's name in the query. Nothing asks for equality. */
 export type Operator = '' | `_${Name}`
@@ -86,3 +85,22 @@ function entriesOf({ operator, value }: Filter): readonly string[] {
   if (kind === 'value') return value === '' ? [] : [value]
   return kind === 'toggle' ? [] : readCsv(value)
 }
+
+/** The entries of a list as the API reads one: separated by commas, quoted where they contain one. */
+export function readCsv(text: string): readonly string[] {
+  if (text.trim() === '') return []
+  return Array.from(`,${text}`.matchAll(ENTRY), ([, quoted, plain = '']) =>
+    quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
+  )
+}
+
+/** The opposite of `readCsv`. */
+export function writeCsv(entries: readonly string[]): string {
+  return entries
+    .map((entry) => (NEEDS_QUOTES.test(entry) ? `"${entry.replaceAll('"', '""')}"` : entry))
+    .join(',')
+}
+
+/** Each with the comma before it. */
+const ENTRY = /,(?:\s*"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g
+const NEEDS_QUOTES = /[,"]|^\s|\s$/

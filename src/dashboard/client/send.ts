@@ -1,5 +1,5 @@
-import { parseJson } from '../parts/parse-json.ts'
-import { isAuthCode, requestSignIn } from '../sign-in/ask.ts'
+import { parseJson } from '../parts/json.ts'
+import { isAuthCode, requestSignIn } from '../sign-in/refusal.ts'
 import { callerHeaders } from './caller.ts'
 import { accounts, recover } from './login.ts'
 import { adoptSession } from './session.ts'

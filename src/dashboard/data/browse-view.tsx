@@ -1,10 +1,22 @@
+import { useState } from 'preact/hooks'
+import type { ResourceInfo } from '../../catalogue/service-info.ts'
+import { isObject } from '../../json/record.ts'
+import { revisionOf } from '../client/live.ts'
+import { pathOf } from '../client/query.ts'
 import type { Route } from '../client/route.ts'
-import { isServiceLoaded, loadService, resources, serviceFailure } from '../client/service.ts'
+import { type ApiResponse, isOk } from '../client/send.ts'
+import { isServiceLoaded, loadService, resources, service, serviceFailure } from '../client/service.ts'
+import { useResponse } from '../client/use-response.ts'
+import { UrlBar } from '../parts/copy-menu.tsx'
+import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
-import { SideNav } from '../parts/side-nav.tsx'
+import { JsonTree } from '../parts/json-tree.tsx'
+import { SideNav } from '../parts/side-panels.tsx'
 import { CollectionView } from './collection-view.tsx'
-import { ObjectView } from './object-view.tsx'
+import { fieldsOfRow } from './form-fields.ts'
+import { RowEditor, useFieldSchemas } from './row-editor.tsx'
+import { RowDetails } from './row-panel.tsx'
 
 /** The data: resources at the side, the rows of one of them in the middle. */
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
@@ -45,5 +57,45 @@ function NoResource({ asked }: { asked: string | undefined }) {
   if (asked !== undefined) return <p class="hint">There is no resource called “{asked}” here.</p>
   return (
     <p class="hint">There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file.</p>
+  )
+}
+
+/** A single object, as in `{ "profile": { … } }`. */
+export function ObjectView({ resource }: { resource: ResourceInfo }) {
+  const path = pathOf(resource.name)
+  const response = useResponse(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<ApiResponse>()
+  const schemas = useFieldSchemas(edited && resource.name)
+  return (
+    <div class="collection-main">
+      <header class="view-head">
+        <h1>{resource.name}</h1>
+        <span class="spring" />
+        {!service.value?.readOnly && response && edited === undefined && (
+          <button type="button" onClick={() => setEdited(response)}>
+            <Icon name="edit" /> Edit
+          </button>
+        )}
+      </header>
+      <UrlBar path={path} response={response} />
+      <div class="sheet">
+        {response && !isOk(response) && <Failure response={response} />}
+        {edited !== undefined && isObject(edited.data) ? (
+          <RowEditor
+            resource={resource.name}
+            isNew={false}
+            fields={fieldsOfRow(edited.data, schemas)}
+            schemas={schemas}
+            json={edited.text}
+            onDone={() => setEdited(undefined)}
+            onCancel={() => setEdited(undefined)}
+          />
+        ) : isObject(response?.data) ? (
+          <RowDetails resource={resource} row={response.data} />
+        ) : (
+          <JsonTree value={response?.data} />
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { describeFilter, type Filter } from '../client/operators.ts'
 import type { Query } from '../client/query.ts'
+import { Icon } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
 import { FilterFields } from '../query/filter-fields.tsx'
-import type { Fields } from './fields.ts'
+import type { Fields } from './rows.ts'
 
 interface FilterBarProps {
   readonly query: Query

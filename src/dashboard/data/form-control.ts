@@ -1,6 +1,5 @@
 import type { FieldSchema } from '../client/field-schema.ts'
-import type { FormField } from './form-field.ts'
-import { toLocalTime } from './local-time.ts'
+import type { FormField } from './form-fields.ts'
 
 /** What a field is edited with. */
 export type Control =
@@ -68,3 +67,20 @@ function typeFor(text: string, format: string | undefined): { type: InputType; s
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/
+
+/** A moment (RFC 3339) as a `datetime-local` input shows it, in the time zone of the reader; undefined if it is none. */
+export function toLocalTime(text: string): string | undefined {
+  if (text === '') return ''
+  const moment = MOMENT.test(text) ? new Date(text) : undefined
+  if (moment === undefined || Number.isNaN(moment.getTime())) return undefined
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return local.toISOString().replace(/(?:\.000)?Z$/, '')
+}
+
+/** The opposite: in UTC, as most APIs write it. */
+export function fromLocalTime(value: string): string {
+  const moment = new Date(value)
+  return Number.isNaN(moment.getTime()) ? '' : moment.toISOString().replace('.000Z', 'Z')
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i

@@ -1,6 +1,6 @@
 import type { Query } from '../client/query.ts'
+import { Icon, type IconName } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
 
 interface PagerProps {
   readonly query: Query

@@ -1,17 +1,24 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FieldSchema } from '../client/field-schema.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isObject } from '../../json/record.ts'
+import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
 import { recordChange } from '../client/live.ts'
-import { notify } from '../client/notices.ts'
 import { pathOf } from '../client/query.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { useResponse } from '../client/use-response.ts'
+import { FieldErrors, Segments } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { FieldErrors } from '../parts/field-errors.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { Segments } from '../parts/segments.tsx'
+import { notify } from '../parts/notices.tsx'
 import { FieldInput } from './field-input.tsx'
-import { errorsIn } from './form-errors.ts'
-import { changedFields, type FormField, fieldsFromJson, jsonFromFields, readRow } from './form-field.ts'
-import { byName } from './form-fields.ts'
+import {
+  byName,
+  changedFields,
+  errorsIn,
+  type FormField,
+  fieldsFromJson,
+  jsonFromFields,
+  readRow,
+} from './form-fields.ts'
 
 export interface RowEditorProps {
   readonly resource: string
@@ -147,4 +154,16 @@ function formBody(fields: readonly FormField[], form: HTMLFormElement | null): B
 function jsonBody(text: string): Body {
   const { fault } = readRow(text)
   return fault === undefined ? { text } : { fault }
+}
+
+/**
+ * What the server says of a resource's fields: asked for once there is a form to fill in. Nothing until it has said it, and where it does not
+ * describe itself.
+ */
+export function useFieldSchemas(resource: string | undefined): readonly FieldSchema[] {
+  const response = useResponse(resource === undefined ? undefined : `/__schema${pathOf(resource)}`, '')
+  return useMemo(
+    () => (response && isOk(response) && isObject(response.data) ? fieldsOfSchema(response.data) : []),
+    [response],
+  )
 }

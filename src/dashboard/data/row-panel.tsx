@@ -2,22 +2,21 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/record.ts'
 import { revisionOf } from '../client/live.ts'
-import { pathOf } from '../client/query.ts'
-import { go, NEW } from '../client/route.ts'
+import { EMPTY_QUERY, formatQuery, pathOf } from '../client/query.ts'
+import { formatRoute, go, NEW } from '../client/route.ts'
 import { type ApiResponse, isOk } from '../client/send.ts'
-import { idField, service } from '../client/service.ts'
+import { childrenOf, idField, service } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
+import { Icon, Pairs } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { shorten } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { deleteRow } from './delete-row.ts'
+import { JsonTree, LongText } from '../parts/json-tree.tsx'
+import { Panel } from '../parts/side-panels.tsx'
+import { deleteRow } from './delete-row.tsx'
 import { fieldsOfRow, newFields } from './form-fields.ts'
-import { RowDetails } from './row-details.tsx'
-import { RowEditor } from './row-editor.tsx'
+import { RowEditor, useFieldSchemas } from './row-editor.tsx'
 import { idOf, type Row } from './rows.ts'
-import { useFieldSchemas } from './use-field-schemas.ts'
 
 interface RowPanelProps {
   readonly resource: ResourceInfo
@@ -125,4 +124,60 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
       )}
     </Panel>
   )
+}
+
+interface RowDetailsProps {
+  readonly resource: ResourceInfo
+  readonly row: Row
+  readonly id?: string
+}
+
+/** Every field of a row in full, and links to related rows. */
+export function RowDetails({ resource, row, id }: RowDetailsProps) {
+  const children = id === undefined ? [] : childrenOf(resource.name)
+  return (
+    <>
+      <Pairs
+        kind="fields"
+        pairs={Object.entries(row).map(([name, value]) => [
+          shorten(name, 200),
+          <FieldValue key={name} resource={resource} name={name} value={value} />,
+        ])}
+      />
+      {children.length > 0 && (
+        <nav class="related" aria-label="Related rows">
+          <h3>Related</h3>
+          {children.map((child) => (
+            <a key={`${child.resource} ${child.field}`} href={linkToChildren(child, id ?? '')}>
+              {child.resource}
+              <span class="count">
+                {child.field} = {shorten(id ?? '', 20)}
+              </span>
+            </a>
+          ))}
+        </nav>
+      )}
+    </>
+  )
+}
+
+function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: string; value: unknown }) {
+  const relation = resource.relations.find(({ field }) => field === name)
+  if (relation && (typeof value === 'number' || (typeof value === 'string' && value !== ''))) {
+    const href = formatRoute({ view: 'data', resource: relation.resource, query: '', id: String(value) })
+    return (
+      <a class="relation" href={href}>
+        {shorten(String(value), 100)} in {relation.resource}
+      </a>
+    )
+  }
+  if (typeof value === 'string') return <LongText text={value} />
+  // A few items can be read at a glance; many get one line each.
+  const isLong = Array.isArray(value) && value.length > 3
+  return <JsonTree value={value} depth={isLong ? 1 : 2} />
+}
+
+function linkToChildren({ resource, field }: { resource: string; field: string }, id: string): string {
+  const query = formatQuery({ ...EMPTY_QUERY, filters: [{ field, operator: '', value: id }] })
+  return formatRoute({ view: 'data', resource, query })
 }

@@ -1,10 +1,8 @@
+import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { accounts } from '../client/login.ts'
-import { me } from '../client/me.ts'
 import { type ApiResponse, errorOf } from '../client/send.ts'
-import { resources } from '../client/service.ts'
-import { AccessRules } from '../sign-in/access-rules.tsx'
-import { isAuthCode, requestSignIn } from '../sign-in/ask.ts'
-import { ruleOfRefusal } from '../sign-in/refusal-rule.ts'
+import { me, resources } from '../client/service.ts'
+import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../sign-in/refusal.ts'
 
 interface FailureProps {
   readonly response: ApiResponse
@@ -50,5 +48,34 @@ function Explanation({ message }: { message: string }) {
       <p>{me.value ? `You are ${me.value.email}, role ${me.value.role}.` : 'You are not logged in.'}</p>
       {rule && access && <AccessRules access={access} broken={rule.action} />}
     </div>
+  )
+}
+
+interface AccessRulesProps {
+  readonly access: AccessInfo
+  /** The one that made a refusal. */
+  readonly broken?: Action
+}
+
+/** Who may do what with the rows of a resource. */
+export function AccessRules({ access, broken }: AccessRulesProps) {
+  const hasOwner = ACTIONS.some((action) => access[action].includes('owner'))
+  return (
+    <dl class="access">
+      {ACTIONS.map((action) => (
+        <div key={action} class={action === broken ? 'broken' : undefined}>
+          <dt>{action}</dt>
+          <dd>{access[action].join(' or ')}</dd>
+        </div>
+      ))}
+      {hasOwner && (
+        <div>
+          <dt>owner</dt>
+          <dd>
+            the user in <code>{access.owner}</code>
+          </dd>
+        </div>
+      )}
+    </dl>
   )
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { FieldErrors } from './field-errors.tsx'
-import { parseJson } from './parse-json.ts'
+import { FieldErrors } from './elements.tsx'
+import { parseJson } from './json.ts'
 
 interface JsonEditorProps {
   readonly label: string

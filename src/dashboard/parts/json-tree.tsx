@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { formatCount, shorten } from './format.ts'
-import { LongText } from './long-text.tsx'
-import { isNested, preview } from './preview.ts'
+import { isNested, preview } from './json.ts'
 
 /** Members shown per step: nobody reads ten thousand at a time. */
 const STEP = 100
@@ -70,4 +69,54 @@ function Scalar({ value }: { value: unknown }) {
     )
   }
   return <span class={`json-${value === null ? 'null' : typeof value}`}>{String(value)}</span>
+}
+
+/** Characters shown before "Show all". */
+const SHORT = 300
+
+/** A string of any length: the start of it, and the rest on request. */
+export function LongText({ text, quoted = false }: { text: string; quoted?: boolean }) {
+  const [isOpen, open] = useState(false)
+  const mark = quoted ? '"' : ''
+  if (text.length <= SHORT) return <span class="text">{`${mark}${text}${mark}`}</span>
+  if (!isOpen) {
+    return (
+      <span class="text">
+        {`${mark}${text.slice(0, SHORT)}…`}
+        <button type="button" class="link" onClick={() => open(true)}>
+          Show all {formatCount(text.length)} characters
+        </button>
+      </span>
+    )
+  }
+  return (
+    <span class="text">
+      <textarea class="long-text" readOnly rows={10} aria-label="Full text" value={text} />
+      <button type="button" class="link" onClick={() => open(false)}>
+        Show less
+      </button>
+    </span>
+  )
+}
+
+/** Characters shown before "Show more". */
+const RAW_STEP = 50_000
+
+/** Raw text, limited to what a browser renders without a pause. */
+export function RawText({ text, label }: { text: string; label: string }) {
+  const [shown, show] = useState(RAW_STEP)
+  if (text === '') return <p class="hint">Empty</p>
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+      <section class="raw" aria-label={label} tabIndex={0}>
+        <pre>{text.slice(0, shown)}</pre>
+      </section>
+      {text.length > shown && (
+        <button type="button" class="link" onClick={() => show(shown * 4)}>
+          Show more of {formatCount(text.length)} characters
+        </button>
+      )}
+    </>
+  )
 }

@@ -1,14 +1,12 @@
+import type { ComponentChildren } from 'preact'
 import type { Filter } from '../client/operators.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
-import { FieldChoices } from './field-choices.tsx'
-import { FilterFields } from './filter-fields.tsx'
-import { EditableList } from './lines.tsx'
-import { RelationChoices } from './relation-choices.tsx'
+import { Icon } from '../parts/elements.tsx'
+import { FieldChoices, RelationChoices } from './choices.tsx'
+import { FilterFields, SortFields } from './filter-fields.tsx'
 import { childrenOf, parentsOf } from './relations.ts'
-import { SortFields } from './sort-fields.tsx'
 import type { ResourceFields } from './use-fields.ts'
-import { WindowFields } from './window-fields.tsx'
 
 interface BuilderProps {
   readonly resource: string
@@ -110,3 +108,99 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
 function nextField(used: readonly { readonly field: string }[], paths: readonly string[]): string {
   return paths.find((path) => used.every(({ field }) => field !== path)) ?? paths[0] ?? 'id'
 }
+
+interface EditableListProps<Item> {
+  readonly title: string
+  readonly items: readonly Item[]
+  /** What the button that adds one says. */
+  readonly add: string
+  /** What the button that removes one says, to screen readers. */
+  readonly remove: (item: Item) => string
+  readonly newItem: () => Item
+  readonly onChange: (items: readonly Item[]) => void
+  readonly children: (item: Item, onChange: (changed: Item) => void) => ComponentChildren
+}
+
+/** Controls for each of some things, of which there may be more or fewer. */
+export function EditableList<Item>({
+  title,
+  items,
+  add,
+  remove,
+  newItem,
+  onChange,
+  children,
+}: EditableListProps<Item>) {
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      {items.map((item, index) => (
+        <div class="line" key={String(index)}>
+          {children(item, (changed) => onChange(items.with(index, changed)))}
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={remove(item)}
+            onClick={() => onChange(items.toSpliced(index, 1))}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+      <button type="button" class="quiet" onClick={() => onChange([...items, newItem()])}>
+        <Icon name="plus" /> {add}
+      </button>
+    </fieldset>
+  )
+}
+
+interface WindowFieldsProps {
+  readonly query: Query
+  readonly onChange: (next: Partial<Query>) => void
+}
+
+/** Which part of the list the response has. */
+export function WindowFields({ query, onChange }: WindowFieldsProps) {
+  const isWrapped = query.perPage !== ''
+  const size = isWrapped ? 'perPage' : 'limit'
+  return (
+    <fieldset class="pair">
+      <legend>Page or slice</legend>
+      {FIELDS.map(([label, name]) => {
+        const key = name === 'limit' ? size : name
+        return (
+          <label key={name}>
+            {label}
+            <input
+              type="number"
+              min={0}
+              value={query[key]}
+              onInput={(event) => onChange({ [key]: event.currentTarget.value })}
+            />
+          </label>
+        )
+      })}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isWrapped}
+          onChange={() =>
+            onChange(
+              isWrapped
+                ? { perPage: '', limit: query.perPage }
+                : { perPage: query.limit || '10', limit: '', start: '', end: '' },
+            )
+          }
+        />
+        Totals in the body, as in json-server 1.0
+      </label>
+    </fieldset>
+  )
+}
+
+const FIELDS = [
+  ['Page', 'page'],
+  ['Limit', 'limit'],
+  ['Start', 'start'],
+  ['End', 'end'],
+] as const

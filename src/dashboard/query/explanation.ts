@@ -1,8 +1,7 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { isObject } from '../../json/record.ts'
 import { isOperator } from '../../query/operators.ts'
-import { writeCsv } from '../client/csv.ts'
-import { describeFilter, suffixOf } from '../client/operators.ts'
+import { describeFilter, suffixOf, writeCsv } from '../client/operators.ts'
 import { formatCount } from '../parts/format.ts'
 
 /** How the server understood a query, in words. */

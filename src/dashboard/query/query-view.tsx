@@ -6,11 +6,10 @@ import { decode, go, type Route } from '../client/route.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { resources } from '../client/service.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
-import { MethodBadge } from '../parts/status-badge.tsx'
+import { MethodBadge } from '../parts/elements.tsx'
 import { Builder } from './builder.tsx'
-import { ExplainView } from './explain-view.tsx'
 import { readExplanation } from './explanation.ts'
-import { ResponseView } from './response-view.tsx'
+import { ExplainView, ResponseView } from './response-view.tsx'
 import { useFields } from './use-fields.ts'
 
 /** Builds a query by hand or with controls, sends it, and shows the whole response. */

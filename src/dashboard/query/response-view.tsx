@@ -2,14 +2,12 @@ import { useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { exchanges } from '../client/live.ts'
 import { type ApiResponse, errorOf, isOk, MARK } from '../client/send.ts'
+import { Pairs, Segments, StatusBadge } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatMs } from '../parts/format.ts'
 import { IgnoredList } from '../parts/ignored-list.tsx'
-import { JsonTree } from '../parts/json-tree.tsx'
-import { Pairs } from '../parts/pairs.tsx'
-import { RawText } from '../parts/raw-text.tsx'
-import { Segments } from '../parts/segments.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
+import { JsonTree, RawText } from '../parts/json-tree.tsx'
+import type { Explanation } from './explanation.ts'
 
 interface ResponseViewProps {
   readonly response: ApiResponse
@@ -52,6 +50,42 @@ export function ResponseView({ response, onRetry, onApply }: ResponseViewProps) 
       ) : (
         <RawText text={response.text} label="Body" />
       )}
+    </>
+  )
+}
+
+interface ExplainViewProps {
+  readonly explanation: Explanation
+  readonly data: unknown
+  readonly onApply: (part: IgnoredPart) => void
+}
+
+/** How a query was understood, and what it took to run it. */
+export function ExplainView({ explanation, data, onApply }: ExplainViewProps) {
+  return (
+    <>
+      <h2>How this query is understood</h2>
+      <IgnoredList parts={explanation.ignored} onApply={onApply} />
+      <dl class="explanation">
+        {explanation.parts.map(([title, lines]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            {lines.length === 0 ? (
+              <dd class="count">none</dd>
+            ) : (
+              lines.map((line) => <dd key={line}>{line}</dd>)
+            )}
+          </div>
+        ))}
+        <div>
+          <dt>Time</dt>
+          <dd>{formatMs(explanation.ms)}</dd>
+        </div>
+      </dl>
+      <details>
+        <summary>As JSON</summary>
+        <JsonTree value={data} depth={2} />
+      </details>
     </>
   )
 }

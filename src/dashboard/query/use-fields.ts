@@ -2,8 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { EMPTY_QUERY, formatQuery, pathOf, type Query, withQuery } from '../client/query.ts'
 import { send } from '../client/send.ts'
 import { idField, resources } from '../client/service.ts'
-import { type Fields, fieldsOf } from '../data/fields.ts'
-import { columnsOf, type Row, rowsOf } from '../data/rows.ts'
+import { columnsOf, type Fields, fieldsOf, type Row, rowsOf } from '../data/rows.ts'
 
 export interface ResourceFields {
   /** What one can filter and sort by: the row's fields, and those of the parents it is expanded with. */

@@ -3,9 +3,8 @@ import { useId } from 'preact/hooks'
 import { type DescribedField, describeFields } from '../client/describe-field.ts'
 import type { Schema } from '../client/field-schema.ts'
 import { formatRoute } from '../client/route.ts'
-import { ColumnTitles } from '../parts/column-titles.tsx'
+import { CodedText, ColumnTitles } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
-import { CodedText } from './coded-text.tsx'
 
 /** Each field of a row: what it holds, and whether it must be there. */
 export function FieldTable({ schema, root }: { schema: Schema; root: Schema }) {

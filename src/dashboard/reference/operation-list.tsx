@@ -1,13 +1,16 @@
+import { Fragment } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { caller } from '../client/caller.ts'
 import type { Schema } from '../client/field-schema.ts'
-import { Icon } from '../parts/icon.tsx'
-import { MethodBadge } from '../parts/status-badge.tsx'
-import { CodedText } from './coded-text.tsx'
-import { Example } from './example.tsx'
-import { type ExampleSource, exampleCall } from './example-call.ts'
-import { Parameters } from './parameters.tsx'
-import { type Operation, readOperation } from './read-operation.ts'
-import { Responses } from './responses.tsx'
+import { formatRoute } from '../client/route.ts'
+import { absolute } from '../client/send.ts'
+import { toCurl, toFetch } from '../client/snippets.ts'
+import { CopyMenu } from '../parts/copy-menu.tsx'
+import { CodedText, Icon, MethodBadge, type Pair, Pairs, Segments, StatusBadge } from '../parts/elements.tsx'
+import { shorten } from '../parts/format.ts'
+import { RawText } from '../parts/json-tree.tsx'
+import { type ExampleCall, type ExampleSource, exampleCall } from './example-call.ts'
+import { type Operation, type OperationDetails, type Response, readOperation } from './read-operation.ts'
 
 interface OperationListProps {
   readonly title: string
@@ -73,5 +76,75 @@ function Details({ operation, root, source }: OperationProps) {
       <Parameters details={details} />
       <Responses responses={responses} />
     </div>
+  )
+}
+
+/** A request to copy, and to try where it changes nothing. */
+export function Example({ call }: { call: ExampleCall }) {
+  const [form, setForm] = useState<'curl' | 'fetch'>('curl')
+  const { path, ...rest } = call
+  const write = form === 'curl' ? toCurl : toFetch
+  return (
+    <div class="example">
+      <div class="actions">
+        <Segments
+          label="Example as"
+          options={{ curl: 'curl', fetch: 'fetch' }}
+          chosen={form}
+          onChoose={setForm}
+        />
+        <span class="spring" />
+        {call.method === 'GET' && (
+          <a class="button quiet" href={formatRoute({ view: 'query', path })}>
+            Try it
+          </a>
+        )}
+        <CopyMenu path={path} {...rest} />
+      </div>
+      <RawText label="Example" text={write({ ...rest, url: absolute(path) }, caller.value)} />
+    </div>
+  )
+}
+
+/** What an operation can be given: in the path, in the query, in headers; and the fields to filter by. */
+export function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
+  const named = parameters.map(
+    ({ name, in: place, description }): Pair => [
+      [<code key="name">{name}</code>, place !== 'query' && <span class="count"> {place}</span>],
+      <CodedText key="text" text={description} />,
+    ],
+  )
+  const filtering = [...filters].map(
+    ([field, operators]): Pair => [
+      <code key="field">{shorten(field, 60)}</code>,
+      operators.map((operator) => <code key={operator}>{operator === '' ? '=' : operator} </code>),
+    ],
+  )
+  return (
+    <>
+      {named.length > 0 && <h3>Parameters</h3>}
+      {named.length > 0 && <Pairs kind="parameters" pairs={named} />}
+      {filtering.length > 0 && <h3>Filters</h3>}
+      {filtering.length > 0 && <Pairs kind="parameters" pairs={filtering} />}
+    </>
+  )
+}
+
+/** Every status with what it means, errors with their codes. */
+export function Responses({ responses }: { responses: readonly Response[] }) {
+  return (
+    <>
+      <h3>Responses</h3>
+      <Pairs
+        kind="parameters"
+        pairs={responses.map(({ status, description, headers }) => [
+          <StatusBadge key="status" status={status} />,
+          <Fragment key="text">
+            <CodedText text={description} />
+            {headers.length > 0 && <span class="count"> Headers: {headers.join(', ')}</span>}
+          </Fragment>,
+        ])}
+      />
+    </>
   )
 }

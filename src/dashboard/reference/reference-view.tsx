@@ -1,13 +1,19 @@
 import { useMemo, useState } from 'preact/hooks'
+import type { Schema } from '../client/field-schema.ts'
 import { revisions } from '../client/live.ts'
-import type { Route } from '../client/route.ts'
-import { type ApiResponse, isOk } from '../client/send.ts'
+import { pathOf } from '../client/query.ts'
+import { formatRoute, type Route } from '../client/route.ts'
+import { type ApiResponse, absolute, isOk } from '../client/send.ts'
+import { idField, resources } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
-import { Failure } from '../parts/failure.tsx'
-import { SideNav } from '../parts/side-nav.tsx'
-import { Overview } from './overview.tsx'
-import { readDocument } from './read-document.ts'
-import { ResourceReference } from './resource-reference.tsx'
+import { CopyMenu } from '../parts/copy-menu.tsx'
+import { CodedText, Icon } from '../parts/elements.tsx'
+import { AccessRules, Failure } from '../parts/failure.tsx'
+import { SideNav } from '../parts/side-panels.tsx'
+import { exampleRow } from './example-call.ts'
+import { FieldTable } from './field-table.tsx'
+import { OperationList } from './operation-list.tsx'
+import { type ApiDocument, type Resource, readDocument } from './read-document.ts'
 
 const PATH = '/__openapi'
 
@@ -65,5 +71,85 @@ function Unreachable({ response, onRetry }: { response: ApiResponse; onRetry: ()
         {response.status === 404 && 'Servers started with the restable command or with start() have it.'}
       </p>
     </>
+  )
+}
+
+/** The documents, what is worth knowing of all resources, and the paths of the server itself. */
+export function Overview({ document }: { document: ApiDocument }) {
+  const { about, otherBases, others, root } = document
+  return (
+    <>
+      <header class="reference-head">
+        <h1>API</h1>
+      </header>
+      <section aria-label="Documents">
+        <ul class="documents">
+          <DocumentLink
+            path="/__openapi"
+            title="OpenAPI document"
+            about="for code generators, Postman and the like"
+          />
+          <DocumentLink path="/__schema" title="JSON Schema" about="of all data" />
+        </ul>
+        <ul class="about">
+          {about.map((sentence) => (
+            <li key={sentence}>
+              <CodedText text={sentence} />
+            </li>
+          ))}
+          {otherBases.map((url) => (
+            <li key={url}>
+              Rewrite rules serve all of it below <code>{url}</code>, too.
+            </li>
+          ))}
+        </ul>
+      </section>
+      <OperationList title="Other endpoints" operations={others} root={root} source={NOTHING} />
+    </>
+  )
+}
+
+const NOTHING = { row: undefined, schema: {}, idField: 'id' }
+
+/** One resource: its fields, and what can be asked of it. */
+export function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
+  const { name, kind, schema, operations } = resource
+  const source = { row: exampleRow(operations, root), schema, idField: idField() }
+  const access = resources.value.find((one) => one.name === name)?.access
+  return (
+    <>
+      <header class="reference-head">
+        <h1>{name}</h1>
+        <span class="count">{kind}</span>
+        <span class="spring" />
+        <ul class="documents">
+          <DocumentLink path={`/__schema${pathOf(name)}`} title="JSON Schema" />
+          <li>
+            <a href={formatRoute({ view: 'data', resource: name, query: '' })}>Data</a>
+          </li>
+        </ul>
+      </header>
+      <FieldTable schema={schema} root={root} />
+      {access && (
+        <section aria-labelledby="access">
+          <h2 id="access">Who may do what</h2>
+          <AccessRules access={access} />
+        </section>
+      )}
+      <OperationList title="Endpoints" operations={operations} root={root} source={source} />
+    </>
+  )
+}
+
+/** A link to a document, and the request behind it to copy: where a guard is on, a link alone is refused. */
+export function DocumentLink({ path, title, about }: { path: string; title: string; about?: string }) {
+  return (
+    <li>
+      <a href={absolute(path)} target="_blank" rel="noreferrer">
+        {title} <Icon name="external" />
+      </a>
+      {about && <span class="count">{about}</span>}
+      <CopyMenu path={path} />
+    </li>
   )
 }

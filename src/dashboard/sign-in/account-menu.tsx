@@ -1,9 +1,8 @@
 import { useRef } from 'preact/hooks'
 import { accounts, persona } from '../client/login.ts'
-import { me } from '../client/me.ts'
-import { service } from '../client/service.ts'
-import { Icon } from '../parts/icon.tsx'
-import { requestSignIn } from './ask.ts'
+import { me, service } from '../client/service.ts'
+import { Icon } from '../parts/elements.tsx'
+import { requestSignIn } from './refusal.ts'
 import { actAs, logOut } from './switch-user.ts'
 
 const MENU = 'account-menu'

@@ -1,8 +1,8 @@
 import { reconnect } from '../client/live.ts'
 import { accounts, ownLogin, readLogin, setLogin, setPersona } from '../client/login.ts'
-import { notices, notify } from '../client/notices.ts'
 import { errorOf, isOk, send } from '../client/send.ts'
 import { session } from '../client/session.ts'
+import { notices, notify } from '../parts/notices.tsx'
 
 /** Logs in or signs up. Resolves to what went wrong, in the server's words. */
 export async function logIn(

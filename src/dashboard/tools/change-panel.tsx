@@ -1,6 +1,6 @@
 import { formatMoment, shorten } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
-import { Panel } from '../parts/panel.tsx'
+import { Panel } from '../parts/side-panels.tsx'
 import { type Entry, PARTICIPLES, type RowChange, summaryOf } from './entries.ts'
 
 interface ChangePanelProps {

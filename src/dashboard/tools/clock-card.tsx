@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { useResponse } from '../client/use-response.ts'
-import { Card } from '../parts/card.tsx'
+import { Card } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
-import { useElapsed } from './use-elapsed.ts'
 
 const PATH = '/__clock'
 const STEPS = [
@@ -58,4 +57,16 @@ export function ClockCard() {
       <p class="hint">Tokens, rate limits and timestamps go by it.</p>
     </Card>
   )
+}
+
+/** Milliseconds since this value was first seen, to the second; 0 while it does not run. */
+export function useElapsed(value: unknown, isRunning: boolean): number {
+  const [elapsed, setElapsed] = useState({ of: value, ms: 0 })
+  useEffect(() => {
+    if (!isRunning) return
+    const start = performance.now()
+    const timer = setInterval(() => setElapsed({ of: value, ms: performance.now() - start }), 1000)
+    return () => clearInterval(timer)
+  }, [value, isRunning])
+  return isRunning && elapsed.of === value ? elapsed.ms : 0
 }

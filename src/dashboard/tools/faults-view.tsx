@@ -1,15 +1,15 @@
-import { useState } from 'preact/hooks'
-import type { FaultsInfo } from '../../catalogue/faults-info.ts'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { FaultDecision, FaultRule, FaultRuleInfo, FaultsInfo } from '../../catalogue/faults-info.ts'
 import { isObject } from '../../json/record.ts'
 import { exchanges } from '../client/live.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { useResponse } from '../client/use-response.ts'
-import { Card } from '../parts/card.tsx'
+import { Card, ColumnTitles, Icon, MethodBadge } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
+import { formatClock, shorten } from '../parts/format.ts'
 import { ClockCard } from './clock-card.tsx'
 import { RuleForm } from './rule-form.tsx'
-import { RuleList } from './rule-list.tsx'
-import { DecisionLog } from './tape.tsx'
 
 const PATH = '/__faults'
 
@@ -79,4 +79,137 @@ export function FaultsView() {
 
 function isFaults(data: unknown): data is FaultsInfo {
   return isObject(data) && Array.isArray(data.rules) && Array.isArray(data.decisions)
+}
+
+interface RuleListProps {
+  readonly rules: readonly FaultRuleInfo[]
+  /** Sends a request about a rule; whether it succeeded. */
+  readonly onChange: (method: string, id: number, body?: object) => Promise<boolean>
+}
+
+/** The rules in the order they are tried: each can be turned on and off, and removed. */
+export function RuleList({ rules, onChange }: RuleListProps) {
+  if (rules.length === 0) return <p class="hint">No rules: nothing fails on purpose.</p>
+  return (
+    <ol class="fault-rules">
+      {rules.map((rule) => (
+        <li key={rule.id} class={rule.on ? undefined : 'off'}>
+          <RuleSwitch isOn={rule.on} onTurn={(on) => onChange('PATCH', rule.id, { on })}>
+            <span>
+              <code>{describeMatch(rule)}</code> → <strong>{describeOutcome(rule)}</strong>{' '}
+              <span class="count">{describeTerms(rule)}</span>
+            </span>
+          </RuleSwitch>
+          <span class="spring" />
+          <span class="hits" title={`Rule ${rule.id} matched ${rule.matched} requests`}>
+            {rule.hits} of {rule.matched}
+          </span>
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={`Remove rule ${rule.id}`}
+            onClick={() => onChange('DELETE', rule.id)}
+          >
+            <Icon name="trash" />
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface RuleSwitchProps {
+  readonly isOn: boolean
+  /** What it turns on and off. */
+  readonly children: ComponentChildren
+  /** Whether that worked. */
+  readonly onTurn: (on: boolean) => Promise<boolean>
+}
+
+/** The checkbox of a rule. Shows what was clicked until the server's rules show it too, or the server refuses. */
+export function RuleSwitch({ isOn, children, onTurn }: RuleSwitchProps) {
+  const [wanted, setWanted] = useState<boolean>()
+  useEffect(() => {
+    if (wanted === isOn) setWanted(undefined)
+  }, [wanted, isOn])
+
+  async function turn(on: boolean): Promise<void> {
+    setWanted(on)
+    if (!(await onTurn(on))) setWanted(undefined)
+  }
+
+  const isShownOn = wanted ?? isOn
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isShownOn} onChange={() => turn(!isShownOn)} />
+      {children}
+    </label>
+  )
+}
+
+const TITLES = ['Time', 'Request', 'Rule', 'Drew', 'Outcome']
+
+/** What the rules decided, newest first. */
+export function DecisionLog({ decisions }: { decisions: readonly FaultDecision[] }) {
+  if (decisions.length === 0) return <p class="hint">Requests that a rule matches appear here.</p>
+  return (
+    <div class="tape-frame">
+      <table class="grid tape">
+        <ColumnTitles titles={TITLES} />
+        <tbody>
+          {decisions.toReversed().map(({ number, at, method, url, rule, draw, outcome, fired, delay }) => (
+            <tr key={number}>
+              <td>{formatClock(at)}</td>
+              <td class="path">
+                <MethodBadge method={method} /> {shorten(url, 80)}
+              </td>
+              <td class="number">{rule}</td>
+              <td class="number">{draw.toFixed(3)}</td>
+              <td>
+                <span class={fired ? 'badge bad' : 'badge'}>{outcome}</span>
+                {delay !== undefined && <span class="count"> {delay} ms</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const CONNECTIONS = {
+  reset: 'connection reset',
+  empty: 'closed without a response',
+  hang: 'no response',
+  truncate: 'half of the response',
+} as const
+
+/** `POST /products` */
+export function describeMatch({ match = {} }: FaultRule): string {
+  const methods = [match.method ?? 'any'].flat().join(', ')
+  return `${methods} ${match.path ?? 'path'}`
+}
+
+/** `503, after the write` */
+export function describeOutcome({ status, fault, when }: FaultRule): string {
+  const what = status === undefined ? (fault ? CONNECTIONS[fault] : 'slow') : String(status)
+  return when === 'after' ? `${what}, after the request ran` : what
+}
+
+/** When it applies, in a few words; empty if always. */
+export function describeTerms({ rate = 1, skip = 0, times, delay }: FaultRule): string {
+  return [
+    rate < 1 && `${Number((rate * 100).toFixed(2))} %`,
+    skip > 0 && `not the first ${skip}`,
+    times !== undefined && (times === 1 ? 'once' : `${times} times`),
+    delay !== undefined && `after ${[delay].flat().join('–')} ms`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** The path of a rule that matches exactly this one: some characters mean something in patterns. */
+export function patternFor(path: string): string {
+  const [plain = ''] = path.split('?', 1)
+  return plain.replace(/[\\:*?+()[\]{}|^$]/g, '\\$&')
 }

@@ -1,12 +1,14 @@
 import type { Exchange, ExchangeBody } from '../../catalogue/exchange.ts'
+import { go } from '../client/route.ts'
+import { errorOf, isOk, send } from '../client/send.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
+import { Pairs, StatusBadge } from '../parts/elements.tsx'
 import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
 import { IgnoredList } from '../parts/ignored-list.tsx'
-import { Pairs } from '../parts/pairs.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { RawText } from '../parts/raw-text.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
-import { failNext } from './fail-next.ts'
+import { RawText } from '../parts/json-tree.tsx'
+import { notify } from '../parts/notices.tsx'
+import { Panel } from '../parts/side-panels.tsx'
+import { patternFor } from './faults-view.tsx'
 
 /** One request with its headers and bodies as the server kept them: secrets masked, long bodies truncated. */
 export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {
@@ -87,4 +89,18 @@ function Side({ title, headers, body }: SideProps) {
       )}
     </section>
   )
+}
+
+/** Lets the next request like this one fail, and says so. */
+export async function failNext(method: string, path: string): Promise<void> {
+  const rule = { match: { method, path: patternFor(path) }, times: 1, status: 503 }
+  const response = await send('POST', '/__faults', { body: JSON.stringify(rule) })
+  if (!isOk(response)) {
+    const { message } = errorOf(response)
+    notify(response.status === 404 ? 'Faults are off on this server' : message, { tone: 'bad' })
+    return
+  }
+  notify(`The next ${method} ${path.split('?', 1)[0]} fails with 503`, {
+    action: { label: 'Show rules', run: () => go({ view: 'faults' }) },
+  })
 }

@@ -1,15 +1,13 @@
 import { useEffect } from 'preact/hooks'
-import type { FileInfo } from '../../catalogue/service-info.ts'
+import type { FileInfo, LayerInfo } from '../../catalogue/service-info.ts'
 import { revisions } from '../client/live.ts'
 import { isOk } from '../client/send.ts'
 import { loadService, service, serviceFailure } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
-import { Card } from '../parts/card.tsx'
+import { Card, ColumnTitles, type Pair, Pairs } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
-import { type Pair, Pairs } from '../parts/pairs.tsx'
-import { Layers } from './layers.tsx'
-import { Rules } from './rules.tsx'
+import { preview } from '../parts/json.ts'
 import { Snapshots } from './snapshots.tsx'
 
 /** The state of the server: health, data file, layers, rules, snapshots. */
@@ -88,5 +86,47 @@ function Health() {
     <span class="badge good">ok</span>
   ) : (
     <span class="badge bad">{response.status}</span>
+  )
+}
+
+/** The layers in the order a request passes them, with those of their settings that are not secret. */
+export function Layers({ layers }: { layers: readonly LayerInfo[] }) {
+  if (layers.length === 0) return <p class="hint">None: every request goes straight to the data.</p>
+  return (
+    <ol class="layers">
+      {layers.map(({ name, kind, settings }, index) => (
+        <li key={`${name}${index}`}>
+          <strong>{name}</strong>
+          {kind === 'file' && <span class="count">your file</span>}
+          <Pairs
+            kind="headers"
+            pairs={Object.entries(settings).map(([key, value]) => [key, textOf(value)])}
+          />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : preview(value)
+}
+
+/** Which paths are rewritten to which. */
+export function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(rules)
+  if (entries.length === 0) return <p class="hint">None: paths are served as they are.</p>
+  return (
+    <table class="rules">
+      <ColumnTitles titles={['Path', 'Rewritten to']} />
+      <tbody>
+        {entries.map(([from, to]) => (
+          <tr key={from}>
+            <td>{from}</td>
+            <td>{to}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
-import { notify } from '../client/notices.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { useResponse } from '../client/use-response.ts'
-import { ConfirmButton } from '../parts/confirmed.tsx'
+import { ConfirmButton } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
+import { notify } from '../parts/notices.tsx'
 
 const PATH = '/__snapshots__'
 

@@ -108,12 +108,12 @@ const PARTNERS = { as: [{ id: 1, a_id: 1 }] }
 
 /** What the query returns, as the page shows it. */
 async function send(page: Page): Promise<readonly Record<string, unknown>[]> {
-  const response = page.getByRole('region', { name: 'Response' })
+  const shown = page.getByRole('region', { name: 'Response' })
   const path = await page.getByLabel('Path and query').inputValue()
   const response = page.waitForResponse((one) => one.url().endsWith(path))
   await page.getByRole('button', { name: 'Send' }).click()
   await response
   await page.locator('.response[aria-busy="false"] .measure').waitFor()
-  await response.getByRole('button', { name: 'Text' }).click()
-  return JSON.parse((await response.locator('pre').textContent()) ?? '')
+  await shown.getByRole('button', { name: 'Text' }).click()
+  return JSON.parse((await shown.locator('pre').textContent()) ?? '')
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleOfRefusal } from '../../src/dashboard/sign-in/refusal-rule.ts'
+import { ruleOfRefusal } from '../../src/dashboard/sign-in/refusal.ts'
 
 it.each([
   ['products: update is for role:admin.', { resource: 'products', action: 'update' }],

@@ -1,5 +1,20 @@
+import { findJsonFault } from '../../json/json-fault.ts'
+import type { JsonFault } from '../../json/json-scanner.ts'
 import { isObject } from '../../json/record.ts'
 import { shorten } from './format.ts'
+
+export type Parsed =
+  | { readonly value: unknown; readonly fault?: never }
+  | { readonly value?: never; readonly fault: JsonFault }
+
+/** The value of a JSON text, or its first syntax error. */
+export function parseJson(text: string): Parsed {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return { fault: findJsonFault(text) }
+  }
+}
 
 const LENGTH = 90
 
