@@ -4,6 +4,7 @@ import { clearCredentials, credentials } from './client/caller.ts'
 import { liveState } from './client/live.ts'
 import type { Route } from './client/route.ts'
 import { restore, store } from './client/storage.ts'
+import { IconButton } from './parts/controls.tsx'
 import { Icon } from './parts/elements.tsx'
 import { notify } from './parts/notices.tsx'
 import { AccountMenu } from './sign-in/account-menu.tsx'
@@ -41,7 +42,9 @@ export function TopBar({ view }: { view: Route['view'] }) {
       <span class="spring" />
       <SessionMenu />
       <AccountMenu />
-      <LiveMark />
+      <span class={`connection ${liveState.value}`} role="status">
+        {LIVE_TEXTS[liveState.value]}
+      </span>
       {(apiKey !== undefined || token !== undefined) && (
         <button
           type="button"
@@ -55,15 +58,12 @@ export function TopBar({ view }: { view: Route['view'] }) {
           <Icon name="key" /> <span class="wide">Sign out</span>
         </button>
       )}
-      <button
-        type="button"
-        class="quiet square"
-        aria-label={`Theme: ${theme.value}`}
+      <IconButton
+        icon={THEME_ICONS[theme.value]}
+        label={`Theme: ${theme.value}`}
         title={`Theme: ${theme.value}`}
         onClick={nextTheme}
-      >
-        <Icon name={THEME_ICONS[theme.value]} />
-      </button>
+      />
     </header>
   )
 }
@@ -72,21 +72,11 @@ const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const
 
 const LIVE_TEXTS = { live: 'Live', waiting: 'Not connected', unsupported: 'Not live' } as const
 
-function LiveMark() {
-  return (
-    <span class={`connection ${liveState.value}`} role="status">
-      {LIVE_TEXTS[liveState.value]}
-    </span>
-  )
-}
-
 const THEMES = ['system', 'light', 'dark'] as const
 
 const STORAGE_KEY = 'restable.theme'
-
-const kept = restore(STORAGE_KEY, () => localStorage)
-
-export const theme = signal(THEMES.find((name) => name === kept) ?? 'system')
+const stored = restore(STORAGE_KEY, () => localStorage)
+const theme = signal(THEMES.find((name) => name === stored) ?? 'system')
 
 effect(() => {
   const { value } = theme
@@ -96,6 +86,6 @@ effect(() => {
 })
 
 /** Cycles through system, light and dark. */
-export function nextTheme(): void {
+function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
 }

@@ -15,7 +15,7 @@ export const exchanges = signal<readonly Exchange[]>([])
 /** Number of changes per resource; `*` counts moments after which anything may have changed. */
 export const revisions = signal<Readonly<Record<string, number>>>({})
 
-/** More than the server keeps, for longer sessions. */
+/** More than the server stores. */
 const MOST_EXCHANGES = 500
 
 /** Stays connected as long as the page is open. */
@@ -25,34 +25,33 @@ export async function stayLive(): Promise<void> {
     exchanges.value = []
   })
   for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
-    const heard = session.peek()
+    const connected = session.peek()
     const wait = await listen().catch(() => 0)
     if (liveState.value === 'live') {
       liveState.value = 'waiting'
       failures = 0
     }
-    if (session.peek() === heard && !isUserChanged)
+    if (session.peek() === connected && !isUserChanged)
       await waitForRetry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
   }
 }
 
-/** Listens as somebody else, and loads everything again: they may see other rows. */
+/** Connects as another user, and loads everything again: they may see other rows. */
 export function reconnect(): void {
   if (liveState.value !== 'live') reloadAll()
   isUserChanged = true
   stream.abort()
 }
 
-/** Counts our own changes where the server does not stream them. */
+/** Counts a change of this page where the server does not stream them. */
 export function recordChange(resource: string): void {
   if (liveState.value === 'live') return
-  bump([resource])
+  bump(resource)
   void loadService()
 }
 
-/** Loads everything again: anything may have changed. */
 export function reloadAll(): void {
-  bump(['*'])
+  bump('*')
   void loadService()
 }
 
@@ -76,7 +75,7 @@ async function listen(): Promise<number> {
     signal: stream.signal,
   })
   if (response.status === 404) liveState.value = 'unsupported'
-  // Refreshes a token that has expired, or finds out that it is worthless.
+  // Refreshes a token that has expired.
   if (response.status === 401) await loadMe()
   if (!response.ok || response.body === null) {
     return Number(response.headers.get('retry-after') ?? 0) * 1000
@@ -98,8 +97,8 @@ let stream = new AbortController()
 function waitForRetry(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
-    const known = caller.peek()
-    const unsubscribe = caller.subscribe((value) => value !== known && done())
+    const current = caller.peek()
+    const unsubscribe = caller.subscribe((value) => value !== current && done())
     function done(): void {
       clearTimeout(timer)
       unsubscribe()
@@ -119,18 +118,15 @@ function handleEvent({ type, data }: StreamEvent): void {
 }
 
 function handleChange({ name, count }: { name: string; count?: number }): void {
-  bump([name])
-  const known = resources.value.find((resource) => resource.name === name)
+  bump(name)
+  const old = resources.value.find((resource) => resource.name === name)
   // A resource that was added, removed or changed kind needs more than a new count.
-  if (known === undefined || (known.count === null) !== (count === undefined)) void loadService()
-  else if (count !== undefined && count !== known.count) {
-    resources.value = resources.value.map((resource) => (resource === known ? { ...known, count } : resource))
+  if (old === undefined || (old.count === null) !== (count === undefined)) void loadService()
+  else if (count !== undefined && count !== old.count) {
+    resources.value = resources.value.map((resource) => (resource === old ? { ...old, count } : resource))
   }
 }
 
-function bump(names: readonly string[]): void {
-  revisions.value = {
-    ...revisions.value,
-    ...Object.fromEntries(names.map((name) => [name, (revisions.value[name] ?? 0) + 1])),
-  }
+function bump(name: string): void {
+  revisions.value = { ...revisions.value, [name]: (revisions.value[name] ?? 0) + 1 }
 }

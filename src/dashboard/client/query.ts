@@ -6,7 +6,7 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** The parameters that hold one text, as typed, by the name that the controls have for them. */
+/** The parameters with one text, by their names in `Query`. */
 const TEXTS = {
   q: 'q',
   /** JSON. */
@@ -19,13 +19,13 @@ const TEXTS = {
   perPage: '_per_page',
 } as const
 
-/** The parameters that hold names. */
+/** The parameters with a list of names. */
 const LISTS = { embed: '_embed', expand: '_expand', fields: '_fields', omit: '_omit' } as const
 
 type Texts = Readonly<Record<keyof typeof TEXTS, string>>
 type Lists = Readonly<Record<keyof typeof LISTS, readonly string[]>>
 
-/** A list query as the controls show it. What is empty is left out of the URL. */
+/** A list query as the controls show it. Empty parts are left out of the URL. */
 export interface Query extends Texts, Lists {
   readonly filters: readonly Filter[]
   readonly sort: readonly Sort[]
@@ -40,7 +40,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 
 /**
  * Reads a query string, with or without its `?`. The opposite of `formatQuery`.
- * @param isField whether rows have a field of that name, which then is not a field and an operator
+ * @param isField whether rows have a field of that name: then it is not split into field and operator
  */
 export function parseQuery(text: string, isField: (name: string) => boolean = () => false): Query {
   const params = new URLSearchParams(text)
@@ -59,7 +59,7 @@ export function parseQuery(text: string, isField: (name: string) => boolean = ()
 
 export const EMPTY_QUERY = parseQuery('')
 
-/** The query string for it, without `?`. */
+/** Without `?`. */
 export function formatQuery(query: Query): string {
   const { filters, sort } = query
   const isDescending = sort.some(({ order }) => order === 'desc')
@@ -84,12 +84,17 @@ export function formatQuery(query: Query): string {
     .join('&')
 }
 
-/** Path and query, joined. */
+/** Path and query. */
+export function splitQuery(target: string): readonly [path: string, query: string] {
+  const mark = target.indexOf('?')
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** The opposite of `splitQuery`. */
 export function withQuery(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The path of a resource, or of one of its items. */
 export function pathOf(resource: string, id?: string): string {
   const path = `/${urlSegment(resource)}`
   return id === undefined ? path : `${path}/${urlSegment(id)}`

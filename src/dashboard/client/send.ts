@@ -1,3 +1,4 @@
+import { isObject } from '../../json/record.ts'
 import { parseJson } from '../parts/json.ts'
 import { isAuthCode, requestSignIn } from '../sign-in/refusal.ts'
 import { callerHeaders } from './caller.ts'
@@ -9,13 +10,13 @@ export interface ApiResponse {
   readonly method: string
   /** Path and query, as sent. */
   readonly path: string
-  /** Tells this request from all others in the request list. */
+  /** Identifies this request in the request list. */
   readonly mark: string
   /** 0 when there was no response. */
   readonly status: number
   readonly statusText: string
   readonly ms: number
-  /** Bytes of the body. */
+  /** In bytes. */
   readonly size: number
   readonly headers: readonly (readonly [string, string])[]
   readonly text: string
@@ -31,13 +32,10 @@ export interface SendOptions {
   readonly isRaw?: boolean
 }
 
-/** Marks this page's own requests, so that the request list can leave them out. */
+/** The header that marks this page's requests in the request list. */
 export const MARK = 'x-restable-page'
 
-/**
- * Sends a request to the server this page came from; refreshes its token when that has expired, and asks for a key, token
- * or login when a guard wants one.
- */
+/** Sends a request to the server of this page; refreshes an expired token, and opens the sign-in dialog on a refusal. */
 export async function send(method: string, path: string, options: SendOptions = {}): Promise<ApiResponse> {
   let mayRecover = true
   for (;;) {
@@ -52,7 +50,6 @@ export async function send(method: string, path: string, options: SendOptions = 
   }
 }
 
-/** Whether the request succeeded. */
 export function isOk({ status }: ApiResponse): boolean {
   return status >= 200 && status < 300
 }
@@ -61,22 +58,22 @@ export function headerOf(response: ApiResponse, name: string): string | undefine
   return response.headers.find(([key]) => key === name.toLowerCase())?.[1]
 }
 
-/** What the server itself says went wrong. */
+/** The error in the server's own words. */
 export function errorOf({ status, statusText, data }: ApiResponse): { code: string; message: string } {
-  const body: { code?: unknown; message?: unknown } = typeof data === 'object' && data !== null ? data : {}
+  const { code, message } = isObject(data) ? data : {}
   return {
-    code: typeof body.code === 'string' ? body.code : String(status),
-    message: typeof body.message === 'string' ? body.message : status === 404 ? 'Not found' : statusText,
+    code: typeof code === 'string' ? code : String(status),
+    message: typeof message === 'string' ? message : status === 404 ? 'Not found' : statusText,
   }
 }
 
-/** Where rules say who may do what, a refusal is shown with its rule; only a write that needs a login asks for one. */
+/** With access rules, a refusal is shown with its rule; only a write without a login opens the dialog. */
 function isExplainedByRules({ method, status, data }: ApiResponse): boolean {
   const isOfKeys = /^API_KEY/.test(String(Object(data).code))
   return Boolean(accounts.value) && !isOfKeys && (status !== 401 || method === 'GET')
 }
 
-/** As nobody in particular. */
+/** Without credentials. */
 function post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<ApiResponse> {
   return sendOnce('POST', path, { body: JSON.stringify(body), headers }, {})
 }
@@ -88,7 +85,7 @@ async function sendOnce(
   caller = callerHeaders(),
 ): Promise<ApiResponse> {
   const start = performance.now()
-  // Random, because other tabs send requests, too.
+  // Random: other tabs send requests, too.
   const mark = Math.random().toString(36).slice(2)
   try {
     const response = await fetch(absolute(path), {
@@ -122,7 +119,7 @@ async function sendOnce(
   }
 }
 
-/** The page may be served below a path, and so is the API then. */
+/** The page and the API may be served below a path. */
 export function absolute(path: string): string {
   return new URL(`.${path}`, location.href.split('#', 1)[0]).href
 }

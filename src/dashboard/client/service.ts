@@ -11,19 +11,16 @@ export const service = signal<ServiceInfo | undefined>(undefined)
 
 export const resources = signal<readonly ResourceInfo[]>([])
 
-/** Why there are no resources to show. */
+/** Why there are no resources. */
 export const serviceFailure = signal<ApiResponse | undefined>(undefined)
 
 export const isServiceLoaded = signal(false)
 
-/**
- * Loads the server's description. A custom app, made with `defaults()` and `router()`, has no `/__service`:
- * then `/db` shows at least which resources there are.
- */
+/** A custom app, made with `defaults()` and `router()`, has no `/__service`: then `/db` names the resources. */
 export async function loadService(): Promise<void> {
-  const asked = session.peek()
+  const current = session.peek()
   const response = await send('GET', '/__service')
-  if (session.peek() !== asked) return loadService()
+  if (session.peek() !== current) return loadService()
   if (isOk(response) && isServiceInfo(response.data)) {
     service.value = response.data
     resources.value = response.data.resources
@@ -40,7 +37,6 @@ export async function loadService(): Promise<void> {
   isServiceLoaded.value = true
 }
 
-/** The primary key of this server's rows. */
 export function idField(): string {
   return service.value?.id ?? 'id'
 }
@@ -61,20 +57,18 @@ export function hasLayer(name: string): boolean {
 }
 
 function isServiceInfo(data: unknown): data is ServiceInfo {
-  return typeof data === 'object' && data !== null && 'resources' in data && 'layers' in data
+  return isObject(data) && 'resources' in data && 'layers' in data
 }
 
-/** Who is logged in. */
-export interface Me {
+interface Me {
   readonly email: string
   readonly role: string
 }
 
-/** Undefined for nobody. */
+/** The user who is logged in. */
 export const me = signal<Me | undefined>(undefined)
 
-/** What the page has to know of the server's accounts. */
-export function readAccounts({ layers }: ServiceInfo): void {
+function readAccounts({ layers }: ServiceInfo): void {
   const settings = layers.find(({ name, kind }) => kind === 'built-in' && name === 'accounts')?.settings
   accounts.value = settings
     ? {

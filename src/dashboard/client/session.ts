@@ -8,7 +8,7 @@ const COOKIE = 'mock_session'
 /** What a name may look like, as an input's `pattern`. */
 export const SESSION_NAME = '[A-Za-z0-9._\\-]{1,64}'
 
-/** The session whose data the page shows; undefined for the base. Kept for this tab only. */
+/** The session whose data the page shows; undefined for the base. Stored for this tab only. */
 export const session = signal(storedSession())
 
 export function sessionHeaders(): Record<string, string> {
@@ -20,19 +20,19 @@ export function setSession(name: string | undefined): void {
   store(STORAGE_KEY, name)
 }
 
-/** A cookie may have put the page into a session that nobody chose here: then say so, too. */
+/** A cookie may have put the page into a session: then it shows that session. */
 export function adoptSession(sent: Readonly<Record<string, string>>, response: Response): void {
   const name = response.headers.get(HEADER)
   if (name !== null && !(HEADER in sent) && session.value === undefined) session.value = name
 }
 
-/** Without the header, the cookie decides, so the base is shown only without it. */
+/** Without the header the cookie decides, so the base needs it deleted. */
 export function deleteCookie(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS
   document.cookie = `${COOKIE}=; Max-Age=0; Path=/`
 }
 
 function storedSession(): string | undefined {
-  const kept = restore(STORAGE_KEY) ?? ''
-  return new RegExp(`^${SESSION_NAME}$`).test(kept) ? kept : undefined
+  const name = restore(STORAGE_KEY) ?? ''
+  return new RegExp(`^${SESSION_NAME}$`).test(name) ? name : undefined
 }

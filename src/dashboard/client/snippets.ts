@@ -1,4 +1,4 @@
-/** What a request carries: credentials, and the session whose data it is for. */
+/** Whom a request is from, and the session whose data it is for. */
 export interface Identity {
   readonly apiKey?: string
   readonly token?: string
@@ -7,12 +7,12 @@ export interface Identity {
   readonly user?: string
 }
 
-/** A request to be copied elsewhere. */
+/** A request to copy. */
 export interface Call {
   readonly method: string
   /** Absolute. */
   readonly url: string
-  /** As a client sent them, with secrets masked. Absent for calls made by this page. */
+  /** As a client sent them, with secrets masked. Absent for requests of this page. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -21,21 +21,20 @@ export interface Call {
  * The call as a `curl` command for a POSIX shell. Credentials appear as variables: what is copied ends up in
  * chats and tickets.
  */
-export function toCurl(call: Call, shown: Identity = {}): string {
+export function toCurl(call: Call, identity: Identity = {}): string {
   const { method, url, body } = call
   return [
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
     quote(url),
-    ...headersOf(call, shown).map((header) => `-H ${quoteHeader(header)}`),
+    ...headersOf(call, identity).map((header) => `-H ${quoteHeader(header)}`),
     ...(body === undefined ? [] : ['--data-raw', quote(body)]),
   ].join(' ')
 }
 
-/** The call as JavaScript. */
-export function toFetch(call: Call, shown: Identity = {}): string {
+export function toFetch(call: Call, identity: Identity = {}): string {
   const { method, url, body } = call
-  const headers = headersOf(call, shown)
+  const headers = headersOf(call, identity)
   const options = [
     ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
     ...(headers.length === 0
@@ -72,7 +71,7 @@ function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Id
   ]
 }
 
-/** What the server shows in place of a secret. */
+/** Stands for a secret in what the server shows. */
 const MASK = '***'
 
 /** Headers that every client adds on its own, or that only this page sends. */
@@ -82,8 +81,8 @@ const OF_THE_CLIENT =
 function variable(name: string, value: string): Header {
   // Inside double quotes, a header name chosen by a client must not become a shell command.
   if (!/^[\w-]+$/.test(name)) return { name, value }
-  const known: Readonly<Record<string, string>> = { 'x-api-key': '$API_KEY', authorization: '$TOKEN' }
-  const word = known[name.toLowerCase()] ?? `$${name.toUpperCase().replaceAll('-', '_')}`
+  const common: Readonly<Record<string, string>> = { 'x-api-key': '$API_KEY', authorization: '$TOKEN' }
+  const word = common[name.toLowerCase()] ?? `$${name.toUpperCase().replaceAll('-', '_')}`
   return {
     name,
     value: /^\w+ \*\*\*$/.test(value) ? value.replace(MASK, () => word) : word,

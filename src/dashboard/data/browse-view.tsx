@@ -14,11 +14,10 @@ import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { SideNav } from '../parts/side-panels.tsx'
 import { CollectionView } from './collection-view.tsx'
-import { fieldsOfRow } from './form-fields.ts'
-import { RowEditor, useFieldSchemas } from './row-editor.tsx'
+import { RowEditor } from './row-editor.tsx'
 import { RowDetails } from './row-panel.tsx'
 
-/** The data: resources at the side, the rows of one of them in the middle. */
+/** The resources at the side, and the data of one of them. */
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
   const all = resources.value
   const chosen = at.resource === undefined ? all[0] : all.find(({ name }) => name === at.resource)
@@ -36,13 +35,13 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
       <main class="content" id="content">
         {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
         {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}
-        {chosen === undefined && <NoResource asked={at.resource} />}
+        {chosen === undefined && <NoResource name={at.resource} />}
       </main>
     </div>
   )
 }
 
-function NoResource({ asked }: { asked: string | undefined }) {
+function NoResource({ name }: { name: string | undefined }) {
   if (!isServiceLoaded.value) return <p class="hint">Loading…</p>
   const failure = serviceFailure.value
   if (failure !== undefined && failure.status !== 404)
@@ -54,18 +53,17 @@ function NoResource({ asked }: { asked: string | undefined }) {
       </p>
     )
   }
-  if (asked !== undefined) return <p class="hint">There is no resource called “{asked}” here.</p>
+  if (name !== undefined) return <p class="hint">There is no resource called “{name}” here.</p>
   return (
     <p class="hint">There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file.</p>
   )
 }
 
 /** A single object, as in `{ "profile": { … } }`. */
-export function ObjectView({ resource }: { resource: ResourceInfo }) {
+function ObjectView({ resource }: { resource: ResourceInfo }) {
   const path = pathOf(resource.name)
   const response = useResponse(path, revisionOf(resource.name))
   const [edited, setEdited] = useState<ApiResponse>()
-  const schemas = useFieldSchemas(edited && resource.name)
   return (
     <div class="collection-main">
       <header class="view-head">
@@ -83,9 +81,7 @@ export function ObjectView({ resource }: { resource: ResourceInfo }) {
         {edited !== undefined && isObject(edited.data) ? (
           <RowEditor
             resource={resource.name}
-            isNew={false}
-            fields={fieldsOfRow(edited.data, schemas)}
-            schemas={schemas}
+            row={edited.data}
             json={edited.text}
             onDone={() => setEdited(undefined)}
             onCancel={() => setEdited(undefined)}

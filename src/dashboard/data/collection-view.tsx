@@ -36,7 +36,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
   if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
   const total = response && Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0)
 
-  const ask = (next: Partial<Query>) => {
+  const update = (next: Partial<Query>) => {
     const merged = { ...query, page: '1', ...next }
     go({
       view: 'data',
@@ -47,7 +47,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
   }
 
   return (
-    <div class={at.id === undefined ? 'collection' : 'collection with-panel'}>
+    <div class="collection">
       <div class="collection-main">
         <header class="view-head">
           <h1>{name}</h1>
@@ -63,10 +63,10 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
             </button>
           )}
         </header>
-        <FilterBar query={query} fields={seen.current.fields} onChange={ask} />
+        <FilterBar query={query} fields={seen.current.fields} onChange={update} />
         <UrlBar path={path} response={response} />
         {response && !isOk(response) && (
-          <Failure response={response} onRetry={() => ask({ page: query.page })} />
+          <Failure response={response} onRetry={() => update({ page: query.page })} />
         )}
         {response && isOk(response) && rows === undefined && <JsonTree value={response.data} depth={3} />}
         {rows && response && isOk(response) && (
@@ -76,10 +76,10 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
             columns={seen.current.columns}
             query={query}
             openId={at.id}
-            onSort={(sort) => ask({ sort })}
+            onSort={(sort) => update({ sort })}
           />
         )}
-        {total !== undefined && <Pager query={query} total={total} onChange={ask} />}
+        {total !== undefined && <Pager query={query} total={total} onChange={update} />}
       </div>
       {at.id !== undefined && (at.id !== NEW || response !== undefined) && (
         <RowPanel

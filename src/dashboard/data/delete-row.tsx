@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import { recordChange } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { type ApiResponse, headerOf, isOk, send } from '../client/send.ts'
 import { service } from '../client/service.ts'
 import { session } from '../client/session.ts'
-import { formatCount, shorten } from '../parts/format.ts'
+import { capitalize, formatCount, rowName, shorten } from '../parts/format.ts'
 import { notify, notifyFailure } from '../parts/notices.tsx'
+import { Dialog } from '../parts/overlays.tsx'
 import { isDeletion, newestChange, UNDO } from '../tools/entries.ts'
 import { type DeletedRow, recordDeletion, recordRestore } from './deleted-rows.ts'
 import { countDependents, type Dependents } from './dependents.ts'
 
-/** Says at which index a deleted row was, and at which index to insert one. */
-const PLACE = 'X-Restable-Place'
+/** The index of a deleted row, and the index at which to insert one. */
+const INDEX = 'X-Restable-Place'
 
 /**
- * Deletes a row and offers to undo it for a while. Asks first if dependents would be deleted too; undefined when the
- * user cancels.
+ * Deletes a row and offers to undo it for a while. Opens a dialog if dependents would be deleted too; undefined on
+ * cancel.
  * @param text the row as the server wrote it: sent back verbatim, so that long numbers survive
  */
 export async function deleteRow(
@@ -32,11 +32,11 @@ export async function deleteRow(
   const newest = await newestChange()
   // The page shows other data by now: an Undo would write to that.
   if (session.peek() !== from) return response
-  // Somebody else's change may have come in between.
+  // Another change may have come in between.
   const version = newest && isDeletion(newest, resource, id) ? newest.version : undefined
-  const place = headerOf(response, PLACE)
-  const row = place === undefined ? undefined : recordDeletion(resource, Number(place))
-  notify(`Deleted ${resource} ${id}`, {
+  const index = headerOf(response, INDEX)
+  const row = index === undefined ? undefined : recordDeletion(resource, Number(index))
+  notify(capitalize(`${rowName(resource, id)} deleted`), {
     action: { label: 'Undo', run: () => void restore({ resource, id, text, row, version }) },
   })
   return response
@@ -56,20 +56,20 @@ interface Deletion {
   readonly version: number | undefined
 }
 
-async function restore(deleted: Deletion): Promise<void> {
-  const { resource, id, row } = deleted
-  const response = await bringBack(deleted)
+async function restore(deletion: Deletion): Promise<void> {
+  const { resource, id, row } = deletion
+  const response = await sendRestore(deletion)
   if (isOk(response)) {
     if (row) recordRestore(row)
     recordChange(resource)
-    notify(`Brought back ${resource} ${id}`)
+    notify(capitalize(`${rowName(resource, id)} restored`))
   } else notifyFailure(response)
 }
 
 /** Undoes the deletion, dependents included; after other changes, inserts the row again where it was. */
-async function bringBack({ resource, text, row, version }: Deletion): Promise<ApiResponse> {
+async function sendRestore({ resource, text, row, version }: Deletion): Promise<ApiResponse> {
   if (version !== undefined && (await newestChange())?.version === version) return send('POST', UNDO)
-  const headers = row ? { [PLACE]: String(row.index) } : {}
+  const headers = row ? { [INDEX]: String(row.index) } : {}
   return send('POST', pathOf(resource), { body: text, headers })
 }
 
@@ -81,8 +81,7 @@ interface DeleteRequest extends Dependents {
 
 const deleteRequest = signal<DeleteRequest | undefined>(undefined)
 
-/** Asks whether to delete a row along with everything that depends on it. */
-export function confirmDelete(resource: string, id: string, dependents: Dependents): Promise<boolean> {
+function confirmDelete(resource: string, id: string, dependents: Dependents): Promise<boolean> {
   return new Promise((resolve) => {
     deleteRequest.value = {
       ...dependents,
@@ -96,21 +95,13 @@ export function confirmDelete(resource: string, id: string, dependents: Dependen
   })
 }
 
-/** Lists what will be deleted for good. */
+/** Confirms the deletion of a row and of everything that depends on it. */
 export function DeleteDialog() {
-  const asked = deleteRequest.value
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    if (asked && !dialog.current?.open) dialog.current?.showModal()
-  }, [asked])
-  if (!asked) return null
-
-  const { resource, id, counts, isPartial, resolve } = asked
+  if (!deleteRequest.value) return null
+  const { resource, id, counts, isPartial, resolve } = deleteRequest.value
   return (
-    <dialog ref={dialog} aria-labelledby="delete-title" onCancel={() => resolve(false)}>
-      <h2 id="delete-title">
-        Delete {resource} {shorten(id, 40)}?
-      </h2>
+    <Dialog labelledBy="delete-title" onCancel={() => resolve(false)}>
+      <h2 id="delete-title">Delete {rowName(resource, shorten(id, 40))}?</h2>
       <p>Cascade is on, so the rows that depend on it are deleted too:</p>
       <ul class="dependents">
         {[...counts].map(([name, count]) => (
@@ -130,6 +121,6 @@ export function DeleteDialog() {
           Cancel
         </button>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

@@ -18,7 +18,6 @@ export function recordDeletion(resource: string, index: number): DeletedRow {
   return row
 }
 
-/** Records that the row is back. */
 export function recordRestore(row: DeletedRow): void {
   const rows = deletedRows.get(row.resource) ?? []
   const index = rows.indexOf(row)

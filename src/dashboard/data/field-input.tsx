@@ -20,7 +20,7 @@ interface FieldInputProps {
   readonly onInput: (text: string) => void
 }
 
-/** One field: its name, the input that suits it, and what is wrong with it. */
+/** One field of a form: its name, its input, and its errors. */
 export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) {
   const id = useId()
   const { ids, load } = useSuggestions(schema?.references)
@@ -122,10 +122,9 @@ function Mark({ schema }: { schema: FieldSchema | undefined }) {
   )
 }
 
-/** Ids to offer: more cannot be looked through. */
-const MOST = 100
+const MOST_SUGGESTIONS = 100
 
-/** Fields that say which row it is. */
+/** Fields whose value identifies a row to people. */
 const LABEL_FIELDS = ['name', 'title', 'label', 'email', 'username']
 
 interface Suggestion {
@@ -133,18 +132,18 @@ interface Suggestion {
   readonly label: string
 }
 
-/** The ids that a foreign key may have, asked for once the field is used. */
-export function useSuggestions(resource: string | undefined): {
+/** The ids that a foreign key may have, loaded when the field is focused. */
+function useSuggestions(resource: string | undefined): {
   readonly ids: readonly Suggestion[]
   load(): void
 } {
   const [ids, setIds] = useState<readonly Suggestion[]>([])
-  const [isAsked, setAsked] = useState(false)
+  const [isRequested, setRequested] = useState(false)
 
-  async function ask(name: string): Promise<void> {
-    setAsked(true)
+  async function request(name: string): Promise<void> {
+    setRequested(true)
     const fields = [idField(), ...LABEL_FIELDS].map(urlSegment).join(',')
-    const query = `_limit=${MOST}&_fields=${fields}`
+    const query = `_limit=${MOST_SUGGESTIONS}&_fields=${fields}`
     const response = await send('GET', withQuery(pathOf(name), query), { isRaw: true })
     const rows = isOk(response) && Array.isArray(response.data) ? response.data.filter(isObject) : []
     setIds(rows.flatMap(suggestionOf))
@@ -153,7 +152,7 @@ export function useSuggestions(resource: string | undefined): {
   return {
     ids,
     load: () => {
-      if (resource !== undefined && !isAsked) void ask(resource)
+      if (resource !== undefined && !isRequested) void request(resource)
     },
   }
 }

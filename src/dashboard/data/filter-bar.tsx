@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { describeFilter, type Filter } from '../client/operators.ts'
 import type { Query } from '../client/query.ts'
+import { SearchInput } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
 import { FilterFields } from '../query/filter-fields.tsx'
@@ -12,7 +13,7 @@ interface FilterBarProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** Debounce: wait for typing to pause before asking the server. */
+/** Debounce: typing must pause before a request is sent. */
 const TYPING_MS = 250
 
 /** Full-text search and the active filters, each removable. */
@@ -34,16 +35,7 @@ export function FilterBar({ query, fields, onChange }: FilterBarProps) {
 
   return (
     <div class="filter-bar">
-      <label class="search">
-        <Icon name="search" />
-        <span class="hidden">Search all fields</span>
-        <input
-          type="search"
-          placeholder="Search all fields"
-          defaultValue={query.q}
-          onInput={(event) => search(event.currentTarget.value)}
-        />
-      </label>
+      <SearchInput label="Search all fields" initial={query.q} onInput={search} />
       {query.filters.map((filter, index) => (
         <Chip
           key={`${filter.field}${filter.operator}${index}`}

@@ -3,7 +3,7 @@ import type { FieldSchema } from '../client/field-schema.ts'
 import { isNested, parseJson } from '../parts/json.ts'
 import type { Row } from './rows.ts'
 
-/** Fields in one form. Some data has thousands, which the JSON editor takes. */
+/** Some data has thousands: the JSON editor shows them. */
 const MOST_FIELDS = 100
 
 /**
@@ -11,20 +11,20 @@ const MOST_FIELDS = 100
  * @param key the primary key, which the server makes
  */
 export function newFields(template: Row, schemas: readonly FieldSchema[], key: string): readonly FormField[] {
-  const known = byName(schemas)
-  const names = new Set([...known.keys(), ...Object.keys(template)])
+  const schemaOf = byName(schemas)
+  const names = new Set([...schemaOf.keys(), ...Object.keys(template)])
   return [...names]
-    .filter((name) => name !== key && !known.get(name)?.isReadOnly)
+    .filter((name) => name !== key && !schemaOf.get(name)?.isReadOnly)
     .slice(0, MOST_FIELDS)
-    .map((name) => toBlankField(name, template[name], known.get(name)))
+    .map((name) => toBlankField(name, template[name], schemaOf.get(name)))
 }
 
 /** The fields of a row, and those that it lacks. Without the id, which cannot be changed. */
 export function fieldsOfRow(row: Row, schemas: readonly FieldSchema[], key?: string): readonly FormField[] {
-  const known = byName(schemas)
+  const schemaOf = byName(schemas)
   const own = Object.entries(row)
     .filter(([name]) => name !== key)
-    .map(([name, value]) => toField(name, value, known.get(name)))
+    .map(([name, value]) => toField(name, value, schemaOf.get(name)))
   const missing = schemas.filter(
     ({ name, isReadOnly }) => !isReadOnly && name !== key && !Object.hasOwn(row, name),
   )
@@ -35,15 +35,15 @@ export function byName(schemas: readonly FieldSchema[]): ReadonlyMap<string, Fie
   return new Map(schemas.map((schema) => [schema.name, schema]))
 }
 
-/** How a field is edited: scalars in an input, the rest as JSON. */
+/** Scalars are edited in an input, the rest as JSON. */
 type FieldKind = 'text' | 'number' | 'boolean' | 'json'
 
 export interface FormField {
   readonly name: string
   readonly kind: FieldKind
-  /** What the input holds. */
+  /** Of the input. */
   readonly text: string
-  /** What it held at first: unchanged fields are not sent. */
+  /** The first text: unchanged fields are not sent. */
   readonly initial: string
   /** Whether an empty input means null: it was null, or is chosen rather than typed. */
   readonly isNull: boolean
@@ -52,7 +52,7 @@ export interface FormField {
 /** Longer strings are better off in the JSON editor than in a one-line input. */
 const LONGEST = 100_000
 
-/** A field of a row. What null stands for, only the schema knows. */
+/** The type of a null is in the schema only. */
 export function toField(name: string, value: unknown, schema?: FieldSchema): FormField {
   const kind = value === null ? (kindBy(schema) ?? 'text') : kindOf(value)
   const text = textOf(kind, value)
@@ -65,7 +65,7 @@ export function toBlankField(name: string, example: unknown, schema?: FieldSchem
   const isNull = isChosen(schema)
   if (schema?.default !== undefined)
     return { name, kind, text: textOf(kind, schema.default), initial: '', isNull }
-  // What a row cannot do without is sent even if it stays as it is.
+  // A required field is sent even if it is not changed.
   const isNeeded = schema === undefined || (schema.isRequired && !schema.isNullable)
   return { name, kind, text: isNeeded ? emptyOf(kind, example, schema) : '', initial: '', isNull }
 }
@@ -101,7 +101,6 @@ export function changedFields(fields: readonly FormField[]): { row: Row } | { fa
   return { row: Object.fromEntries(entries) }
 }
 
-/** The row in a JSON text, or why there is none. */
 export function readRow(json: string): { row: Row; fault?: never } | { row?: never; fault: string } {
   const { value, fault } = parseJson(json)
   if (fault) return { fault: 'This is not JSON yet: see the line below the editor.' }
@@ -122,14 +121,14 @@ export function fieldsFromJson(json: string, fields: readonly FormField[]): Conv
   const read = readRow(json)
   if (read.fault !== undefined) return read
   const values = read.row
-  const known = fields.map((field) => {
+  const changed = fields.map((field) => {
     const value = values[field.name]
     if (!Object.hasOwn(values, field.name)) return field
     if (value === null) return { ...field, text: '', isNull: true }
     const { kind, text } = toField(field.name, value)
     return { ...field, kind, text }
   })
-  return { fields: known }
+  return { fields: changed }
 }
 
 interface Converted {
@@ -163,7 +162,7 @@ const KINDS: Readonly<Record<string, FieldKind>> = {
   boolean: 'boolean',
 }
 
-/** Picked from a list or a calendar, where nothing picked is not an empty text. */
+/** Picked from a list or a calendar: an empty input is null, not an empty text. */
 function isChosen(schema: FieldSchema | undefined): boolean {
   return schema?.choices !== undefined || schema?.format === 'date' || schema?.format === 'date-time'
 }
@@ -179,26 +178,24 @@ function emptyOf(kind: FieldKind, example: unknown, schema: FieldSchema | undefi
   return Array.isArray(example) || schema?.types[0] === 'array' ? '[]' : '{}'
 }
 
-/** What the server finds wrong with a row. */
-export interface FormErrors {
-  /** At the field, in the server's words: `must be at least 0`. */
+interface FormErrors {
+  /** In the server's words: `must be at least 0`. */
   readonly byField: ReadonlyMap<string, readonly string[]>
-  /** Those of fields that the form does not show. */
+  /** Of fields that the form does not show. */
   readonly others: readonly string[]
 }
 
 /**
- * Sorts `{ "errors": { "price": "must be at least 0", "locations.0.city": "is required" } }` by field. A nested one
- * belongs to the field that it is in.
+ * Groups `{ "errors": { "price": "must be at least 0", "locations.0.city": "is required" } }` by top-level field.
  */
 export function errorsIn(body: unknown, names: readonly string[]): FormErrors {
   const byField = new Map<string, string[]>()
   const others: string[] = []
   const errors = isObject(body) && isObject(body.errors) ? body.errors : {}
   // The longest name first: a field may be called `a.b` beside one called `a`.
-  const known = names.toSorted((one, other) => other.length - one.length)
+  const sorted = names.toSorted((one, other) => other.length - one.length)
   for (const [path, message] of Object.entries(errors)) {
-    const name = known.find((field) => path === field || path.startsWith(`${field}.`))
+    const name = sorted.find((field) => path === field || path.startsWith(`${field}.`))
     const inside = name === undefined ? path : path.slice(name.length + 1)
     const text = inside === '' ? String(message) : `${inside} ${message}`
     if (name === undefined) others.push(text)

@@ -3,7 +3,7 @@ import type { Query, Sort } from '../client/query.ts'
 import { formatRoute, go, route } from '../client/route.ts'
 import { idField } from '../client/service.ts'
 import { Icon } from '../parts/elements.tsx'
-import { shorten } from '../parts/format.ts'
+import { rowName, shorten } from '../parts/format.ts'
 import { isNested, preview } from '../parts/json.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 
@@ -118,7 +118,7 @@ interface CellProps {
 }
 
 /** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
-export function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
+function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
   if (column === idField() && rowId !== undefined) {
@@ -128,18 +128,29 @@ export function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
       </th>
     )
   }
-  const relation = resource.relations.find(({ field }) => field === column)
-  if (relation && (typeof value === 'number' || (typeof value === 'string' && value !== ''))) {
-    const href = formatRoute({ view: 'data', resource: relation.resource, query: '', id: String(value) })
+  const target = referenceIn(resource, column, value)
+  if (target) {
     return (
       <td class={typeof value}>
-        <a class="relation" href={href} title={`Open ${relation.resource} ${text}`}>
+        <a class="relation" href={target.href} title={`Open ${rowName(target.resource, text)}`}>
           {text}
         </a>
       </td>
     )
   }
   return <td class={isNumeric ? 'number numeric' : kindOf(value)}>{text}</td>
+}
+
+/** The row that a foreign key references; undefined if the field is none. */
+export function referenceIn(
+  { relations }: ResourceInfo,
+  name: string,
+  value: unknown,
+): { readonly resource: string; readonly href: string } | undefined {
+  const relation = relations.find(({ field }) => field === name)
+  if (!relation || (typeof value !== 'number' && typeof value !== 'string') || value === '') return undefined
+  const { resource } = relation
+  return { resource, href: formatRoute({ view: 'data', resource, query: '', id: String(value) }) }
 }
 
 function linkTo(resource: string, id: string): string {

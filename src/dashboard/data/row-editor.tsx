@@ -4,9 +4,12 @@ import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
 import { recordChange } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { idField } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
-import { FieldErrors, Segments } from '../parts/elements.tsx'
+import { Segments } from '../parts/controls.tsx'
+import { FieldErrors } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
+import { capitalize, rowName } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notices.tsx'
 import { FieldInput } from './field-input.tsx'
@@ -16,17 +19,20 @@ import {
   errorsIn,
   type FormField,
   fieldsFromJson,
+  fieldsOfRow,
   jsonFromFields,
+  newFields,
   readRow,
 } from './form-fields.ts'
+import { idOf, type Row } from './rows.ts'
 
-export interface RowEditorProps {
+interface RowEditorProps {
   readonly resource: string
   /** Undefined for a new row and for a single object. */
   readonly id?: string
-  readonly isNew: boolean
-  readonly fields: readonly FormField[]
-  readonly schemas: readonly FieldSchema[]
+  readonly isNew?: boolean
+  /** Of a new row: one with the fields it starts with. */
+  readonly row: Row
   /** The row as the server wrote it. */
   readonly json: string
   readonly onDone: (saved: unknown) => void
@@ -38,7 +44,8 @@ export interface RowEditorProps {
  * judges what is sent: a schema that was inferred from the rows does not bind the next one.
  */
 export function RowEditor(props: RowEditorProps) {
-  const { resource, id, isNew, schemas, onDone, onCancel } = props
+  const { resource, id, isNew = false, row, onDone, onCancel } = props
+  const schemas = useFieldSchemas(resource)
   const form = useRef<HTMLFormElement>(null)
   const [chosen, choose] = useState<'form' | 'json'>()
   // By name: the schema may arrive later, and bring more fields.
@@ -49,8 +56,11 @@ export function RowEditor(props: RowEditorProps) {
   const [failure, setFailure] = useState<ApiResponse>()
   const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set())
 
-  const fields = props.fields.map((field) => typed.get(field.name) ?? field)
-  const known = byName(schemas)
+  const initial = isNew
+    ? newFields(row, schemas, idField())
+    : fieldsOfRow(row, schemas, id === undefined ? undefined : idField())
+  const fields = initial.map((field) => typed.get(field.name) ?? field)
+  const schemaOf = byName(schemas)
   const isForm = (chosen ?? (fields.length > 0 ? 'form' : 'json')) === 'form'
   const { byField, others } = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   const shown = new Map([...byField].filter(([name]) => !corrected.has(name)))
@@ -58,14 +68,14 @@ export function RowEditor(props: RowEditorProps) {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
 
-  /** Carries over what was typed when switching between form and JSON. */
+  /** Switches between form and JSON with what was typed. */
   function show(asForm: boolean): void {
     if (asForm === isForm) return
-    const moved = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
-    setFault(moved.fault)
-    if (moved.fault !== undefined) return
-    if (moved.fields) setTyped(new Map(moved.fields.map((field) => [field.name, field])))
-    if (moved.json !== undefined) setJson(moved.json)
+    const converted = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
+    setFault(converted.fault)
+    if (converted.fault !== undefined) return
+    if (converted.fields) setTyped(new Map(converted.fields.map((field) => [field.name, field])))
+    if (converted.json !== undefined) setJson(converted.json)
     choose(asForm ? 'form' : 'json')
   }
 
@@ -87,7 +97,8 @@ export function RowEditor(props: RowEditorProps) {
     setFailure(isOk(response) ? undefined : response)
     if (!isOk(response)) return
     recordChange(resource)
-    notify(isNew ? `Created a row in ${resource}` : `Saved ${resource} ${id ?? ''}`)
+    const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
+    notify(capitalize(`${rowName(resource, saved)} ${isNew ? 'created' : 'saved'}`))
     onDone(response.data)
   }
 
@@ -106,7 +117,7 @@ export function RowEditor(props: RowEditorProps) {
           <FieldInput
             key={field.name}
             field={field}
-            schema={known.get(field.name)}
+            schema={schemaOf.get(field.name)}
             errors={shown.get(field.name) ?? []}
             onInput={(text) => type({ ...field, text })}
           />
@@ -139,7 +150,7 @@ interface Body {
 }
 
 function formBody(fields: readonly FormField[], form: HTMLFormElement | null): Body {
-  // The browser shows what it cannot read, such as half a date, but tells us that it is empty.
+  // The browser reports an input that it cannot read, such as half a date, as empty.
   const inputs = form?.querySelectorAll<HTMLInputElement>('input') ?? []
   const unread = [...inputs].find(({ validity }) => validity.badInput)
   if (unread) {
@@ -156,12 +167,9 @@ function jsonBody(text: string): Body {
   return fault === undefined ? { text } : { fault }
 }
 
-/**
- * What the server says of a resource's fields: asked for once there is a form to fill in. Nothing until it has said it, and where it does not
- * describe itself.
- */
-export function useFieldSchemas(resource: string | undefined): readonly FieldSchema[] {
-  const response = useResponse(resource === undefined ? undefined : `/__schema${pathOf(resource)}`, '')
+/** Empty until the server has described the fields, and if it does not. */
+function useFieldSchemas(resource: string): readonly FieldSchema[] {
+  const response = useResponse(`/__schema${pathOf(resource)}`, '')
   return useMemo(
     () => (response && isOk(response) && isObject(response.data) ? fieldsOfSchema(response.data) : []),
     [response],

@@ -10,18 +10,18 @@ import { useResponse } from '../client/use-response.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { Icon, Pairs } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { shorten } from '../parts/format.ts'
+import { capitalize, rowName, shorten } from '../parts/format.ts'
 import { JsonTree, LongText } from '../parts/json-tree.tsx'
 import { Panel } from '../parts/side-panels.tsx'
 import { deleteRow } from './delete-row.tsx'
-import { fieldsOfRow, newFields } from './form-fields.ts'
-import { RowEditor, useFieldSchemas } from './row-editor.tsx'
+import { referenceIn } from './grid.tsx'
+import { RowEditor } from './row-editor.tsx'
 import { idOf, type Row } from './rows.ts'
 
 interface RowPanelProps {
   readonly resource: ResourceInfo
   readonly id: string
-  /** A row whose fields a new one starts with. */
+  /** A row with the fields that a new one starts with. */
   readonly template: Row | undefined
   readonly onClose: () => void
 }
@@ -32,8 +32,7 @@ export function RowPanel(props: RowPanelProps) {
 }
 
 function NewRow({ resource, template, onClose }: RowPanelProps) {
-  const schemas = useFieldSchemas(resource.name)
-  // The one it started with: the first row may go while this one is filled in.
+  // The first one: that row may be deleted while this form is open.
   const [example] = useState(template ?? {})
   function open(saved: unknown): void {
     const id = isObject(saved) ? idOf(saved, idField()) : undefined
@@ -41,12 +40,11 @@ function NewRow({ resource, template, onClose }: RowPanelProps) {
     else go({ view: 'data', resource: resource.name, query: '', id })
   }
   return (
-    <Panel title={`New in ${resource.name}`} onClose={onClose}>
+    <Panel title={`New ${rowName(resource.name)}`} onClose={onClose}>
       <RowEditor
         resource={resource.name}
         isNew
-        fields={newFields(example, schemas, idField())}
-        schemas={schemas}
+        row={example}
         json={'{\n  \n}'}
         onDone={open}
         onCancel={onClose}
@@ -59,11 +57,10 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   const path = pathOf(resource.name, id)
   const response = useResponse(path, revisionOf(resource.name))
   const [edited, setEdited] = useState<ApiResponse>()
-  const schemas = useFieldSchemas(edited && resource.name)
   const [failure, setFailure] = useState<ApiResponse>()
   const isDeleting = useRef(false)
   const row = response && isOk(response) && isObject(response.data) ? response.data : undefined
-  // Of another row, or of this one as it was: the same row may come again at any time.
+  // A failure belongs to one version of one row.
   useEffect(() => setFailure(undefined), [path, response?.text])
 
   async function remove(): Promise<void> {
@@ -77,7 +74,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   }
 
   return (
-    <Panel title={`${resource.name} ${shorten(id, 40)}`} onClose={onClose}>
+    <Panel title={capitalize(rowName(resource.name, shorten(id, 40)))} onClose={onClose}>
       {response && !row && !isDeleting.current && <Failure response={response} />}
       {row && response && edited === undefined && (
         <>
@@ -113,9 +110,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
             key={edited.text}
             resource={resource.name}
             id={id}
-            isNew={false}
-            fields={fieldsOfRow(edited.data, schemas, idField())}
-            schemas={schemas}
+            row={edited.data}
             json={edited.text}
             onDone={() => setEdited(undefined)}
             onCancel={() => setEdited(undefined)}
@@ -162,12 +157,11 @@ export function RowDetails({ resource, row, id }: RowDetailsProps) {
 }
 
 function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: string; value: unknown }) {
-  const relation = resource.relations.find(({ field }) => field === name)
-  if (relation && (typeof value === 'number' || (typeof value === 'string' && value !== ''))) {
-    const href = formatRoute({ view: 'data', resource: relation.resource, query: '', id: String(value) })
+  const target = referenceIn(resource, name, value)
+  if (target) {
     return (
-      <a class="relation" href={href}>
-        {shorten(String(value), 100)} in {relation.resource}
+      <a class="relation" href={target.href}>
+        {shorten(String(value), 100)} in {target.resource}
       </a>
     )
   }

@@ -16,7 +16,7 @@ export function columnsOf(rows: readonly Row[], id: string): readonly string[] {
   return names.has(id) ? [id, ...others] : others
 }
 
-/** The columns that hold only numbers, and are right-aligned. */
+/** The columns that hold only numbers. */
 export function numericColumns(rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> {
   return new Set(
     columns.filter((column) => {
@@ -35,10 +35,10 @@ export function idOf(row: Row, field: string): string | undefined {
 /** Fields, and the fields inside them as `locations.city`, with what they hold. */
 export type Fields = ReadonlyMap<string, Kind>
 
-/** Number of rows sampled to find out which fields there are. */
+/** Rows sampled to find the fields. */
 const SAMPLE = 100
 
-/** What can be filtered by. */
+/** The fields to filter by. */
 export function fieldsOf(rows: readonly Row[]): Fields {
   const kinds = new Map<string, Set<Kind>>()
   for (const row of rows.slice(0, SAMPLE)) collect(row, '', 3, kinds)
@@ -60,8 +60,8 @@ function collect(value: unknown, prefix: string, depth: number, kinds: Map<strin
     const path = prefix === '' ? name : `${prefix}.${name}`
     if (!isNested(field) || Array.isArray(field)) {
       const kind = kindOf(field)
-      const known = kinds.get(path) ?? new Set()
-      kinds.set(path, kind === undefined ? known : known.add(kind))
+      const seen = kinds.get(path) ?? new Set()
+      kinds.set(path, kind === undefined ? seen : seen.add(kind))
     }
     collect(field, path, depth - 1, kinds)
   }

@@ -39,8 +39,7 @@ interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
   readonly leftOut?: string | undefined
 }
 
-/** What to know of an address without headers while the page shows a session. */
-export const URL_ALONE = 'A URL names no session: it shows the base data.'
+const URL_ALONE = 'A URL names no session: it shows the base data.'
 
 /** Copies a request as URL, curl command or fetch call. */
 export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuProps) {
@@ -55,9 +54,13 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
   }, [])
   const call = (): Call => ({ ...sent, method, url: absolute(path) })
 
-  async function copy(label: string, text: string, lacks = leftOut): Promise<void> {
+  function close(): void {
     if (menu.current) menu.current.open = false
     menu.current?.querySelector('summary')?.focus()
+  }
+
+  async function copy(label: string, text: string, lacks = leftOut): Promise<void> {
+    close()
     const isCopied = await writeClipboard(text)
     const copied = lacks === undefined ? `Copied as ${label}` : `Copied as ${label}. ${lacks}`
     notify(isCopied ? copied : `The browser did not allow copying. ${label}: ${text}`)
@@ -67,7 +70,12 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
     <details
       class="menu"
       ref={menu}
-      onKeyDown={(event) => event.key === 'Escape' && menu.current && closeMenu(menu.current, event)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        close()
+        // Close only the menu, not the panel around it.
+        event.stopPropagation()
+      }}
       onFocusOut={(event) => {
         const isInside =
           event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)
@@ -96,14 +104,7 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
   )
 }
 
-function closeMenu(menu: HTMLDetailsElement, event: KeyboardEvent): void {
-  menu.open = false
-  menu.querySelector('summary')?.focus()
-  // Close only the menu, not the panel around it.
-  event.stopPropagation()
-}
-
-/** The clipboard needs HTTPS or localhost; elsewhere the old way still works. */
+/** The clipboard API needs HTTPS or localhost; elsewhere `execCommand` still works. */
 async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 
 const PATHS = {
   copy: 'M5.5 5.5v-2a1 1 0 0 1 1-1h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-2M3.5 5.5h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-6a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1z',
@@ -58,7 +57,7 @@ export function Card({ title, children }: { title: string; children: ComponentCh
 
 export type Pair = readonly [name: ComponentChildren, value: ComponentChildren]
 
-/** Names and what belongs to each. The kind is how they are laid out. */
+/** Names with their values; `kind` is the layout. */
 export function Pairs({ kind, pairs }: { kind: string; pairs: readonly Pair[] }) {
   return (
     <dl class={kind}>
@@ -72,7 +71,6 @@ export function Pairs({ kind, pairs }: { kind: string; pairs: readonly Pair[] })
   )
 }
 
-/** The head of a table. */
 export function ColumnTitles({ titles }: { titles: readonly string[] }) {
   return (
     <thead>
@@ -104,50 +102,14 @@ export function FieldErrors({ id, errors }: { id?: string; errors: readonly stri
   )
 }
 
-interface SegmentsProps<Name extends string> {
-  /** What the choice is about, for screen readers. */
-  readonly label: string
-  readonly options: Readonly<Record<Name, string>>
-  readonly chosen: Name
-  readonly onChoose: (name: Name) => void
-}
-
-/** Switches between a few ways to see the same thing. */
-export function Segments<Name extends string>({ label, options, chosen, onChoose }: SegmentsProps<Name>) {
-  const names = Object.keys(options) as Name[]
+/** The headers of a request or response, to open. */
+export function Headers({ pairs }: { pairs: readonly Pair[] }) {
   return (
-    <fieldset class="segments">
-      <legend class="hidden">{label}</legend>
-      {names.map((name) => (
-        <button key={name} type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
-          {options[name]}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
-
-interface ConfirmButtonProps {
-  readonly label: string
-  /** What the second click says yes to. */
-  readonly question: string
-  readonly onConfirm: () => void
-}
-
-/** A button for what cannot be undone: it takes a second click. */
-export function ConfirmButton({ label, question: ask, onConfirm }: ConfirmButtonProps) {
-  const [isAsking, setAsking] = useState(false)
-  return (
-    <button
-      type="button"
-      class={isAsking ? 'danger' : undefined}
-      onBlur={() => setAsking(false)}
-      onClick={() => {
-        setAsking(!isAsking)
-        if (isAsking) onConfirm()
-      }}
-    >
-      {isAsking ? ask : label}
-    </button>
+    <details>
+      <summary>
+        Headers <span class="count">{pairs.length}</span>
+      </summary>
+      <Pairs kind="headers" pairs={pairs} />
+    </details>
   )
 }

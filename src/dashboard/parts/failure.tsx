@@ -14,7 +14,7 @@ interface FailureProps {
 export function Failure({ response, onRetry }: FailureProps) {
   const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)
-  // With accounts, everything is loaded again for somebody else.
+  // With accounts, a login loads everything again.
   const canHelp = isOfAccounts || (onRetry && (isAuthCode(code) || code === 'FORBIDDEN_WRITE'))
 
   async function signIn(): Promise<void> {
@@ -39,7 +39,7 @@ export function Failure({ response, onRetry }: FailureProps) {
   )
 }
 
-/** The rules of the resource that a refusal names, and who broke which. */
+/** The rules of the resource that a refusal names, and the one it broke. */
 function Explanation({ message }: { message: string }) {
   const rule = ruleOfRefusal(message)
   const access = resources.value.find(({ name }) => name === rule?.resource)?.access
@@ -53,7 +53,6 @@ function Explanation({ message }: { message: string }) {
 
 interface AccessRulesProps {
   readonly access: AccessInfo
-  /** The one that made a refusal. */
   readonly broken?: Action
 }
 

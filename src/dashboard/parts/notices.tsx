@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { type ApiResponse, errorOf } from '../client/send.ts'
-import { Icon } from './elements.tsx'
+import { IconButton } from './controls.tsx'
 
-export interface Notice {
+interface Notice {
   readonly id: number
   readonly text: string
   readonly tone: 'plain' | 'bad'
@@ -24,7 +24,6 @@ export function notify(text: string, options: Partial<Pick<Notice, 'tone' | 'act
   setTimeout(() => dismiss(notice.id), notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
 }
 
-/** Says why something failed, in the server's words. */
 export function notifyFailure(response: ApiResponse): void {
   const { code, message } = errorOf(response)
   notify(`${code}: ${message}`, { tone: 'bad' })
@@ -34,7 +33,6 @@ export function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 
-/** What was just done, with an undo where there is one. */
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
@@ -53,9 +51,7 @@ export function Notices() {
               {action.label}
             </button>
           )}
-          <button type="button" class="quiet square" aria-label="Dismiss" onClick={() => dismiss(id)}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -1,17 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { formatRoute, type Route } from '../client/route.ts'
-import { Icon } from './elements.tsx'
+import { IconButton } from './controls.tsx'
 
 interface SideItem {
   readonly name: string
   readonly to: Route
   readonly isChosen: boolean
-  /** Beside the name. */
   readonly count?: string | undefined
 }
 
-/** Links to each of some things, at the side. */
+/** Links to the resources, at the side. */
 export function SideNav({ label, items }: { label: string; items: readonly SideItem[] }) {
   return (
     <nav class="resources" aria-label={label}>
@@ -53,9 +52,7 @@ export function Panel({ title, onClose, children }: PanelProps) {
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="quiet square" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div class="panel-body">{children}</div>
     </section>

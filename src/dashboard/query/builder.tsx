@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Filter } from '../client/operators.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
+import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
 import { FieldChoices, RelationChoices } from './choices.tsx'
 import { FilterFields, SortFields } from './filter-fields.tsx'
@@ -12,37 +13,26 @@ interface BuilderProps {
   readonly resource: string
   readonly id: string
   readonly query: Query
-  readonly known: ResourceFields
+  readonly fields: ResourceFields
   readonly onChange: (next: { resource?: string; id?: string; query?: Partial<Query> }) => void
 }
 
-/** The query as controls. They read and write the URL, so both always agree. */
-export function Builder({ resource, id, query, known, onChange }: BuilderProps) {
-  const ask = (next: Partial<Query>) => onChange({ query: next })
+/** The query as controls, which read and write the URL. */
+export function Builder({ resource, id, query, fields, onChange }: BuilderProps) {
+  const update = (next: Partial<Query>) => onChange({ query: next })
   const all = resources.value
-  const paths = [...known.filterable.keys()]
+  const paths = [...fields.filterable.keys()]
   return (
     <section class="builder" aria-label="Query builder">
       <div class="pair">
-        <label>
-          Resource
-          <select value={resource} onChange={(event) => onChange({ resource: event.currentTarget.value })}>
-            {all.every(({ name }) => name !== resource) && (
-              <option value={resource}>{resource || '…'}</option>
-            )}
-            {all.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          One item
-          <input
-            placeholder="id"
-            value={id}
-            onInput={(event) => onChange({ id: event.currentTarget.value })}
-          />
-        </label>
+        <Select
+          label="Resource"
+          isLabelShown
+          options={all.map(({ name }) => [name, name])}
+          value={resource}
+          onChange={(name) => onChange({ resource: name })}
+        />
+        <TextField label="One item" placeholder="id" value={id} onInput={(text) => onChange({ id: text })} />
       </div>
       <label>
         Search all fields
@@ -50,7 +40,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
           type="search"
           placeholder="q"
           value={query.q}
-          onInput={(event) => ask({ q: event.currentTarget.value })}
+          onInput={(event) => update({ q: event.currentTarget.value })}
         />
       </label>
       <EditableList
@@ -59,9 +49,9 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
         add="Add a filter"
         remove={({ field }) => `Remove filter ${field}`}
         newItem={(): Filter => ({ field: nextField(query.filters, paths), operator: '', value: '' })}
-        onChange={(filters) => ask({ filters })}
+        onChange={(filters) => update({ filters })}
       >
-        {(filter, change) => <FilterFields filter={filter} fields={known.filterable} onChange={change} />}
+        {(filter, change) => <FilterFields filter={filter} fields={fields.filterable} onChange={change} />}
       </EditableList>
       <details>
         <summary>
@@ -73,7 +63,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
           rows={4}
           spellcheck={false}
           value={query.where}
-          onInput={(event) => ask({ where: event.currentTarget.value })}
+          onInput={(event) => update({ where: event.currentTarget.value })}
         />
       </details>
       <EditableList
@@ -82,7 +72,7 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
         add="Add sorting"
         remove={({ field }) => `Remove sorting by ${field}`}
         newItem={(): Sort => ({ field: nextField(query.sort, paths), order: 'asc' })}
-        onChange={(sort) => ask({ sort })}
+        onChange={(sort) => update({ sort })}
       >
         {(sort, change) => <SortFields sort={sort} paths={paths} onChange={change} />}
       </EditableList>
@@ -90,16 +80,16 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
         title="Embed"
         steps={childrenOf(all, resource)}
         chosen={query.embed}
-        onChange={(embed) => ask({ embed })}
+        onChange={(embed) => update({ embed })}
       />
       <RelationChoices
         title="Expand"
         steps={parentsOf(all, resource)}
         chosen={query.expand}
-        onChange={(expand) => ask({ expand })}
+        onChange={(expand) => update({ expand })}
       />
-      <FieldChoices key={resource} query={query} names={known.showable} onChange={ask} />
-      <WindowFields query={query} onChange={ask} />
+      <FieldChoices key={resource} query={query} names={fields.showable} onChange={update} />
+      <WindowFields query={query} onChange={update} />
     </section>
   )
 }
@@ -112,39 +102,25 @@ function nextField(used: readonly { readonly field: string }[], paths: readonly 
 interface EditableListProps<Item> {
   readonly title: string
   readonly items: readonly Item[]
-  /** What the button that adds one says. */
+  /** The label of the button that adds one. */
   readonly add: string
-  /** What the button that removes one says, to screen readers. */
+  /** The label of the button that removes one. */
   readonly remove: (item: Item) => string
   readonly newItem: () => Item
   readonly onChange: (items: readonly Item[]) => void
   readonly children: (item: Item, onChange: (changed: Item) => void) => ComponentChildren
 }
 
-/** Controls for each of some things, of which there may be more or fewer. */
-export function EditableList<Item>({
-  title,
-  items,
-  add,
-  remove,
-  newItem,
-  onChange,
-  children,
-}: EditableListProps<Item>) {
+/** Controls for each item, which can be added and removed. */
+function EditableList<Item>(props: EditableListProps<Item>) {
+  const { title, items, add, remove, newItem, onChange, children } = props
   return (
     <fieldset>
       <legend>{title}</legend>
       {items.map((item, index) => (
         <div class="line" key={String(index)}>
           {children(item, (changed) => onChange(items.with(index, changed)))}
-          <button
-            type="button"
-            class="quiet square"
-            aria-label={remove(item)}
-            onClick={() => onChange(items.toSpliced(index, 1))}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={remove(item)} onClick={() => onChange(items.toSpliced(index, 1))} />
         </div>
       ))}
       <button type="button" class="quiet" onClick={() => onChange([...items, newItem()])}>
@@ -159,8 +135,8 @@ interface WindowFieldsProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** Which part of the list the response has. */
-export function WindowFields({ query, onChange }: WindowFieldsProps) {
+/** The part of the list in the response. */
+function WindowFields({ query, onChange }: WindowFieldsProps) {
   const isWrapped = query.perPage !== ''
   const size = isWrapped ? 'perPage' : 'limit'
   return (
@@ -169,31 +145,27 @@ export function WindowFields({ query, onChange }: WindowFieldsProps) {
       {FIELDS.map(([label, name]) => {
         const key = name === 'limit' ? size : name
         return (
-          <label key={name}>
-            {label}
-            <input
-              type="number"
-              min={0}
-              value={query[key]}
-              onInput={(event) => onChange({ [key]: event.currentTarget.value })}
-            />
-          </label>
+          <TextField
+            key={name}
+            label={label}
+            isNumber
+            value={query[key]}
+            onInput={(text) => onChange({ [key]: text })}
+          />
         )
       })}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isWrapped}
-          onChange={() =>
-            onChange(
-              isWrapped
-                ? { perPage: '', limit: query.perPage }
-                : { perPage: query.limit || '10', limit: '', start: '', end: '' },
-            )
-          }
-        />
+      <Check
+        isOn={isWrapped}
+        onToggle={() =>
+          onChange(
+            isWrapped
+              ? { perPage: '', limit: query.perPage }
+              : { perPage: query.limit || '10', limit: '', start: '', end: '' },
+          )
+        }
+      >
         Totals in the body, as in json-server 1.0
-      </label>
+      </Check>
     </fieldset>
   )
 }

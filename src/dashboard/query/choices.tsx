@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../client/query.ts'
 import { resources } from '../client/service.ts'
-import { Segments } from '../parts/elements.tsx'
+import { Check, Segments } from '../parts/controls.tsx'
 import { deeperThan, isAttached, MOST_LEVELS, type Step, toggleRelation } from './relations.ts'
 
 interface FieldChoicesProps {
@@ -10,13 +10,13 @@ interface FieldChoicesProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** Which fields the response has: only these, or all but these. */
+/** The fields in the response: only these, or all but these. */
 export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
-  const [way, setWay] = useState<'fields' | 'omit'>(query.omit.length > 0 ? 'omit' : 'fields')
-  const chosen = query[way]
+  const [mode, setMode] = useState<'fields' | 'omit'>(query.omit.length > 0 ? 'omit' : 'fields')
+  const chosen = query[mode]
   const toggle = (name: string) => {
     const others = chosen.filter((other) => other !== name)
-    onChange({ [way]: others.length === chosen.length ? [...chosen, name] : others })
+    onChange({ [mode]: others.length === chosen.length ? [...chosen, name] : others })
   }
   if (names.length === 0 && query.fields.length + query.omit.length === 0) return null
   return (
@@ -24,14 +24,13 @@ export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
       <summary>
         Fields <span class="count">{summaryOf(query)}</span>
       </summary>
-      <Segments label="Ticked fields are" options={MODES} chosen={way} onChoose={setWay} />
+      <Segments label="Ticked fields are" options={MODES} chosen={mode} onChoose={setMode} />
       <fieldset class="choices">
-        <legend class="hidden">{MODES[way]}</legend>
+        <legend class="hidden">{MODES[mode]}</legend>
         {[...new Set([...names, ...chosen])].map((name) => (
-          <label key={name} class="check">
-            <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
+          <Check key={name} isOn={chosen.includes(name)} onToggle={() => toggle(name)}>
             {name}
-          </label>
+          </Check>
         ))}
       </fieldset>
     </details>
@@ -41,11 +40,8 @@ export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
 const MODES = { fields: 'Show only', omit: 'Leave out' } as const
 
 function summaryOf({ fields, omit }: Query): string {
-  const parts = [
-    fields.length > 0 ? `only ${fields.length}` : 'all',
-    ...(omit.length > 0 ? [`without ${omit.length}`] : []),
-  ]
-  return parts.join(', ')
+  const shown = fields.length > 0 ? `only ${fields.length}` : 'all'
+  return omit.length > 0 ? `${shown}, without ${omit.length}` : shown
 }
 
 interface RelationChoicesProps {
@@ -87,10 +83,9 @@ function Branches({ steps, above, chosen, onToggle }: BranchesProps) {
     const deeper = isOn && names.length < MOST_LEVELS ? deeperThan(resources.value, step) : []
     return (
       <div key={step.name} class={deeper.length > 0 ? 'branch open' : 'branch'}>
-        <label class="check">
-          <input type="checkbox" checked={isOn} onChange={() => onToggle(path)} />
+        <Check isOn={isOn} onToggle={() => onToggle(path)}>
           {step.name}
-        </label>
+        </Check>
         {deeper.length > 0 && (
           <fieldset class="choices">
             <legend class="hidden">Relations of {path}</legend>

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { type Filter, labelOf, operatorsFor, withOperator } from '../client/operators.ts'
 import type { Sort } from '../client/query.ts'
 import type { Fields } from '../data/rows.ts'
+import { Select } from '../parts/controls.tsx'
 import { ValueInput } from './value-input.tsx'
 
 interface FilterFieldsProps {
@@ -14,8 +15,6 @@ interface FilterFieldsProps {
 /** Field, comparison and value of one filter. */
 export function FilterFields({ filter, fields, hasFocus = false, onChange }: FilterFieldsProps) {
   const kind = fields.get(filter.field) ?? 'mixed'
-  const operators = operatorsFor(kind, filter.operator)
-
   return (
     <>
       <FieldInput
@@ -26,21 +25,13 @@ export function FilterFields({ filter, fields, hasFocus = false, onChange }: Fil
         hasFocus={hasFocus}
         onChange={(field) => onChange({ ...filter, field })}
       />
-      <select
+      <Select
+        label="Comparison"
         class="choice"
-        aria-label="Comparison"
+        options={operatorsFor(kind, filter.operator).map((name) => [name, labelOf(name)])}
         value={filter.operator}
-        onChange={(event) => {
-          const operator = operators.find((name) => name === event.currentTarget.value)
-          if (operator !== undefined) onChange(withOperator(filter, operator))
-        }}
-      >
-        {operators.map((name) => (
-          <option key={name} value={name}>
-            {labelOf(name)}
-          </option>
-        ))}
-      </select>
+        onChange={(operator) => onChange(withOperator(filter, operator))}
+      />
       <ValueInput filter={filter} kind={kind} onChange={(value) => onChange({ ...filter, value })} />
     </>
   )
@@ -62,17 +53,16 @@ export function SortFields({ sort, paths, onChange }: SortFieldsProps) {
         paths={paths}
         onChange={(field) => onChange({ ...sort, field })}
       />
-      <select
+      <Select
+        label="Direction"
         class="choice"
-        aria-label="Direction"
+        options={[
+          ['asc', 'ascending'],
+          ['desc', 'descending'],
+        ]}
         value={sort.order}
-        onChange={(event) =>
-          onChange({ ...sort, order: event.currentTarget.value === 'desc' ? 'desc' : 'asc' })
-        }
-      >
-        <option value="asc">ascending</option>
-        <option value="desc">descending</option>
-      </select>
+        onChange={(order) => onChange({ ...sort, order })}
+      />
     </>
   )
 }
@@ -88,7 +78,7 @@ interface FieldInputProps {
 }
 
 /** The name of a field. */
-export function FieldInput(props: FieldInputProps) {
+function FieldInput(props: FieldInputProps) {
   const { label, placeholder, field, paths, hasFocus = false, onChange } = props
   const list = useId()
   const input = useRef<HTMLInputElement>(null)

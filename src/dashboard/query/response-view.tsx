@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { exchanges } from '../client/live.ts'
 import { type ApiResponse, errorOf, isOk, MARK } from '../client/send.ts'
-import { Pairs, Segments, StatusBadge } from '../parts/elements.tsx'
+import { Segments } from '../parts/controls.tsx'
+import { Headers, StatusBadge } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatMs } from '../parts/format.ts'
 import { IgnoredList } from '../parts/ignored-list.tsx'
@@ -15,11 +16,11 @@ interface ResponseViewProps {
   readonly onApply: (part: IgnoredPart) => void
 }
 
-/** Status, time, size, headers and body of a response, and what of the request had no effect. */
+/** A response, and the parts of its request that had no effect. */
 export function ResponseView({ response, onRetry, onApply }: ResponseViewProps) {
   const [isRaw, setRaw] = useState(false)
   const isJson = response.data !== undefined
-  // The response itself does not tell; the server's record of the request does.
+  // Only the server's record of the request has the ignored parts.
   const record = exchanges.value.find(({ requestHeaders }) => requestHeaders[MARK] === response.mark)
   return (
     <>
@@ -31,12 +32,7 @@ export function ResponseView({ response, onRetry, onApply }: ResponseViewProps) 
         <Failure response={response} onRetry={onRetry} />
       )}
       <IgnoredList parts={record?.ignored} onApply={onApply} />
-      <details>
-        <summary>
-          Headers <span class="count">{response.headers.length}</span>
-        </summary>
-        <Pairs kind="headers" pairs={response.headers} />
-      </details>
+      <Headers pairs={response.headers} />
       {isJson && (
         <Segments
           label="Body as"

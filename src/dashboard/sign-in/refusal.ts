@@ -9,16 +9,16 @@ export interface Refusal {
 }
 
 export interface SignInRequest extends Refusal {
-  /** `true`: there are new credentials, try again. */
+  /** `true`: there are new credentials, send the request again. */
   resolve(isGiven: boolean): void
 }
 
-/** What the dialog currently asks. */
+/** The open request, which the dialog shows. */
 export const signInRequest = signal<SignInRequest | undefined>(undefined)
 
 let pending: Promise<boolean> | undefined
 
-/** Asks the user to sign in; resolves to false when they cancel. Single-flight: waiting requests share one dialog. */
+/** Opens the sign-in dialog; resolves to false on cancel. Single-flight: waiting requests share one dialog. */
 export function requestSignIn(refusal: Refusal): Promise<boolean> {
   pending ??= new Promise<boolean>((resolve) => {
     signInRequest.value = {

@@ -1,31 +1,28 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
 import { addCredentials, credentials } from '../client/caller.ts'
 import { accounts } from '../client/login.ts'
 import { errorOf, isOk, send } from '../client/send.ts'
 import { hasLayer, service } from '../client/service.ts'
+import { Dialog } from '../parts/overlays.tsx'
 import { type Refusal, type SignInRequest, signInRequest } from './refusal.ts'
 import { logIn } from './switch-user.ts'
 
 /** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
-  const asked = signInRequest.value
-  return asked ? <SignInForms asked={asked} /> : null
+  const request = signInRequest.value
+  return request ? <SignInForms request={request} /> : null
 }
 
-function SignInForms({ asked }: { asked: SignInRequest }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+function SignInForms({ request }: { request: SignInRequest }) {
   const [chosen, choose] = useState<FormName>()
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const { title, button, hint, fields, initial: known, other, submit } = FORMS[chosen ?? formFor(asked)]
-  useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal()
-    turnTo(undefined)
-  }, [asked])
+  const { title, button, hint, fields, initial, other, submit } = FORMS[chosen ?? formFor(request)]
+  useEffect(() => show(undefined), [request])
 
-  function turnTo(wanted: FormName | undefined): void {
-    choose(wanted)
+  function show(form: FormName | undefined): void {
+    choose(form)
     setFault(undefined)
   }
 
@@ -41,14 +38,14 @@ function SignInForms({ asked }: { asked: SignInRequest }) {
     })
     setBusy(false)
     setFault(failed)
-    if (failed === undefined) asked.resolve(true)
+    if (failed === undefined) request.resolve(true)
   }
 
   return (
-    <dialog ref={dialog} aria-labelledby="sign-in-title" onCancel={() => asked.resolve(false)}>
+    <Dialog labelledBy="sign-in-title" onCancel={() => request.resolve(false)}>
       <form onSubmit={send}>
         <h2 id="sign-in-title">{title}</h2>
-        {asked.message !== '' && <p>{asked.message}</p>}
+        {request.message !== '' && <p>{request.message}</p>}
         {Object.entries(fields).map(([name, label]) => (
           <div key={name} class="field">
             <label for={`sign-in-${name}`}>{label}</label>
@@ -56,7 +53,7 @@ function SignInForms({ asked }: { asked: SignInRequest }) {
               id={`sign-in-${name}`}
               name={name}
               {...(name === 'password' && { type: name })}
-              defaultValue={known?.()[name] ?? ''}
+              defaultValue={initial?.()[name] ?? ''}
               required
               autocomplete="off"
               spellcheck={false}
@@ -73,32 +70,31 @@ function SignInForms({ asked }: { asked: SignInRequest }) {
           <button type="submit" class="primary" disabled={isBusy}>
             {button}
           </button>
-          <button type="button" onClick={() => asked.resolve(false)}>
+          <button type="button" onClick={() => request.resolve(false)}>
             Cancel
           </button>
           {other && (
-            <button type="button" class="link" onClick={() => turnTo(other[0])}>
+            <button type="button" class="link" onClick={() => show(other[0])}>
               {other[1]}
             </button>
           )}
         </div>
       </form>
-    </dialog>
+    </Dialog>
   )
 }
 
-/** What a guard may want: a key, a token, a login of the `jwt` layer, or an account of the server. */
-export type FormName = 'key' | 'token' | 'login' | 'account' | 'newAccount'
+/** An API key, a token, a login of the `jwt` layer, or an account of the server. */
+type FormName = 'key' | 'token' | 'login' | 'account' | 'newAccount'
 
-export interface SignInForm {
+interface SignInForm {
   readonly title: string
   readonly button: string
   readonly hint: string
   /** Labels by name. */
   readonly fields: Readonly<Record<string, string>>
-  /** What a field holds at first. */
   readonly initial?: () => Readonly<Record<string, string | undefined>>
-  /** Another form that may be what one wants, and what to call it. */
+  /** An alternative form, and its title. */
   readonly other?: readonly [FormName, string]
   /** Resolves to what went wrong, in the server's words. */
   readonly submit: (typed: (name: string) => string) => Promise<string | undefined> | undefined
@@ -107,7 +103,7 @@ export interface SignInForm {
 const IN_THIS_TAB = 'Kept in this tab until you close it.'
 const LOGIN = { email: 'E-mail', password: 'Password' }
 
-export const FORMS: Readonly<Record<FormName, SignInForm>> = {
+const FORMS: Readonly<Record<FormName, SignInForm>> = {
   key: {
     title: 'This server asks for an API key',
     button: 'Continue',
@@ -135,7 +131,7 @@ export const FORMS: Readonly<Record<FormName, SignInForm>> = {
   account: {
     title: 'Log in',
     button: 'Log in',
-    hint: 'Until you log out, or close this tab.',
+    hint: 'You stay logged in until you log out or close this tab.',
     fields: LOGIN,
     other: ['newAccount', 'I have no account'],
     submit: (typed) => logIn('/login', typed('email'), typed('password')),
@@ -151,7 +147,7 @@ export const FORMS: Readonly<Record<FormName, SignInForm>> = {
 }
 
 /** Logins guard only writes, so a guard that refuses a read expects a fixed token. */
-export function formFor({ code, message, isRead }: Refusal): FormName {
+function formFor({ code, message, isRead }: Refusal): FormName {
   if (code.startsWith('API_KEY') || /API key/i.test(message)) return 'key'
   if (accounts.value) return 'account'
   if (isRead) return 'token'

@@ -12,9 +12,9 @@ export async function logIn(
 ): Promise<string | undefined> {
   const response = await send('POST', path, { body: JSON.stringify({ email, password }), isRaw: true })
   if (!isOk(response)) return errorOf(response).message
-  const given = readLogin(response.data)
+  const login = readLogin(response.data)
   // Where the browser has them as cookies, two copies of a refresh token would spend each other.
-  setLogin(given && !accounts.value?.hasCookies ? { ...given, session: session.value } : undefined)
+  setLogin(login && !accounts.value?.hasCookies ? { ...login, session: session.value } : undefined)
   setPersona(undefined)
   reloadFor(`You are ${email}`)
   return undefined
@@ -29,15 +29,15 @@ export async function logOut(): Promise<void> {
   reloadFor('You are logged out')
 }
 
-/** Acts as a user without a password, where the server lets everybody do so; undefined for oneself. */
+/** Acts as a user without a password, where the server allows it; undefined to stop. */
 export function actAs(email: string | undefined): void {
   setPersona(email)
-  reloadFor(email === undefined ? 'You act as nobody else' : `You act as ${email}`)
+  reloadFor(email === undefined ? 'You act as yourself' : `You act as ${email}`)
 }
 
-/** Somebody else sees other rows. */
+/** Loads everything again: another user may see other rows. */
 function reloadFor(text: string): void {
-  // An Undo among them would be somebody else's.
+  // An Undo among them would be another user's.
   notices.value = []
   reconnect()
   notify(text)

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
-import { type ApiResponse, isOk, send } from '../client/send.ts'
-import { useResponse } from '../client/use-response.ts'
+import { useActions } from '../client/use-response.ts'
 import { Card } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { formatMoment } from '../parts/format.ts'
+import { formatDuration, formatMoment } from '../parts/format.ts'
 
 const PATH = '/__clock'
 const STEPS = [
@@ -14,11 +13,9 @@ const STEPS = [
   ['1d', '+1 day'],
 ] as const
 
-/** The server's clock, with buttons that turn it on. */
+/** The server's clock, with buttons that move it forward. */
 export function ClockCard() {
-  const [turn, setTurn] = useState(0)
-  const [failure, setFailure] = useState<ApiResponse>()
-  const response = useResponse(PATH, String(turn))
+  const { response, failure, act } = useActions(PATH)
   const face = isObject(response?.data) ? response.data : {}
   const elapsed = useElapsed(response, face.frozen === false)
   if (response === undefined || response.status === 404 || typeof face.now !== 'string') return null
@@ -26,18 +23,12 @@ export function ClockCard() {
   const now = new Date(Date.parse(face.now) + elapsed).toISOString()
   const isReal = offset === 0 && frozen === false
 
-  async function act(method: string, path: string, body?: object): Promise<void> {
-    const outcome = await send(method, path, body && { body: JSON.stringify(body) })
-    setFailure(isOk(outcome) ? undefined : outcome)
-    setTurn((count) => count + 1)
-  }
-
   return (
     <Card title="Clock">
       <p class="clock">
         <time dateTime={now}>{formatMoment(now)}</time>{' '}
         <span class={isReal ? 'badge good' : 'badge warn'}>
-          {frozen === true ? 'frozen' : isReal ? 'real time' : 'turned'}
+          {frozen === true ? 'frozen' : isReal ? 'real time' : formatOffset(Number(offset))}
         </span>
       </p>
       <div class="steps">
@@ -59,8 +50,13 @@ export function ClockCard() {
   )
 }
 
+/** `+1 h` */
+function formatOffset(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${formatDuration(Math.abs(ms) / 1000)}`
+}
+
 /** Milliseconds since this value was first seen, to the second; 0 while it does not run. */
-export function useElapsed(value: unknown, isRunning: boolean): number {
+function useElapsed(value: unknown, isRunning: boolean): number {
   const [elapsed, setElapsed] = useState({ of: value, ms: 0 })
   useEffect(() => {
     if (!isRunning) return

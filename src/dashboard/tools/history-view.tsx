@@ -1,54 +1,49 @@
 import { useState } from 'preact/hooks'
 import { revisionOfAll } from '../client/live.ts'
-import { isOk, send } from '../client/send.ts'
-import { useResponse } from '../client/use-response.ts'
-import { ColumnTitles, ConfirmButton, MethodBadge } from '../parts/elements.tsx'
+import { isOk } from '../client/send.ts'
+import { useActions } from '../client/use-response.ts'
+import { ConfirmButton } from '../parts/controls.tsx'
+import { ColumnTitles, MethodBadge } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatClock, formatCount, shorten } from '../parts/format.ts'
 import { notify, notifyFailure } from '../parts/notices.tsx'
 import { ChangePanel } from './change-panel.tsx'
 import { type Entry, entriesIn, HISTORY, newestIn, REDO, RESET, summaryOf, UNDO } from './entries.ts'
 
-/** What changed, by which request, and the way back. */
+/** The changes of the data, to undo and redo. */
 export function HistoryView() {
-  const [turn, setTurn] = useState(0)
   const [version, setVersion] = useState<number>()
-  const response = useResponse(`${HISTORY}?_limit=100`, `${turn} ${revisionOfAll()}`)
+  const { response, act } = useActions(`${HISTORY}?_limit=100`, revisionOfAll())
   const entries = entriesIn(response)
   const open = entries.find((entry) => entry.version === version)
   const newest = newestIn(entries)
-  // What was undone before a newer change cannot come back.
+  // A newer change makes a redo impossible.
   const isRedoable = (entry: Entry) => entry.undone === true && entry.version > (newest?.version ?? 0)
 
-  async function act(path: string, done: string, to?: number): Promise<void> {
-    const outcome = await send('POST', path, to === undefined ? {} : { body: JSON.stringify({ to }) })
+  async function post(path: string, done: string, body?: object): Promise<void> {
+    const outcome = await act('POST', path, body)
     if (isOk(outcome)) notify(done)
     else notifyFailure(outcome)
-    setTurn((before) => before + 1)
   }
 
   return (
     <main class="content" id="content">
-      <div class={open ? 'collection with-panel' : 'collection'}>
+      <div class="collection">
         <div class="collection-main">
           <header class="view-head">
             <h1>History</h1>
             <span class="count">{formatCount(entries.length)}</span>
             <span class="spring" />
-            <button type="button" disabled={newest === undefined} onClick={() => act(UNDO, 'Undone')}>
+            <button type="button" disabled={newest === undefined} onClick={() => post(UNDO, 'Undone')}>
               Undo
             </button>
-            <button
-              type="button"
-              disabled={!entries.some(isRedoable)}
-              onClick={() => act(REDO, 'Made again')}
-            >
+            <button type="button" disabled={!entries.some(isRedoable)} onClick={() => post(REDO, 'Redone')}>
               Redo
             </button>
             <ConfirmButton
               label="Reset"
-              question="Put all data back?"
-              onConfirm={() => act(RESET, 'Everything is as it was at the beginning')}
+              question="Reset all data?"
+              onConfirm={() => post(RESET, 'All data was reset')}
             />
           </header>
           {response && !isOk(response) && <Failure response={response} />}
@@ -59,8 +54,8 @@ export function HistoryView() {
             key={open.version}
             entry={open}
             isRedoable={isRedoable(open)}
-            onUndo={() => act(UNDO, 'Undone from there on', open.version - 1)}
-            onRedo={() => act(REDO, 'Made again up to there', open.version)}
+            onUndo={() => post(UNDO, 'Undone with everything after', { to: open.version - 1 })}
+            onRedo={() => post(REDO, 'Redone up to there', { to: open.version })}
             onClose={() => setVersion(undefined)}
           />
         )}
@@ -76,7 +71,7 @@ interface HistoryTableProps {
 }
 
 /** One row per change, newest first. */
-export function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
+function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
   if (entries.length === 0) {
     return (
       <p class="hint">Nothing has changed since the start, the last reset or the last edit of the file.</p>
@@ -88,11 +83,7 @@ export function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
         <ColumnTitles titles={['Time', 'What changed', 'Method', 'Request', 'State']} />
         <tbody>
           {entries.map((entry) => (
-            <tr
-              key={entry.version}
-              class={[entry === open && 'open', entry.undone && 'undone'].filter(Boolean).join(' ')}
-              onClick={() => onOpen(entry)}
-            >
+            <tr key={entry.version} class={entry === open ? 'open' : undefined} onClick={() => onOpen(entry)}>
               <td>{formatClock(entry.at)}</td>
               <td>
                 <button type="button" class="link" onClick={() => onOpen(entry)}>

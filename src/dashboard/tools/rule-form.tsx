@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { ConnectionFault, FaultRule } from '../../catalogue/faults-info.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { Check, Select, TextField } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS = ['', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((name) => [name, name || 'Any'] as const)
 
-const OUTCOMES = [
+export const OUTCOMES = [
   ['status', 'A status'],
   ['delay', 'Only slow'],
   ['reset', 'Connection reset'],
@@ -16,12 +17,12 @@ const OUTCOMES = [
 ] as const
 
 const NUMBERS = [
-  ['rate', 'Of 100 requests', '100'],
-  ['skip', 'Let pass first', '0'],
-  ['times', 'At most times', 'any'],
+  ['rate', 'Percent', '100'],
+  ['skip', 'Skip first', '0'],
+  ['times', 'Max. failures', 'any'],
 ] as const
 
-/** A rule in a form; it is put in front of the others. */
+/** Adds a rule in front of the others. */
 export function RuleForm({ onAdded }: { onAdded: () => void }) {
   const [draft, setDraft] = useState(EMPTY_DRAFT)
   const [failure, setFailure] = useState<ApiResponse>()
@@ -36,78 +37,50 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
 
   return (
     <form class="rule-form" onSubmit={add} noValidate>
-      <label>
-        Method
-        <select value={draft.method} onChange={(event) => change({ method: event.currentTarget.value })}>
-          <option value="">Any</option>
-          {METHODS.map((method) => (
-            <option key={method}>{method}</option>
-          ))}
-        </select>
-      </label>
-      <label class="long">
-        Path
-        <input
-          value={draft.path}
-          placeholder="any, or /products/*"
-          onInput={(event) => change({ path: event.currentTarget.value })}
-        />
-      </label>
-      <label class="long">
-        What happens
-        <select
-          value={draft.outcome}
-          onChange={(event) => {
-            const found = OUTCOMES.find(([name]) => name === event.currentTarget.value)
-            if (found) change({ outcome: found[0] })
-          }}
-        >
-          {OUTCOMES.map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Method"
+        isLabelShown
+        options={METHODS}
+        value={draft.method}
+        onChange={(method) => change({ method })}
+      />
+      <TextField
+        label="Path"
+        class="long"
+        placeholder="any, or /products/*"
+        value={draft.path}
+        onInput={(path) => change({ path })}
+      />
+      <Select
+        label="What happens"
+        isLabelShown
+        class="long"
+        options={OUTCOMES}
+        value={draft.outcome}
+        onChange={(outcome) => change({ outcome })}
+      />
       {draft.outcome === 'status' && (
-        <label>
-          Status
-          <input
-            type="number"
-            value={draft.status}
-            onInput={(event) => change({ status: event.currentTarget.value })}
-          />
-        </label>
+        <TextField label="Status" isNumber value={draft.status} onInput={(status) => change({ status })} />
       )}
-      <label>
-        Delay in ms
-        <input
-          value={draft.delay}
-          placeholder="200-800"
-          onInput={(event) => change({ delay: event.currentTarget.value })}
+      <TextField
+        label="Delay in ms"
+        placeholder="200-800"
+        value={draft.delay}
+        onInput={(delay) => change({ delay })}
+      />
+      {NUMBERS.map(([name, label, placeholder]) => (
+        <TextField
+          key={name}
+          isNumber
+          value={draft[name]}
+          {...{ label, placeholder }}
+          onInput={(text) => change({ [name]: text })}
         />
-      </label>
-      {NUMBERS.map(([name, title, placeholder]) => (
-        <label key={name}>
-          {title}
-          <input
-            type="number"
-            min={0}
-            value={draft[name]}
-            placeholder={placeholder}
-            onInput={(event) => change({ [name]: event.currentTarget.value })}
-          />
-        </label>
       ))}
       {draft.outcome !== 'truncate' && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.isAfter}
-            onChange={() => change({ isAfter: !draft.isAfter })}
-          />
-          After the request ran
-        </label>
+        <Check isOn={draft.isAfter} onToggle={() => change({ isAfter: !draft.isAfter })}>
+          Fail after saving
+        </Check>
       )}
       <button type="submit" class="primary">
         <Icon name="plus" /> Add rule
@@ -117,8 +90,8 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-/** What the form holds, as typed. */
-export interface RuleDraft {
+/** The form's texts, as typed. */
+interface RuleDraft {
   readonly method: string
   readonly path: string
   readonly outcome: 'status' | 'delay' | ConnectionFault
@@ -132,7 +105,7 @@ export interface RuleDraft {
   readonly isAfter: boolean
 }
 
-export const EMPTY_DRAFT: RuleDraft = {
+const EMPTY_DRAFT: RuleDraft = {
   method: '',
   path: '',
   outcome: 'status',
@@ -144,8 +117,8 @@ export const EMPTY_DRAFT: RuleDraft = {
   isAfter: false,
 }
 
-/** The rule of a draft. The server judges it; what cannot be read is sent as typed, so that it says so. */
-export function ruleOf(draft: RuleDraft): FaultRule {
+/** The server validates the rule: unreadable input is sent as typed. */
+function ruleOf(draft: RuleDraft): FaultRule {
   const { method, path, outcome, isAfter } = draft
   const match = { ...(method && { method }), ...(path && { path }) }
   return {
@@ -160,8 +133,8 @@ export function ruleOf(draft: RuleDraft): FaultRule {
 }
 
 function numbers(texts: Readonly<Record<string, string>>): Record<string, number> {
-  const given = Object.entries(texts).filter(([, text]) => text !== '')
-  return Object.fromEntries(given.map(([name, text]) => [name, Number(text)]))
+  const entries = Object.entries(texts).filter(([, text]) => text !== '')
+  return Object.fromEntries(entries.map(([name, text]) => [name, Number(text)]))
 }
 
 function delayOf(text: string): number | readonly [number, number] {

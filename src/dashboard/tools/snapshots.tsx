@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import { isObject } from '../../json/record.ts'
-import { type ApiResponse, isOk, send } from '../client/send.ts'
-import { useResponse } from '../client/use-response.ts'
-import { ConfirmButton } from '../parts/elements.tsx'
+import { isOk } from '../client/send.ts'
+import { useActions } from '../client/use-response.ts'
+import { ConfirmButton } from '../parts/controls.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
 import { notify } from '../parts/notices.tsx'
@@ -11,22 +10,17 @@ const PATH = '/__snapshots__'
 
 /** Copies of all data: to save, to restore, to delete. */
 export function Snapshots({ isOn }: { isOn: boolean }) {
-  const [turn, setTurn] = useState(0)
-  const [failure, setFailure] = useState<ApiResponse>()
-  const response = useResponse(isOn ? PATH : undefined, String(turn))
+  const { response, failure, act } = useActions(isOn ? PATH : undefined)
   if (!isOn) return <p class="hint">Off. To turn them on, name a folder: --snapshots snapshots</p>
 
-  async function act(method: string, path: string, done: string): Promise<void> {
-    const outcome = await send(method, path)
-    setFailure(isOk(outcome) ? undefined : outcome)
-    if (isOk(outcome)) notify(done)
-    setTurn(turn + 1)
+  async function run(method: string, path: string, done: string): Promise<void> {
+    if (isOk(await act(method, path))) notify(done)
   }
 
   const saved = Array.isArray(response?.data) ? response.data.filter(isObject) : []
   return (
     <>
-      <button type="button" onClick={() => act('POST', PATH, 'Saved a snapshot')}>
+      <button type="button" onClick={() => run('POST', PATH, 'Saved a snapshot')}>
         Save a snapshot
       </button>
       {failure && <Failure response={failure} />}
@@ -41,12 +35,12 @@ export function Snapshots({ isOn }: { isOn: boolean }) {
             <ConfirmButton
               label="Restore"
               question="Replace all data?"
-              onConfirm={() => act('PUT', `${PATH}/${id}`, `Restored ${id}`)}
+              onConfirm={() => run('PUT', `${PATH}/${id}`, `Restored ${id}`)}
             />
             <ConfirmButton
               label="Delete"
               question="Delete for good?"
-              onConfirm={() => act('DELETE', `${PATH}/${id}`, `Deleted ${id}`)}
+              onConfirm={() => run('DELETE', `${PATH}/${id}`, `Deleted ${id}`)}
             />
           </li>
         ))}
