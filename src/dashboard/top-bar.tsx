@@ -20,7 +20,6 @@ const VIEWS = [
   ['service', 'Service'],
 ] as const
 
-/** Name, views, and the state of the connection. */
 export function TopBar({ view }: { view: Route['view'] }) {
   const { apiKey, token } = credentials.value
   const views = useRef<HTMLElement>(null)
@@ -85,7 +84,6 @@ effect(() => {
   store(STORAGE_KEY, value, () => localStorage)
 })
 
-/** Cycles through system, light and dark. */
 function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
 }

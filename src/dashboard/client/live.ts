@@ -60,7 +60,6 @@ export function revisionOf(resource: string): string {
   return `${revisions.value[resource] ?? 0}.${revisions.value['*'] ?? 0}`
 }
 
-/** Changes whenever anything may have changed. */
 export function revisionOfAll(): string {
   return Object.values(revisions.value).join('.')
 }

@@ -39,7 +39,6 @@ export function setPersona(email: string | undefined): void {
   store(PERSONA, email)
 }
 
-/** The login of the session that the page shows. */
 export function ownLogin(): Login | undefined {
   return login.value?.session === session.value ? login.value : undefined
 }

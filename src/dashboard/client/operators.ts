@@ -43,7 +43,6 @@ function infoOf(operator: Operator): OperatorInfo {
   return OPERATORS[operator === '' ? 'eq' : (operator.slice(1) as Name)]
 }
 
-/** How the value of an operator is entered. */
 export function entryOf(operator: Operator): OperatorInfo['takes'] {
   return infoOf(operator).takes
 }

@@ -9,7 +9,6 @@ export interface Sort {
 /** The parameters with one text, by their names in `Query`. */
 const TEXTS = {
   q: 'q',
-  /** JSON. */
   where: '_where',
   page: '_page',
   start: '_start',
@@ -59,7 +58,6 @@ export function parseQuery(text: string, isField: (name: string) => boolean = ()
 
 export const EMPTY_QUERY = parseQuery('')
 
-/** Without `?`. */
 export function formatQuery(query: Query): string {
   const { filters, sort } = query
   const isDescending = sort.some(({ order }) => order === 'desc')
@@ -84,7 +82,6 @@ export function formatQuery(query: Query): string {
     .join('&')
 }
 
-/** Path and query. */
 export function splitQuery(target: string): readonly [path: string, query: string] {
   const mark = target.indexOf('?')
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]

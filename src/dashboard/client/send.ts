@@ -8,7 +8,6 @@ import { adoptSession } from './session.ts'
 /** What came back, or why nothing did. */
 export interface ApiResponse {
   readonly method: string
-  /** Path and query, as sent. */
   readonly path: string
   /** Identifies this request in the request list. */
   readonly mark: string
@@ -25,7 +24,6 @@ export interface ApiResponse {
 }
 
 export interface SendOptions {
-  /** JSON text. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Return a refusal instead of asking the user to sign in. */

@@ -11,7 +11,6 @@ export const service = signal<ServiceInfo | undefined>(undefined)
 
 export const resources = signal<readonly ResourceInfo[]>([])
 
-/** Why there are no resources. */
 export const serviceFailure = signal<ApiResponse | undefined>(undefined)
 
 export const isServiceLoaded = signal(false)

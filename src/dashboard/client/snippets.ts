@@ -7,10 +7,8 @@ export interface Identity {
   readonly user?: string
 }
 
-/** A request to copy. */
 export interface Call {
   readonly method: string
-  /** Absolute. */
   readonly url: string
   /** As a client sent them, with secrets masked. Absent for requests of this page. */
   readonly headers?: Readonly<Record<string, string>>

@@ -17,7 +17,6 @@ import { CollectionView } from './collection-view.tsx'
 import { RowEditor } from './row-editor.tsx'
 import { RowDetails } from './row-panel.tsx'
 
-/** The resources at the side, and the data of one of them. */
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
   const all = resources.value
   const chosen = at.resource === undefined ? all[0] : all.find(({ name }) => name === at.resource)

@@ -7,7 +7,6 @@ import { idOf, rowsOf } from './rows.ts'
 
 /** The rows that are deleted along with a row. */
 export interface Dependents {
-  /** Number of rows per collection. */
   readonly counts: ReadonlyMap<string, number>
   /** There may be more: some could not be counted. */
   readonly isPartial: boolean

@@ -15,12 +15,10 @@ import { idOf } from './rows.ts'
 interface FieldInputProps {
   readonly field: FormField
   readonly schema: FieldSchema | undefined
-  /** In the server's words. */
   readonly errors: readonly string[]
   readonly onInput: (text: string) => void
 }
 
-/** One field of a form: its name, its input, and its errors. */
 export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) {
   const id = useId()
   const { ids, load } = useSuggestions(schema?.references)

@@ -16,7 +16,6 @@ interface FilterBarProps {
 /** Debounce: typing must pause before a request is sent. */
 const TYPING_MS = 250
 
-/** Full-text search and the active filters, each removable. */
 export function FilterBar({ query, fields, onChange }: FilterBarProps) {
   const [draft, setDraft] = useState<Filter>()
   const [first = '', second = first] = fields.keys()

@@ -41,7 +41,6 @@ type FieldKind = 'text' | 'number' | 'boolean' | 'json'
 export interface FormField {
   readonly name: string
   readonly kind: FieldKind
-  /** Of the input. */
   readonly text: string
   /** The first text: unchanged fields are not sent. */
   readonly initial: string
@@ -52,7 +51,6 @@ export interface FormField {
 /** Longer strings are better off in the JSON editor than in a one-line input. */
 const LONGEST = 100_000
 
-/** The type of a null is in the schema only. */
 export function toField(name: string, value: unknown, schema?: FieldSchema): FormField {
   const kind = value === null ? (kindBy(schema) ?? 'text') : kindOf(value)
   const text = textOf(kind, value)
@@ -70,13 +68,11 @@ export function toBlankField(name: string, example: unknown, schema?: FieldSchem
   return { name, kind, text: isNeeded ? emptyOf(kind, example, schema) : '', initial: '', isNull }
 }
 
-/** A field that other rows have, and this one may get. */
 export function toMissingField(schema: FieldSchema): FormField {
   const kind = kindBy(schema) ?? 'text'
   return { name: schema.name, kind, text: '', initial: '', isNull: isChosen(schema) }
 }
 
-/** The value in the input, or what is wrong with it. */
 export function readField({ kind, text, isNull }: FormField): { value: unknown } | { fault: string } {
   if (text === '' && (isNull || kind === 'number' || kind === 'boolean')) return { value: null }
   if (kind === 'boolean') return { value: text === 'true' }
@@ -88,7 +84,6 @@ export function readField({ kind, text, isNull }: FormField): { value: unknown }
   return Number.isFinite(Number(text)) ? { value: Number(text) } : { fault: 'is not a number' }
 }
 
-/** The fields that were changed, as an object to send; or the first fault. */
 export function changedFields(fields: readonly FormField[]): { row: Row } | { fault: string } {
   const entries: [string, unknown][] = []
   for (const field of fields) {

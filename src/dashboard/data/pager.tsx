@@ -10,7 +10,6 @@ interface PagerProps {
 
 const SIZES = ['10', '25', '50', '100']
 
-/** Which part of the list is shown, and navigation to the rest. */
 export function Pager({ query, total, onChange }: PagerProps) {
   const size = Math.max(1, Number(query.limit) || 25)
   const last = Math.max(1, Math.ceil(total / size))

@@ -26,7 +26,6 @@ interface RowPanelProps {
   readonly onClose: () => void
 }
 
-/** One row beside the table, to view, edit or delete; or a new one. */
 export function RowPanel(props: RowPanelProps) {
   return props.id === NEW ? <NewRow {...props} /> : <ExistingRow {...props} />
 }
@@ -127,7 +126,6 @@ interface RowDetailsProps {
   readonly id?: string
 }
 
-/** Every field of a row in full, and links to related rows. */
 export function RowDetails({ resource, row, id }: RowDetailsProps) {
   const children = id === undefined ? [] : childrenOf(resource.name)
   return (

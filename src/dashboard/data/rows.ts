@@ -16,7 +16,6 @@ export function columnsOf(rows: readonly Row[], id: string): readonly string[] {
   return names.has(id) ? [id, ...others] : others
 }
 
-/** The columns that hold only numbers. */
 export function numericColumns(rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> {
   return new Set(
     columns.filter((column) => {
@@ -35,10 +34,8 @@ export function idOf(row: Row, field: string): string | undefined {
 /** Fields, and the fields inside them as `locations.city`, with what they hold. */
 export type Fields = ReadonlyMap<string, Kind>
 
-/** Rows sampled to find the fields. */
 const SAMPLE = 100
 
-/** The fields to filter by. */
 export function fieldsOf(rows: readonly Row[]): Fields {
   const kinds = new Map<string, Set<Kind>>()
   for (const row of rows.slice(0, SAMPLE)) collect(row, '', 3, kinds)

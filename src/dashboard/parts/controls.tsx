@@ -51,7 +51,6 @@ export function ConfirmButton({ label, question, onConfirm }: ConfirmButtonProps
 }
 
 interface SegmentsProps<Name extends string> {
-  /** For screen readers. */
   readonly label: string
   readonly options: Readonly<Record<Name, string>>
   readonly chosen: Name
@@ -124,7 +123,6 @@ interface TextFieldProps {
   readonly onInput: (text: string) => void
 }
 
-/** An input and its label. */
 export function TextField({ label, class: kind, isNumber, onInput, ...rest }: TextFieldProps) {
   return (
     <label class={kind}>
@@ -144,7 +142,6 @@ interface CheckProps {
   readonly children: ComponentChildren
 }
 
-/** A checkbox and its label. */
 export function Check({ isOn, onToggle, children }: CheckProps) {
   return (
     <label class="check">

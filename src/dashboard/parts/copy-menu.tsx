@@ -35,7 +35,6 @@ export function UrlBar({ path, response }: { path: string; response: ApiResponse
 
 interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
   readonly path: string
-  /** A sentence about what the copy lacks. */
   readonly leftOut?: string | undefined
 }
 

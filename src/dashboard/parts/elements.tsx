@@ -26,7 +26,6 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A small decorative icon, beside text or in a labelled button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
@@ -90,7 +89,6 @@ export function CodedText({ text }: { text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 }
 
-/** What is wrong with a field, in the server's words. */
 export function FieldErrors({ id, errors }: { id?: string; errors: readonly string[] }) {
   if (errors.length === 0) return null
   return (
@@ -102,7 +100,6 @@ export function FieldErrors({ id, errors }: { id?: string; errors: readonly stri
   )
 }
 
-/** The headers of a request or response, to open. */
 export function Headers({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <details>

@@ -10,7 +10,6 @@ interface FailureProps {
   readonly onRetry?: () => void
 }
 
-/** Why a request failed, in the server's own words. */
 export function Failure({ response, onRetry }: FailureProps) {
   const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)

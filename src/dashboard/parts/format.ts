@@ -2,7 +2,6 @@ import pluralize from 'pluralize'
 
 const numbers = new Intl.NumberFormat('en')
 
-/** `100,000` */
 export function formatCount(count: number): string {
   return numbers.format(count)
 }
@@ -40,7 +39,6 @@ export function formatDuration(seconds: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
-/** A text cut to fit. */
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }
@@ -55,7 +53,6 @@ export function rowName(resource: string, id = ''): string {
   return `${pluralize.singular(words)} ${id}`.trimEnd()
 }
 
-/** The first letter of a sentence. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

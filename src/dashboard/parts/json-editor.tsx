@@ -12,9 +12,7 @@ interface JsonEditorProps {
   readonly isRequired?: boolean
   /** Nothing is not a syntax error. */
   readonly mayBeEmpty?: boolean
-  /** Beside the label. */
   readonly mark?: ComponentChildren
-  /** In the server's words. */
   readonly errors?: readonly string[]
   readonly onInput: (text: string) => void
 }

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { formatCount, shorten } from './format.ts'
 import { isNested, preview } from './json.ts'
 
-/** Members shown per step: nobody reads ten thousand at a time. */
 const STEP = 100
 
 /** A JSON value to explore: rendered level by level, so that size and depth do not matter. */
@@ -71,7 +70,6 @@ function Scalar({ value }: { value: unknown }) {
   return <span class={`json-${value === null ? 'null' : typeof value}`}>{String(value)}</span>
 }
 
-/** Characters shown before "Show all". */
 const SHORT = 300
 
 /** A string of any length: the start of it, and the rest on request. */
@@ -99,7 +97,6 @@ export function LongText({ text, quoted = false }: { text: string; quoted?: bool
   )
 }
 
-/** Characters shown before "Show more". */
 const RAW_STEP = 50_000
 
 /** Raw text, limited to what a browser renders without a pause. */

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon, type IconName } from './elements.tsx'
 
 interface DialogProps {
-  /** The id of its title. */
   readonly labelledBy: string
   readonly onCancel: () => void
   readonly children: ComponentChildren
@@ -33,7 +32,6 @@ interface PopoverMenuProps {
   readonly children: (choose: (act: () => void) => void) => ComponentChildren
 }
 
-/** A button, and the menu that it opens. */
 export function PopoverMenu({ name, icon, label, title, text, onOpen, children }: PopoverMenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const id = name.toLowerCase()

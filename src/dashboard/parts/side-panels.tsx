@@ -10,7 +10,6 @@ interface SideItem {
   readonly count?: string | undefined
 }
 
-/** Links to the resources, at the side. */
 export function SideNav({ label, items }: { label: string; items: readonly SideItem[] }) {
   return (
     <nav class="resources" aria-label={label}>

@@ -94,7 +94,6 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
   )
 }
 
-/** The first field that is not used yet. */
 function nextField(used: readonly { readonly field: string }[], paths: readonly string[]): string {
   return paths.find((path) => used.every(({ field }) => field !== path)) ?? paths[0] ?? 'id'
 }
@@ -102,16 +101,13 @@ function nextField(used: readonly { readonly field: string }[], paths: readonly 
 interface EditableListProps<Item> {
   readonly title: string
   readonly items: readonly Item[]
-  /** The label of the button that adds one. */
   readonly add: string
-  /** The label of the button that removes one. */
   readonly remove: (item: Item) => string
   readonly newItem: () => Item
   readonly onChange: (items: readonly Item[]) => void
   readonly children: (item: Item, onChange: (changed: Item) => void) => ComponentChildren
 }
 
-/** Controls for each item, which can be added and removed. */
 function EditableList<Item>(props: EditableListProps<Item>) {
   const { title, items, add, remove, newItem, onChange, children } = props
   return (
@@ -135,7 +131,6 @@ interface WindowFieldsProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** The part of the list in the response. */
 function WindowFields({ query, onChange }: WindowFieldsProps) {
   const isWrapped = query.perPage !== ''
   const size = isWrapped ? 'perPage' : 'limit'

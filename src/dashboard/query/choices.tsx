@@ -47,7 +47,6 @@ function summaryOf({ fields, omit }: Query): string {
 interface RelationChoicesProps {
   readonly title: string
   readonly steps: readonly Step[]
-  /** Dotted paths. */
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
 }

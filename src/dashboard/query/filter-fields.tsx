@@ -12,7 +12,6 @@ interface FilterFieldsProps {
   readonly onChange: (filter: Filter) => void
 }
 
-/** Field, comparison and value of one filter. */
 export function FilterFields({ filter, fields, hasFocus = false, onChange }: FilterFieldsProps) {
   const kind = fields.get(filter.field) ?? 'mixed'
   return (
@@ -43,7 +42,6 @@ interface SortFieldsProps {
   readonly onChange: (sort: Sort) => void
 }
 
-/** Field and direction of one sort key. */
 export function SortFields({ sort, paths, onChange }: SortFieldsProps) {
   return (
     <>
@@ -77,7 +75,6 @@ interface FieldInputProps {
   readonly onChange: (field: string) => void
 }
 
-/** The name of a field. */
 function FieldInput(props: FieldInputProps) {
   const { label, placeholder, field, paths, hasFocus = false, onChange } = props
   const list = useId()

@@ -20,7 +20,6 @@ import { readExplanation } from './explanation.ts'
 import { ExplainView, ResponseView } from './response-view.tsx'
 import { useFields } from './use-fields.ts'
 
-/** Builds a query by hand or with controls, sends it, and shows the whole response. */
 export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [path, setPath] = useState(at.path || firstPath())
   const [result, setResult] = useState<{ response: ApiResponse; isExplained: boolean }>()

@@ -56,7 +56,6 @@ interface ExplainViewProps {
   readonly onApply: (part: IgnoredPart) => void
 }
 
-/** How a query was understood, and what it took to run it. */
 export function ExplainView({ explanation, data, onApply }: ExplainViewProps) {
   return (
     <>

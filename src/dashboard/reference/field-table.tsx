@@ -70,7 +70,6 @@ function FieldLine({ described }: { described: DescribedField }) {
   )
 }
 
-/** Values shown of an enumeration. */
 const MOST_CHOICES = 20
 
 function Choices({ choices }: { choices: readonly unknown[] }) {

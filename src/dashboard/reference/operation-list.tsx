@@ -16,12 +16,10 @@ import { type Operation, type OperationDetails, type Response, readOperation } f
 interface OperationListProps {
   readonly title: string
   readonly operations: readonly Operation[]
-  /** The document, in which references lead. */
   readonly root: Schema
   readonly source: ExampleSource
 }
 
-/** Operations, one line each; the details open on request. */
 export function OperationList({ title, operations, ...context }: OperationListProps) {
   const id = useId()
   return (
@@ -80,7 +78,6 @@ function Details({ operation, root, source }: OperationProps) {
   )
 }
 
-/** A request to copy, and to try where it changes nothing. */
 export function Example({ call }: { call: ExampleCall }) {
   const [form, setForm] = useState<'curl' | 'fetch'>('curl')
   const { path, ...rest } = call
@@ -107,7 +104,6 @@ export function Example({ call }: { call: ExampleCall }) {
   )
 }
 
-/** What an operation can be given: in the path, in the query, in headers; and the fields to filter by. */
 export function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
   const named = parameters.map(
     ({ name, in: place, description }): Pair => [
@@ -131,7 +127,6 @@ export function Parameters({ details: { parameters, filters } }: { details: Oper
   )
 }
 
-/** Every status with what it means, errors with their codes. */
 export function Responses({ responses }: { responses: readonly Response[] }) {
   return (
     <>

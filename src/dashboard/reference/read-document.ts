@@ -6,18 +6,15 @@ import type { Operation } from './read-operation.ts'
 export interface Resource {
   readonly name: string
   readonly kind: 'collection' | 'object'
-  /** Of a row, or of the object. */
   readonly schema: Schema
   readonly operations: readonly Operation[]
 }
 
 export interface ApiDocument {
-  /** A sentence for each thing worth knowing. */
   readonly about: readonly string[]
   /** Base URLs besides this one: rewrite rules lead there. */
   readonly otherBases: readonly string[]
   readonly resources: readonly Resource[]
-  /** The paths that are not those of a resource. */
   readonly others: readonly Operation[]
   /** The whole document, in which references lead. */
   readonly root: Schema
@@ -82,7 +79,6 @@ function isBelow(parent: string, path: string): boolean {
   return path === parent || path.startsWith(`${parent}/`)
 }
 
-/** Each resource, as the schema of the database has them. */
 function resourcesIn(root: Schema): readonly Omit<Resource, 'operations'>[] {
   const database = resolved({ $ref: '#/components/schemas/Database' }, root)
   return Object.entries(isObject(database.properties) ? database.properties : {}).map(([name, inner]) => {

@@ -1,12 +1,10 @@
 import { isObject } from '../../json/record.ts'
 import { listOf, resolved, type Schema } from '../client/field-schema.ts'
 
-/** An operation in a list. */
 export interface Operation {
   readonly method: string
   readonly path: string
   readonly summary: string
-  /** As the document has it. */
   readonly raw: Schema
 }
 
@@ -29,7 +27,6 @@ interface Parameter {
 }
 
 interface Body {
-  /** Media types. */
   readonly types: readonly string[]
   readonly example: unknown
 }

@@ -20,7 +20,6 @@ const PATH = '/__openapi'
 /** To describe the data, the server reads all of it: not after each of many changes. */
 const SETTLE_MS = 1000
 
-/** What the API serves, and how to ask for it. */
 export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
   const [turn, setTurn] = useState(0)
   const response = useResponse(PATH, `${turn} ${JSON.stringify(revisions.value)}`, SETTLE_MS)
@@ -74,7 +73,6 @@ function Unreachable({ response, onRetry }: { response: ApiResponse; onRetry: ()
   )
 }
 
-/** The documents, what is worth knowing of all resources, and the paths of the server itself. */
 export function Overview({ document }: { document: ApiDocument }) {
   const { about, otherBases, others, root } = document
   return (
@@ -111,7 +109,6 @@ export function Overview({ document }: { document: ApiDocument }) {
 
 const NOTHING = { row: undefined, schema: {}, idField: 'id' }
 
-/** One resource: its fields, and what can be asked of it. */
 export function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
   const { name, kind, schema, operations } = resource
   const source = { row: exampleRow(operations, root), schema, idField: idField() }

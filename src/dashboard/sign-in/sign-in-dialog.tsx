@@ -91,7 +91,6 @@ interface SignInForm {
   readonly title: string
   readonly button: string
   readonly hint: string
-  /** Labels by name. */
   readonly fields: Readonly<Record<string, string>>
   readonly initial?: () => Readonly<Record<string, string | undefined>>
   /** An alternative form, and its title. */

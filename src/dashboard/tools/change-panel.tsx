@@ -14,7 +14,6 @@ interface ChangePanelProps {
 /** A filtered write may have changed thousands of rows. */
 const MOST_ROWS = 50
 
-/** One change: its request, and each row before and after. */
 export function ChangePanel({ entry, isRedoable, onUndo, onRedo, onClose }: ChangePanelProps) {
   const { at, method, url, undone, undoes, redoes, changes, version } = entry
   const isMove = undoes !== undefined || redoes !== undefined

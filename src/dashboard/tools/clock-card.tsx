@@ -13,7 +13,6 @@ const STEPS = [
   ['1d', '+1 day'],
 ] as const
 
-/** The server's clock, with buttons that move it forward. */
 export function ClockCard() {
   const { response, failure, act } = useActions(PATH)
   const face = isObject(response?.data) ? response.data : {}

@@ -70,7 +70,6 @@ function describeGroup([first, ...others]: readonly RowChange[]): string {
   return `${others.length + 1} ${first.resource} ${PARTICIPLES[first.op]}`
 }
 
-/** `Product 1 updated` */
 export function describeRow({ resource, id, op }: RowChange): string {
   return capitalize(`${rowName(resource, id === null ? '' : String(id))} ${PARTICIPLES[op]}`)
 }

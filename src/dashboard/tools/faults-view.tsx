@@ -80,11 +80,9 @@ function isFaults(data: unknown): data is FaultsInfo {
 
 interface RuleListProps {
   readonly rules: readonly FaultRuleInfo[]
-  /** Sends a request about a rule; resolves to whether it succeeded. */
   readonly onChange: (method: string, id: number, body?: object) => Promise<boolean>
 }
 
-/** The rules in the order they are tried: each can be turned on and off, and removed. */
 function RuleList({ rules, onChange }: RuleListProps) {
   if (rules.length === 0) return <p class="hint">No rules: nothing fails on purpose.</p>
   return (
@@ -139,11 +137,10 @@ function RuleSwitch({ isOn, children, onTurn }: RuleSwitchProps) {
   )
 }
 
-/** The decisions of the rules, newest first. */
 function DecisionLog({ decisions }: { decisions: readonly FaultDecision[] }) {
   if (decisions.length === 0) return <p class="hint">Requests that a rule matches appear here.</p>
   return (
-    <div class="tape-frame">
+    <div class="log-frame">
       <table class="grid">
         <ColumnTitles titles={['Time', 'Request', 'Rule', 'Outcome']} />
         <tbody>

@@ -10,7 +10,6 @@ import { notify, notifyFailure } from '../parts/notices.tsx'
 import { ChangePanel } from './change-panel.tsx'
 import { type Entry, entriesIn, HISTORY, newestIn, REDO, RESET, summaryOf, UNDO } from './entries.ts'
 
-/** The changes of the data, to undo and redo. */
 export function HistoryView() {
   const [version, setVersion] = useState<number>()
   const { response, act } = useActions(`${HISTORY}?_limit=100`, revisionOfAll())
@@ -70,7 +69,6 @@ interface HistoryTableProps {
   readonly onOpen: (entry: Entry) => void
 }
 
-/** One row per change, newest first. */
 function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
   if (entries.length === 0) {
     return (

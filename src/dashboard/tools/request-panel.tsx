@@ -85,7 +85,6 @@ function Side({ title, headers, body }: SideProps) {
   )
 }
 
-/** Lets the next request like this one fail, and says so. */
 async function failNext(method: string, path: string): Promise<void> {
   const rule = { match: { method, path: patternFor(path) }, times: 1, status: 503 }
   const response = await send('POST', '/__faults', { body: JSON.stringify(rule) })

@@ -9,7 +9,6 @@ import { ColumnTitles, Icon, MethodBadge, StatusBadge } from '../parts/elements.
 import { formatBytes, formatClock, formatCount, formatMs, shorten } from '../parts/format.ts'
 import { RequestPanel } from './request-panel.tsx'
 
-/** The requests the server receives, live. */
 export function RequestsView() {
   const [paused, setPaused] = useState<readonly Exchange[]>()
   const [text, setText] = useState('')
@@ -98,7 +97,6 @@ interface RequestTableProps {
   readonly onOpen: (exchange: Exchange) => void
 }
 
-/** One row per request, newest first. */
 function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
   if (exchanges.length === 0) return <p class="hint">Requests appear here while this page is open.</p>
   return (

@@ -90,7 +90,6 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-/** The form's texts, as typed. */
 interface RuleDraft {
   readonly method: string
   readonly path: string
@@ -98,7 +97,6 @@ interface RuleDraft {
   readonly status: string
   /** `200`, or a range: `200-800`. */
   readonly delay: string
-  /** In percent. */
   readonly rate: string
   readonly skip: string
   readonly times: string

@@ -10,7 +10,6 @@ import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
 import { preview } from '../parts/json.ts'
 import { Snapshots } from './snapshots.tsx'
 
-/** The state of the server: health, data file, layers, rules, snapshots. */
 export function ServiceView() {
   // Uptime and the time of the last save keep changing.
   useEffect(() => void loadService(), [revisions.value])
@@ -112,7 +111,6 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : preview(value)
 }
 
-/** Which paths are rewritten to which. */
 export function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {
   const entries = Object.entries(rules)
   if (entries.length === 0) return <p class="hint">None: paths are served as they are.</p>

@@ -8,7 +8,6 @@ import { notify } from '../parts/notices.tsx'
 
 const PATH = '/__snapshots__'
 
-/** Copies of all data: to save, to restore, to delete. */
 export function Snapshots({ isOn }: { isOn: boolean }) {
   const { response, failure, act } = useActions(isOn ? PATH : undefined)
   if (!isOn) return <p class="hint">Off. To turn them on, name a folder: --snapshots snapshots</p>

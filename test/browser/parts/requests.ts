@@ -66,7 +66,7 @@ export function requestTests(): void {
     await page.getByRole('button', { name: 'price' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByText('Requests appear here').waitFor()
-    await page.getByLabel("This page's own").check()
+    await page.getByLabel("Show this page's requests").check()
     await page.getByRole('button', { name: '/products?_sort=price&_page=1&_limit=25' }).first().waitFor()
   })
 
