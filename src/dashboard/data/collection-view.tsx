@@ -17,15 +17,10 @@ import { Pager } from './pager.tsx'
 import { RowPanel } from './row-panel.tsx'
 import { columnsOf, type Fields, fieldsOf, rowsOf } from './rows.ts'
 
-interface CollectionViewProps {
-  readonly resource: ResourceInfo
-  readonly at: Route & { view: 'data' }
-}
-
 const PAGE_SIZE = '25'
 
 /** A collection as a table. The API does the sorting, filtering and paging: the URL shown is the one that was sent. */
-export function CollectionView({ resource, at }: CollectionViewProps) {
+export function CollectionView({ resource, at }: { resource: ResourceInfo; at: Route & { view: 'data' } }) {
   const { name } = resource
   const seen = useRef<{ columns: readonly string[]; fields: Fields }>({ columns: [], fields: new Map() })
   const query = withDefaults(parseQuery(at.query, (field) => seen.current.fields.has(field)))

@@ -68,7 +68,7 @@ export function toBlankField(name: string, example: unknown, schema?: FieldSchem
   return { name, kind, text: isNeeded ? emptyOf(kind, example, schema) : '', initial: '', isNull }
 }
 
-export function toMissingField(schema: FieldSchema): FormField {
+function toMissingField(schema: FieldSchema): FormField {
   const kind = kindBy(schema) ?? 'text'
   return { name: schema.name, kind, text: '', initial: '', isNull: isChosen(schema) }
 }

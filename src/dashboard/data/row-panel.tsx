@@ -120,13 +120,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   )
 }
 
-interface RowDetailsProps {
-  readonly resource: ResourceInfo
-  readonly row: Row
-  readonly id?: string
-}
-
-export function RowDetails({ resource, row, id }: RowDetailsProps) {
+export function RowDetails({ resource, row, id }: { resource: ResourceInfo; row: Row; id?: string }) {
   const children = id === undefined ? [] : childrenOf(resource.name)
   return (
     <>

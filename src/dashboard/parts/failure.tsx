@@ -50,13 +50,8 @@ function Explanation({ message }: { message: string }) {
   )
 }
 
-interface AccessRulesProps {
-  readonly access: AccessInfo
-  readonly broken?: Action
-}
-
 /** Who may do what with the rows of a resource. */
-export function AccessRules({ access, broken }: AccessRulesProps) {
+export function AccessRules({ access, broken }: { access: AccessInfo; broken?: Action }) {
   const hasOwner = ACTIONS.some((action) => access[action].includes('owner'))
   return (
     <dl class="access">

@@ -29,7 +29,7 @@ export function notifyFailure(response: ApiResponse): void {
   notify(`${code}: ${message}`, { tone: 'bad' })
 }
 
-export function dismiss(id: number): void {
+function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 

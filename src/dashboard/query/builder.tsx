@@ -126,12 +126,7 @@ function EditableList<Item>(props: EditableListProps<Item>) {
   )
 }
 
-interface WindowFieldsProps {
-  readonly query: Query
-  readonly onChange: (next: Partial<Query>) => void
-}
-
-function WindowFields({ query, onChange }: WindowFieldsProps) {
+function WindowFields({ query, onChange }: { query: Query; onChange: (next: Partial<Query>) => void }) {
   const isWrapped = query.perPage !== ''
   const size = isWrapped ? 'perPage' : 'limit'
   return (

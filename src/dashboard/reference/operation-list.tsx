@@ -78,7 +78,7 @@ function Details({ operation, root, source }: OperationProps) {
   )
 }
 
-export function Example({ call }: { call: ExampleCall }) {
+function Example({ call }: { call: ExampleCall }) {
   const [form, setForm] = useState<'curl' | 'fetch'>('curl')
   const { path, ...rest } = call
   const write = form === 'curl' ? toCurl : toFetch
@@ -104,7 +104,7 @@ export function Example({ call }: { call: ExampleCall }) {
   )
 }
 
-export function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
+function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
   const named = parameters.map(
     ({ name, in: place, description }): Pair => [
       [<code key="name">{name}</code>, place !== 'query' && <span class="count"> {place}</span>],
@@ -127,7 +127,7 @@ export function Parameters({ details: { parameters, filters } }: { details: Oper
   )
 }
 
-export function Responses({ responses }: { responses: readonly Response[] }) {
+function Responses({ responses }: { responses: readonly Response[] }) {
   return (
     <>
       <h3>Responses</h3>

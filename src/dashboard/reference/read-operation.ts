@@ -13,7 +13,7 @@ export interface OperationDetails {
   readonly parameters: readonly Parameter[]
   /** The fields that it can be filtered by, each with its operators: `_gte`, and nothing for equality. */
   readonly filters: ReadonlyMap<string, readonly string[]>
-  readonly body?: Body
+  readonly body?: { types: readonly string[]; example: unknown }
   readonly responses: readonly Response[]
   /** What a client must send: `api-key (header X-API-KEY)`. */
   readonly guards: readonly string[]
@@ -24,11 +24,6 @@ interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly description: string
   readonly isRequired: boolean
-}
-
-interface Body {
-  readonly types: readonly string[]
-  readonly example: unknown
 }
 
 export interface Response {

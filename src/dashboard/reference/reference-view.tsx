@@ -73,7 +73,7 @@ function Unreachable({ response, onRetry }: { response: ApiResponse; onRetry: ()
   )
 }
 
-export function Overview({ document }: { document: ApiDocument }) {
+function Overview({ document }: { document: ApiDocument }) {
   const { about, otherBases, others, root } = document
   return (
     <>
@@ -109,7 +109,7 @@ export function Overview({ document }: { document: ApiDocument }) {
 
 const NOTHING = { row: undefined, schema: {}, idField: 'id' }
 
-export function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
+function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
   const { name, kind, schema, operations } = resource
   const source = { row: exampleRow(operations, root), schema, idField: idField() }
   const access = resources.value.find((one) => one.name === name)?.access
@@ -139,7 +139,7 @@ export function ResourceReference({ resource, root }: { resource: Resource; root
 }
 
 /** A link to a document, and the request behind it to copy: where a guard is on, a link alone is refused. */
-export function DocumentLink({ path, title, about }: { path: string; title: string; about?: string }) {
+function DocumentLink({ path, title, about }: { path: string; title: string; about?: string }) {
   return (
     <li>
       <a href={absolute(path)} target="_blank" rel="noreferrer">

@@ -89,7 +89,7 @@ function Health() {
 }
 
 /** The layers in the order a request passes them, with those of their settings that are not secret. */
-export function Layers({ layers }: { layers: readonly LayerInfo[] }) {
+function Layers({ layers }: { layers: readonly LayerInfo[] }) {
   if (layers.length === 0) return <p class="hint">None: every request goes straight to the data.</p>
   return (
     <ol class="layers">
@@ -111,7 +111,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : preview(value)
 }
 
-export function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {
+function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {
   const entries = Object.entries(rules)
   if (entries.length === 0) return <p class="hint">None: paths are served as they are.</p>
   return (
