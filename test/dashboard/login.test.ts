@@ -29,7 +29,7 @@ const answering = (status: number, data: object) => async (path: string, body: o
 
 beforeEach(() => {
   sent = []
-  accounts.value = { collection: 'users', hasCookies: false, hasPersonas: true, roles: ['user'] }
+  accounts.value = { hasCookies: false, hasPersonas: true, roles: ['user'] }
   session.value = undefined
   setPersona(undefined)
   setLogin(OWN)

@@ -55,17 +55,15 @@ function typeOf(schema: Schema, root: Schema, level = 1): string {
     level < DEEPEST ? typeOf(resolved(part, root), root, level + 1) : 'anything'
   const types = listOf(schema.type).filter((type) => type !== 'null')
   if (types.length > 0)
-    return types.map((type) => nameOf(String(type), () => inner(schema.items))).join(' or ')
+    return types.map((type) => (type === 'array' ? listType(inner(schema.items)) : type)).join(' or ')
   const alternatives = new Set([...listOf(schema.anyOf), ...listOf(schema.oneOf)].map(inner))
   if (alternatives.size > 0) return [...alternatives].join(' or ')
   return isObject(schema.properties) ? 'object' : 'anything'
 }
 
-function nameOf(type: string, entries: () => string): string {
-  if (type !== 'array') return type
-  const inner = entries()
-  if (inner === 'anything') return 'list'
-  return `list of ${inner.replace(/\b(?:string|number|integer|boolean|object|list)\b/g, '$&s')}`
+function listType(entries: string): string {
+  if (entries === 'anything') return 'list'
+  return `list of ${entries.replace(/\b(?:string|number|integer|boolean|object|list)\b/g, '$&s')}`
 }
 
 const LIMITS: readonly (readonly [string, (value: string) => string])[] = [

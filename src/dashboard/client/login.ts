@@ -4,7 +4,6 @@ import { session, sessionHeaders } from './session.ts'
 import { restore, store } from './storage.ts'
 
 export interface AccountSettings {
-  readonly collection: string
   /** Tokens come and go as cookies, which the page can neither read nor needs to. */
   readonly hasCookies: boolean
   /** Requests may name the user they are from. */

@@ -30,6 +30,12 @@ export interface Query extends Texts, Lists {
   readonly sort: readonly Sort[]
 }
 
+/** Of a control that shows and changes a query. */
+export interface QueryProps {
+  readonly query: Query
+  readonly onChange: (next: Partial<Query>) => void
+}
+
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...Object.values(TEXTS),
   ...Object.values(LISTS),

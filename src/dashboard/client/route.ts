@@ -7,10 +7,7 @@ export type Route =
   | { readonly view: 'data'; readonly resource?: string; readonly query: string; readonly id?: string }
   | { readonly view: 'query'; readonly path: string }
   | { readonly view: 'api'; readonly resource?: string }
-  | { readonly view: 'requests' }
-  | { readonly view: 'history' }
-  | { readonly view: 'faults' }
-  | { readonly view: 'service' }
+  | { readonly view: 'requests' | 'history' | 'faults' | 'service' }
 
 /** The id of an item being created; no real id is empty. */
 export const NEW = ''

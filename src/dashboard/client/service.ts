@@ -40,38 +40,17 @@ export function idField(): string {
   return service.value?.id ?? 'id'
 }
 
-/** The collections whose rows reference rows of `resource`, and by which field. */
-export function childrenOf(
-  resource: string,
-): readonly { readonly resource: string; readonly field: string }[] {
-  return resources.value.flatMap(({ name, relations }) =>
-    relations
-      .filter((relation) => relation.resource === resource)
-      .map(({ field }) => ({ resource: name, field })),
-  )
-}
-
-export function hasLayer(name: string): boolean {
-  return service.value?.layers.some((layer) => layer.name === name) ?? false
-}
-
 function isServiceInfo(data: unknown): data is ServiceInfo {
   return isObject(data) && 'resources' in data && 'layers' in data
 }
 
-interface Me {
-  readonly email: string
-  readonly role: string
-}
-
 /** The user who is logged in. */
-export const me = signal<Me | undefined>(undefined)
+export const me = signal<{ readonly email: string; readonly role: string } | undefined>(undefined)
 
 function readAccounts({ layers }: ServiceInfo): void {
   const settings = layers.find(({ name, kind }) => kind === 'built-in' && name === 'accounts')?.settings
   accounts.value = settings
     ? {
-        collection: String(settings.collection),
         hasCookies: settings.cookies === true,
         hasPersonas: settings.persona === true,
         roles: Array.isArray(settings.roles) ? settings.roles.map(String) : [],
@@ -80,14 +59,10 @@ function readAccounts({ layers }: ServiceInfo): void {
 }
 
 export async function loadMe(): Promise<void> {
-  if (!accounts.peek()) {
-    me.value = undefined
-    return
+  const response = accounts.peek() ? await send('GET', '/me', { isRaw: true }) : undefined
+  const user = response && isOk(response) && isObject(response.data) ? response.data : undefined
+  me.value = user && {
+    email: String(user.email ?? user.username),
+    role: String(user.role ?? accounts.peek()?.roles[0]),
   }
-  const response = await send('GET', '/me', { isRaw: true })
-  me.value = isOk(response) && isObject(response.data) ? readMe(response.data) : undefined
-}
-
-function readMe({ email, username, role }: Readonly<Record<string, unknown>>): Me {
-  return { email: String(email ?? username), role: String(role ?? accounts.peek()?.roles[0]) }
 }

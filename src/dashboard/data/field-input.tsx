@@ -35,24 +35,9 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
     'aria-describedby': isInvalid ? `${id}-errors` : undefined,
     onInput: (event: Event & { currentTarget: { value: string } }) => onInput(event.currentTarget.value),
   }
-  const below = <FieldErrors id={`${id}-errors`} errors={errors} />
-  if (control.kind === 'json') {
-    return (
-      <JsonEditor
-        label={name}
-        text={text}
-        isDisabled={common.disabled}
-        isRequired={common['aria-required']}
-        mayBeEmpty={initial === ''}
-        mark={<Mark schema={schema} />}
-        errors={errors}
-        onInput={onInput}
-      />
-    )
-  }
-  if (control.kind === 'checkbox') {
-    return (
-      <div class="field">
+  return (
+    <div class="field">
+      {control.kind === 'checkbox' ? (
         <div class="check">
           <input
             {...common}
@@ -62,16 +47,23 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           />
           <label for={id}>{name}</label>
         </div>
-        {below}
-      </div>
-    )
-  }
-  return (
-    <div class="field">
-      <div class="field-head">
-        <label for={id}>{name}</label>
-        <Mark schema={schema} />
-      </div>
+      ) : (
+        <div class="field-head">
+          <label for={id}>{name}</label>
+          <Mark schema={schema} />
+        </div>
+      )}
+      {control.kind === 'json' && (
+        <JsonEditor
+          id={id}
+          text={text}
+          disabled={common.disabled}
+          aria-required={common['aria-required']}
+          mayBeEmpty={initial === ''}
+          errorsId={common['aria-describedby']}
+          onInput={onInput}
+        />
+      )}
       {control.kind === 'textarea' && <textarea {...common} rows={4} value={text} />}
       {control.kind === 'select' && (
         <select {...common} value={text}>
@@ -101,7 +93,7 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           ))}
         </datalist>
       )}
-      {below}
+      <FieldErrors id={`${id}-errors`} errors={errors} />
     </div>
   )
 }

@@ -1,22 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
 import { describeFilter, type Filter } from '../client/operators.ts'
-import type { Query } from '../client/query.ts'
+import type { QueryProps } from '../client/query.ts'
 import { SearchInput } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
 import { FilterFields } from '../query/filter-fields.tsx'
 import type { Fields } from './rows.ts'
 
-interface FilterBarProps {
-  readonly query: Query
-  readonly fields: Fields
-  readonly onChange: (next: Partial<Query>) => void
-}
-
 /** Debounce: typing must pause before a request is sent. */
 const TYPING_MS = 250
 
-export function FilterBar({ query, fields, onChange }: FilterBarProps) {
+export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fields }) {
   const [draft, setDraft] = useState<Filter>()
   const [first = '', second = first] = fields.keys()
   const timer = useRef<number>(undefined)

@@ -1,16 +1,10 @@
-import type { Query } from '../client/query.ts'
+import type { QueryProps } from '../client/query.ts'
 import { IconButton, Select } from '../parts/controls.tsx'
 import { formatCount } from '../parts/format.ts'
 
-interface PagerProps {
-  readonly query: Query
-  readonly total: number
-  readonly onChange: (next: Partial<Query>) => void
-}
-
 const SIZES = ['10', '25', '50', '100']
 
-export function Pager({ query, total, onChange }: PagerProps) {
+export function Pager({ query, total, onChange }: QueryProps & { total: number }) {
   const size = Math.max(1, Number(query.limit) || 25)
   const last = Math.max(1, Math.ceil(total / size))
   const page = Math.min(Math.max(1, Number(query.page) || 1), last)

@@ -123,7 +123,9 @@ export function RowEditor(props: RowEditorProps) {
           />
         ))
       ) : (
-        <JsonEditor label="The row as JSON" isLabelHidden text={json} rows={18} onInput={setJson} />
+        <div class="field">
+          <JsonEditor aria-label="The row as JSON" text={json} rows={18} onInput={setJson} />
+        </div>
       )}
       {fault && (
         <p class="failure" role="alert">

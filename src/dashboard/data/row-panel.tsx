@@ -5,7 +5,7 @@ import { revisionOf } from '../client/live.ts'
 import { EMPTY_QUERY, formatQuery, pathOf } from '../client/query.ts'
 import { formatRoute, go, NEW } from '../client/route.ts'
 import { type ApiResponse, isOk } from '../client/send.ts'
-import { childrenOf, idField, service } from '../client/service.ts'
+import { idField, resources, service } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { Icon, Pairs } from '../parts/elements.tsx'
@@ -121,7 +121,9 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
 }
 
 export function RowDetails({ resource, row, id }: { resource: ResourceInfo; row: Row; id?: string }) {
-  const children = id === undefined ? [] : childrenOf(resource.name)
+  const children = resources.value.flatMap(({ name, relations }) =>
+    relations.filter((one) => one.resource === resource.name).map(({ field }) => ({ name, field })),
+  )
   return (
     <>
       <Pairs
@@ -131,14 +133,14 @@ export function RowDetails({ resource, row, id }: { resource: ResourceInfo; row:
           <FieldValue key={name} resource={resource} name={name} value={value} />,
         ])}
       />
-      {children.length > 0 && (
+      {id !== undefined && children.length > 0 && (
         <nav class="related" aria-label="Related rows">
           <h3>Related</h3>
-          {children.map((child) => (
-            <a key={`${child.resource} ${child.field}`} href={linkToChildren(child, id ?? '')}>
-              {child.resource}
+          {children.map(({ name, field }) => (
+            <a key={`${name} ${field}`} href={linkToChildren(name, field, id)}>
+              {name}
               <span class="count">
-                {child.field} = {shorten(id ?? '', 20)}
+                {field} = {shorten(id, 20)}
               </span>
             </a>
           ))}
@@ -163,7 +165,7 @@ function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: s
   return <JsonTree value={value} depth={isLong ? 1 : 2} />
 }
 
-function linkToChildren({ resource, field }: { resource: string; field: string }, id: string): string {
+function linkToChildren(resource: string, field: string, id: string): string {
   const query = formatQuery({ ...EMPTY_QUERY, filters: [{ field, operator: '', value: id }] })
   return formatRoute({ view: 'data', resource, query })
 }

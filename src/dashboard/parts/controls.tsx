@@ -27,7 +27,6 @@ export function IconButton({ icon, label, title, isDisabled = false, onClick }: 
 
 interface ConfirmButtonProps {
   readonly label: string
-  /** Shown after the first click. */
   readonly question: string
   readonly onConfirm: () => void
 }

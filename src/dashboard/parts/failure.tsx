@@ -4,13 +4,7 @@ import { type ApiResponse, errorOf } from '../client/send.ts'
 import { me, resources } from '../client/service.ts'
 import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../sign-in/refusal.ts'
 
-interface FailureProps {
-  readonly response: ApiResponse
-  /** Offered where signing in may help. */
-  readonly onRetry?: () => void
-}
-
-export function Failure({ response, onRetry }: FailureProps) {
+export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?: () => void }) {
   const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)
   // With accounts, a login loads everything again.

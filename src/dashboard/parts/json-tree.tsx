@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { formatCount, shorten } from './format.ts'
 import { isNested, preview } from './json.ts'
 
-const STEP = 100
+const MEMBERS_PER_STEP = 100
 
 /** A JSON value to explore: rendered level by level, so that size and depth do not matter. */
 export function JsonTree({ value, depth = 1 }: { value: unknown; depth?: number }) {
@@ -11,7 +11,7 @@ export function JsonTree({ value, depth = 1 }: { value: unknown; depth?: number 
 }
 
 function Members({ value, depth }: { value: object; depth: number }) {
-  const [shown, show] = useState(STEP)
+  const [shown, show] = useState(MEMBERS_PER_STEP)
   const entries = Object.entries(value)
   if (entries.length === 0) return <span class="json-empty">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
   return (
@@ -23,7 +23,7 @@ function Members({ value, depth }: { value: object; depth: number }) {
       ))}
       {entries.length > shown && (
         <li>
-          <button type="button" class="link" onClick={() => show(shown + STEP)}>
+          <button type="button" class="link" onClick={() => show(shown + MEMBERS_PER_STEP)}>
             Show more of {formatCount(entries.length)}
           </button>
         </li>
@@ -70,17 +70,17 @@ function Scalar({ value }: { value: unknown }) {
   return <span class={`json-${value === null ? 'null' : typeof value}`}>{String(value)}</span>
 }
 
-const SHORT = 300
+const SHORT_LENGTH = 300
 
 /** A string of any length: the start of it, and the rest on request. */
 export function LongText({ text, quoted = false }: { text: string; quoted?: boolean }) {
   const [isOpen, open] = useState(false)
   const mark = quoted ? '"' : ''
-  if (text.length <= SHORT) return <span class="text">{`${mark}${text}${mark}`}</span>
+  if (text.length <= SHORT_LENGTH) return <span class="text">{`${mark}${text}${mark}`}</span>
   if (!isOpen) {
     return (
       <span class="text">
-        {`${mark}${text.slice(0, SHORT)}…`}
+        {`${mark}${text.slice(0, SHORT_LENGTH)}…`}
         <button type="button" class="link" onClick={() => open(true)}>
           Show all {formatCount(text.length)} characters
         </button>
@@ -97,11 +97,11 @@ export function LongText({ text, quoted = false }: { text: string; quoted?: bool
   )
 }
 
-const RAW_STEP = 50_000
+const MOST_CHARACTERS = 50_000
 
 /** Raw text, limited to what a browser renders without a pause. */
 export function RawText({ text, label }: { text: string; label: string }) {
-  const [shown, show] = useState(RAW_STEP)
+  const [shown, show] = useState(MOST_CHARACTERS)
   if (text === '') return <p class="hint">Empty</p>
   return (
     <>

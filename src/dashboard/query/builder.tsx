@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Filter } from '../client/operators.ts'
-import type { Query, Sort } from '../client/query.ts'
+import type { Query, QueryProps, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
 import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
@@ -126,7 +126,7 @@ function EditableList<Item>(props: EditableListProps<Item>) {
   )
 }
 
-function WindowFields({ query, onChange }: { query: Query; onChange: (next: Partial<Query>) => void }) {
+function WindowFields({ query, onChange }: QueryProps) {
   const isWrapped = query.perPage !== ''
   const size = isWrapped ? 'perPage' : 'limit'
   return (

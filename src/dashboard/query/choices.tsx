@@ -1,17 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { Query } from '../client/query.ts'
+import type { Query, QueryProps } from '../client/query.ts'
 import { resources } from '../client/service.ts'
 import { Check, Segments } from '../parts/controls.tsx'
 import { deeperThan, isAttached, MOST_LEVELS, type Step, toggleRelation } from './relations.ts'
 
-interface FieldChoicesProps {
-  readonly query: Query
-  readonly names: readonly string[]
-  readonly onChange: (next: Partial<Query>) => void
-}
-
 /** The fields in the response: only these, or all but these. */
-export function FieldChoices({ query, names, onChange }: FieldChoicesProps) {
+export function FieldChoices({ query, names, onChange }: QueryProps & { names: readonly string[] }) {
   const [mode, setMode] = useState<'fields' | 'omit'>(query.omit.length > 0 ? 'omit' : 'fields')
   const chosen = query[mode]
   const toggle = (name: string) => {

@@ -3,7 +3,7 @@ import { isObject } from '../../json/record.ts'
 import { addCredentials, credentials } from '../client/caller.ts'
 import { accounts } from '../client/login.ts'
 import { errorOf, isOk, send } from '../client/send.ts'
-import { hasLayer, service } from '../client/service.ts'
+import { service } from '../client/service.ts'
 import { Dialog } from '../parts/overlays.tsx'
 import { type Refusal, type SignInRequest, signInRequest } from './refusal.ts'
 import { logIn } from './switch-user.ts'
@@ -53,7 +53,7 @@ function SignInForms({ request }: { request: SignInRequest }) {
               id={`sign-in-${name}`}
               name={name}
               {...(name === 'password' && { type: name })}
-              defaultValue={initial?.()[name] ?? ''}
+              defaultValue={initial?.() ?? ''}
               required
               autocomplete="off"
               spellcheck={false}
@@ -92,7 +92,7 @@ interface SignInForm {
   readonly button: string
   readonly hint: string
   readonly fields: Readonly<Record<string, string>>
-  readonly initial?: () => Readonly<Record<string, string | undefined>>
+  readonly initial?: () => string | undefined
   /** An alternative form, and its title. */
   readonly other?: readonly [FormName, string]
   /** Resolves to what went wrong, in the server's words. */
@@ -103,22 +103,8 @@ const IN_THIS_TAB = 'Kept in this tab until you close it.'
 const LOGIN = { email: 'E-mail', password: 'Password' }
 
 const FORMS: Readonly<Record<FormName, SignInForm>> = {
-  key: {
-    title: 'This server asks for an API key',
-    button: 'Continue',
-    hint: IN_THIS_TAB,
-    fields: { key: 'API key' },
-    initial: () => ({ key: credentials.value.apiKey }),
-    submit: (typed) => void addCredentials({ apiKey: typed('key') }),
-  },
-  token: {
-    title: 'This server asks for a token',
-    button: 'Continue',
-    hint: IN_THIS_TAB,
-    fields: { token: 'Token' },
-    initial: () => ({ token: credentials.value.token }),
-    submit: (typed) => void addCredentials({ token: typed('token') }),
-  },
+  key: credentialForm('apiKey', 'This server asks for an API key', 'API key'),
+  token: credentialForm('token', 'This server asks for a token', 'Token'),
   login: {
     title: 'Log in to change data',
     button: 'Log in',
@@ -145,12 +131,24 @@ const FORMS: Readonly<Record<FormName, SignInForm>> = {
   },
 }
 
+function credentialForm(name: 'apiKey' | 'token', title: string, label: string): SignInForm {
+  return {
+    title,
+    button: 'Continue',
+    hint: IN_THIS_TAB,
+    fields: { [name]: label },
+    initial: () => credentials.value[name],
+    submit: (typed) => void addCredentials({ [name]: typed(name) }),
+  }
+}
+
 /** Logins guard only writes, so a guard that refuses a read expects a fixed token. */
 function formFor({ code, message, isRead }: Refusal): FormName {
   if (code.startsWith('API_KEY') || /API key/i.test(message)) return 'key'
   if (accounts.value) return 'account'
   if (isRead) return 'token'
-  return service.value === undefined || hasLayer('jwt') ? 'login' : 'token'
+  const hasLogins = service.value?.layers.some(({ name }) => name === 'jwt') ?? true
+  return hasLogins ? 'login' : 'token'
 }
 
 async function logInForToken(email: string, password: string): Promise<string | undefined> {

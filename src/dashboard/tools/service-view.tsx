@@ -69,7 +69,7 @@ export function ServiceView() {
   )
 }
 
-/** With accounts, only admins are told these. */
+/** With accounts, only for admins. */
 function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
   if (savedAt === undefined || size === undefined) return []
   return [
@@ -81,11 +81,8 @@ function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
 function Health() {
   const response = useResponse('/health-check', '')
   if (response === undefined) return <span>…</span>
-  return isOk(response) ? (
-    <span class="badge good">ok</span>
-  ) : (
-    <span class="badge bad">{response.status}</span>
-  )
+  if (isOk(response)) return <span class="badge good">ok</span>
+  return <span class="badge bad">{response.status}</span>
 }
 
 /** The layers in the order a request passes them, with those of their settings that are not secret. */
