@@ -26,7 +26,7 @@ export interface ApiResponse {
 export interface SendOptions {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Return a refusal instead of asking the user to sign in. */
+  /** Returns a refusal instead of opening the sign-in dialog. */
   readonly isRaw?: boolean
 }
 

@@ -29,13 +29,21 @@ export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fi
   return (
     <div class="filter-bar">
       <SearchInput label="Search all fields" initial={query.q} onInput={search} />
-      {query.filters.map((filter, index) => (
-        <Chip
-          key={`${filter.field}${filter.operator}${index}`}
-          filter={filter}
-          onRemove={() => onChange({ filters: query.filters.filter((other) => other !== filter) })}
-        />
-      ))}
+      {query.filters.map((filter, index) => {
+        const text = shorten(describeFilter(filter), 80)
+        return (
+          <span class="chip" key={`${filter.field}${filter.operator}${index}`}>
+            {text}
+            <button
+              type="button"
+              aria-label={`Remove filter: ${text}`}
+              onClick={() => onChange({ filters: query.filters.filter((other) => other !== filter) })}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        )
+      })}
       {draft === undefined ? (
         <button
           type="button"
@@ -60,17 +68,5 @@ export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fi
         </form>
       )}
     </div>
-  )
-}
-
-function Chip({ filter, onRemove }: { filter: Filter; onRemove: () => void }) {
-  const text = shorten(describeFilter(filter), 80)
-  return (
-    <span class="chip">
-      {text}
-      <button type="button" aria-label={`Remove filter: ${text}`} onClick={onRemove}>
-        <Icon name="close" />
-      </button>
-    </span>
   )
 }

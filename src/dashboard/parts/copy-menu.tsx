@@ -38,6 +38,7 @@ interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
   readonly leftOut?: string | undefined
 }
 
+const FORMS = { URL: ({ url }: Call) => url, curl: toCurl, fetch: toFetch }
 const URL_ALONE = 'A URL names no session: it shows the base data.'
 
 /** Copies a request as URL, curl command or fetch call. */
@@ -51,18 +52,19 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
     document.addEventListener('pointerdown', closeOutside)
     return () => document.removeEventListener('pointerdown', closeOutside)
   }, [])
-  const call = (): Call => ({ ...sent, method, url: absolute(path) })
 
   function close(): void {
     if (menu.current) menu.current.open = false
     menu.current?.querySelector('summary')?.focus()
   }
 
-  async function copy(label: string, text: string, lacks = leftOut): Promise<void> {
+  async function copy(form: keyof typeof FORMS): Promise<void> {
     close()
+    const text = FORMS[form]({ ...sent, method, url: absolute(path) }, caller.value)
     const isCopied = await writeClipboard(text)
-    const copied = lacks === undefined ? `Copied as ${label}` : `Copied as ${label}. ${lacks}`
-    notify(isCopied ? copied : `The browser did not allow copying. ${label}: ${text}`)
+    const lacks = form === 'URL' && session.value !== undefined ? URL_ALONE : leftOut
+    const copied = lacks === undefined ? `Copied as ${form}` : `Copied as ${form}. ${lacks}`
+    notify(isCopied ? copied : `The browser did not allow copying. ${form}: ${text}`)
   }
 
   return (
@@ -85,18 +87,11 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
         <Icon name="copy" /> Copy
       </summary>
       <div class="menu-items">
-        <button
-          type="button"
-          onClick={() => copy('URL', call().url, session.value === undefined ? leftOut : URL_ALONE)}
-        >
-          URL
-        </button>
-        <button type="button" onClick={() => copy('curl', toCurl(call(), caller.value))}>
-          curl
-        </button>
-        <button type="button" onClick={() => copy('fetch', toFetch(call(), caller.value))}>
-          fetch
-        </button>
+        {(['URL', 'curl', 'fetch'] as const).map((form) => (
+          <button key={form} type="button" onClick={() => copy(form)}>
+            {form}
+          </button>
+        ))}
         {leftOut !== undefined && <p class="hint">{leftOut}</p>}
       </div>
     </details>

@@ -41,51 +41,38 @@ function summaryOf({ fields, omit }: Query): string {
 interface RelationChoicesProps {
   readonly title: string
   readonly steps: readonly Step[]
+  /** The names that lead here. */
+  readonly above?: readonly string[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
 }
 
 /** The relations to include; one that is ticked offers its own. */
-export function RelationChoices({ title, steps, chosen, onChange }: RelationChoicesProps) {
+export function RelationChoices({ title, steps, above = [], chosen, onChange }: RelationChoicesProps) {
   if (steps.length === 0) return null
   return (
     <fieldset class="choices">
-      <legend>{title}</legend>
-      <Branches
-        steps={steps}
-        above={[]}
-        chosen={chosen}
-        onToggle={(path) => onChange(toggleRelation(chosen, path))}
-      />
+      <legend class={above.length > 0 ? 'hidden' : undefined}>{title}</legend>
+      {steps.map((step) => {
+        const names = [...above, step.name]
+        const path = names.join('.')
+        const isOn = isAttached(chosen, path)
+        const deeper = isOn && names.length < MOST_LEVELS ? deeperThan(resources.value, step) : []
+        return (
+          <div key={step.name} class={deeper.length > 0 ? 'branch open' : 'branch'}>
+            <Check isOn={isOn} onToggle={() => onChange(toggleRelation(chosen, path))}>
+              {step.name}
+            </Check>
+            <RelationChoices
+              title={`Relations of ${path}`}
+              steps={deeper}
+              above={names}
+              chosen={chosen}
+              onChange={onChange}
+            />
+          </div>
+        )
+      })}
     </fieldset>
   )
-}
-
-interface BranchesProps {
-  readonly steps: readonly Step[]
-  readonly above: readonly string[]
-  readonly chosen: readonly string[]
-  readonly onToggle: (path: string) => void
-}
-
-function Branches({ steps, above, chosen, onToggle }: BranchesProps) {
-  return steps.map((step) => {
-    const names = [...above, step.name]
-    const path = names.join('.')
-    const isOn = isAttached(chosen, path)
-    const deeper = isOn && names.length < MOST_LEVELS ? deeperThan(resources.value, step) : []
-    return (
-      <div key={step.name} class={deeper.length > 0 ? 'branch open' : 'branch'}>
-        <Check isOn={isOn} onToggle={() => onToggle(path)}>
-          {step.name}
-        </Check>
-        {deeper.length > 0 && (
-          <fieldset class="choices">
-            <legend class="hidden">Relations of {path}</legend>
-            <Branches steps={deeper} above={names} chosen={chosen} onToggle={onToggle} />
-          </fieldset>
-        )}
-      </div>
-    )
-  })
 }

@@ -106,8 +106,8 @@ function Example({ call }: { call: ExampleCall }) {
 
 function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
   const named = parameters.map(
-    ({ name, in: place, description }): Pair => [
-      [<code key="name">{name}</code>, place !== 'query' && <span class="count"> {place}</span>],
+    ({ name, in: location, description }): Pair => [
+      [<code key="name">{name}</code>, location !== 'query' && <span class="count"> {location}</span>],
       <CodedText key="text" text={description} />,
     ],
   )

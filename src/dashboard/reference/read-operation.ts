@@ -23,7 +23,6 @@ interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly description: string
-  readonly isRequired: boolean
 }
 
 export interface Response {
@@ -35,16 +34,16 @@ export interface Response {
 
 /** Only for what is looked at: a large document has a million references. */
 export function readOperation({ raw }: Operation, root: Schema): OperationDetails {
-  const given = listOf(raw.parameters).filter(isObject)
+  const parameters = listOf(raw.parameters).filter(isObject)
   const isFilter = ({ $ref }: Schema) => typeof $ref === 'string' && FILTER.test($ref)
   const body = resolved(raw.requestBody, root)
   const content = isObject(body.content) ? body.content : undefined
   return {
     description: String(raw.description ?? ''),
-    parameters: given
+    parameters: parameters
       .filter((parameter) => !isFilter(parameter))
       .map((parameter) => readParameter(resolved(parameter, root))),
-    filters: readFilters(given.filter(isFilter).map((parameter) => resolved(parameter, root))),
+    filters: readFilters(parameters.filter(isFilter).map((parameter) => resolved(parameter, root))),
     ...(content && { body: { types: Object.keys(content), example: exampleIn(content) } }),
     responses: responsesOf(raw, root),
     guards: readGuards(raw.security, root),
@@ -61,12 +60,10 @@ export function responsesOf({ responses }: Schema, root: Schema): readonly Respo
 const FILTER = /^#\/components\/parameters\/filter-\d+$/
 
 function readParameter(parameter: Schema): Parameter {
-  const place = parameter.in === 'path' || parameter.in === 'header' ? parameter.in : 'query'
   return {
     name: String(parameter.name ?? ''),
-    in: place,
+    in: parameter.in === 'path' || parameter.in === 'header' ? parameter.in : 'query',
     description: String(parameter.description ?? ''),
-    isRequired: parameter.required === true,
   }
 }
 

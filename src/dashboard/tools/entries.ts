@@ -47,7 +47,6 @@ export function newestIn(entries: readonly Entry[]): Entry | undefined {
   return entries.find(({ undone, undoes, redoes }) => !undone && !undoes && !redoes)
 }
 
-/** Whether a change, among others, deleted this row. */
 export function isDeletion({ changes }: Entry, resource: string, id: string): boolean {
   return changes.some(
     (change) => change.op === 'delete' && change.resource === resource && String(change.id) === id,

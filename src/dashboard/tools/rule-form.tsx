@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ConnectionFault, FaultRule } from '../../catalogue/faults-info.ts'
+import type { FaultRule } from '../../catalogue/faults-info.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { Check, Select, TextField } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
@@ -90,23 +90,10 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-interface RuleDraft {
-  readonly method: string
-  readonly path: string
-  readonly outcome: 'status' | 'delay' | ConnectionFault
-  readonly status: string
-  /** `200`, or a range: `200-800`. */
-  readonly delay: string
-  readonly rate: string
-  readonly skip: string
-  readonly times: string
-  readonly isAfter: boolean
-}
-
-const EMPTY_DRAFT: RuleDraft = {
+const EMPTY_DRAFT = {
   method: '',
   path: '',
-  outcome: 'status',
+  outcome: 'status' as (typeof OUTCOMES)[number][0],
   status: '503',
   delay: '',
   rate: '',
@@ -115,13 +102,16 @@ const EMPTY_DRAFT: RuleDraft = {
   isAfter: false,
 }
 
+type RuleDraft = Readonly<typeof EMPTY_DRAFT>
+
 /** The server validates the rule: unreadable input is sent as typed. */
 function ruleOf(draft: RuleDraft): FaultRule {
   const { method, path, outcome, isAfter } = draft
   const match = { ...(method && { method }), ...(path && { path }) }
   return {
     ...(Object.keys(match).length > 0 && { match }),
-    ...numbers({ skip: draft.skip, times: draft.times }),
+    ...(draft.skip && { skip: Number(draft.skip) }),
+    ...(draft.times && { times: Number(draft.times) }),
     ...(draft.rate && { rate: Number(draft.rate) / 100 }),
     ...(draft.delay && { delay: delayOf(draft.delay) }),
     ...(outcome === 'status' && { status: Number(draft.status) }),
@@ -130,11 +120,7 @@ function ruleOf(draft: RuleDraft): FaultRule {
   }
 }
 
-function numbers(texts: Readonly<Record<string, string>>): Record<string, number> {
-  const entries = Object.entries(texts).filter(([, text]) => text !== '')
-  return Object.fromEntries(entries.map(([name, text]) => [name, Number(text)]))
-}
-
+/** `200`, or a range: `200-800`. */
 function delayOf(text: string): number | readonly [number, number] {
   const [least = '', most] = text.split(/\s*[-–]\s*/)
   return most === undefined ? Number(least) : [Number(least), Number(most)]

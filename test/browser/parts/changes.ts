@@ -140,7 +140,7 @@ export function changeTests(): void {
       at: '#/data/posts/.1',
     })
     await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete posts 1?' })
+    const dialog = page.getByRole('dialog', { name: 'Delete post 1?' })
     await dialog.waitFor()
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['2 in comments', '3 in likes'])
     await page.keyboard.press('Escape')
