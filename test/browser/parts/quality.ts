@@ -56,7 +56,7 @@ export function qualityTests(): void {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Product 2' }).waitFor()
-    await focused('textContent', 'products 2')
+    await focused('textContent', 'Product 2')
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'Product 2' }).waitFor({ state: 'detached' })
     await focused('textContent', '2')
