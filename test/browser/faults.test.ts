@@ -22,9 +22,9 @@ describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
     await rules.getByText('not the first 1').waitFor()
     expect([await status(), await status()]).toEqual([200, 429])
     await rules.getByText('1 of 2').waitFor()
-    const tape = page.getByRole('region', { name: 'Log', exact: true })
-    await tape.getByText('skipped').waitFor()
-    expect(await tape.locator('tbody tr').first().textContent()).toMatch(/GET \/products\/110\.\d{3}429$/)
+    const log = page.getByRole('region', { name: 'Log', exact: true })
+    await log.getByText('skipped').waitFor()
+    expect(await log.locator('tbody tr').first().textContent()).toMatch(/GET \/products\/110\.\d{3}429$/)
 
     await rules.getByRole('checkbox').click()
     await rules.locator('li.off').waitFor()

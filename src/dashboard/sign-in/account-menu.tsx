@@ -16,7 +16,11 @@ export function AccountMenu() {
       icon="user"
       label={`User: ${user ? `${user.email}, ${user.role}` : 'Not logged in'}`}
       title="Who you are to the server"
-      text={[user?.email ?? 'Log in', ' ', user && <span class="count">{user.role}</span>]}
+      text={
+        <>
+          {user?.email ?? 'Log in'} {user && <span class="count">{user.role}</span>}
+        </>
+      }
     >
       {(choose) => (
         <>
