@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { type Route, route } from './client/route.ts'
 import { BrowseView } from './data/browse-view.tsx'
-import { DeleteDialog } from './data/confirm-delete.tsx'
+import { DeleteDialog } from './data/delete-row.tsx'
+import { capitalize, rowName } from './parts/format.ts'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
 import { ReferenceView } from './reference/reference-view.tsx'
-import { SessionStrip } from './sign-in/session-strip.tsx'
+import { SessionStrip } from './sign-in/sessions.tsx'
 import { SignInDialog } from './sign-in/sign-in-dialog.tsx'
 import { FaultsView } from './tools/faults-view.tsx'
 import { HistoryView } from './tools/history-view.tsx'
@@ -13,7 +14,6 @@ import { RequestsView } from './tools/requests-view.tsx'
 import { ServiceView } from './tools/service-view.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** The whole page. */
 export function App() {
   const at = route.value
   useEffect(() => {
@@ -43,10 +43,11 @@ export function App() {
 function titleOf(at: Route): string {
   if (at.view === 'api') return ['API', at.resource].filter(Boolean).join(' ')
   if (at.view !== 'data') return at.view
-  return [at.resource ?? 'data', at.id].filter(Boolean).join(' ')
+  if (at.resource === undefined || !at.id) return at.resource ?? 'data'
+  return capitalize(rowName(at.resource, at.id))
 }
 
-/** By script: what follows `#` in the address names a view. */
+/** Not a link: the address after `#` is the view. */
 function skipToContent(): void {
   const content = document.getElementById('content')
   if (!content?.hasAttribute('tabindex')) content?.setAttribute('tabindex', '-1')

@@ -4,7 +4,7 @@ import { stayLive } from './client/live.ts'
 import { loadService } from './client/service.ts'
 import { session } from './client/session.ts'
 
-/** Made again for another session: what is typed or open belongs to the data that it was made for. */
+/** Rendered again for another session: what is typed or open belongs to the old data. */
 function Page() {
   return <App key={session.value ?? ''} />
 }

@@ -1,13 +1,14 @@
+import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { credentials, forgetCredentials } from './client/credentials.ts'
+import { clearCredentials, credentials } from './client/caller.ts'
 import { liveState } from './client/live.ts'
-import { notify } from './client/notices.ts'
 import type { Route } from './client/route.ts'
-import { nextTheme, theme } from './client/theme.ts'
-import { Icon } from './parts/icon.tsx'
+import { restore, store } from './client/storage.ts'
+import { IconButton } from './parts/controls.tsx'
+import { Icon } from './parts/elements.tsx'
+import { notify } from './parts/notices.tsx'
 import { AccountMenu } from './sign-in/account-menu.tsx'
-import { sessions } from './sign-in/session-list.ts'
-import { SessionMenu } from './sign-in/session-menu.tsx'
+import { SessionMenu, sessions } from './sign-in/sessions.tsx'
 
 const VIEWS = [
   ['data', 'Data'],
@@ -19,7 +20,6 @@ const VIEWS = [
   ['service', 'Service'],
 ] as const
 
-/** Name, views, and the state of the connection. */
 export function TopBar({ view }: { view: Route['view'] }) {
   const { apiKey, token } = credentials.value
   const views = useRef<HTMLElement>(null)
@@ -41,29 +41,28 @@ export function TopBar({ view }: { view: Route['view'] }) {
       <span class="spring" />
       <SessionMenu />
       <AccountMenu />
-      <LiveMark />
+      <span class={`connection ${liveState.value}`} role="status">
+        {LIVE_TEXTS[liveState.value]}
+      </span>
       {(apiKey !== undefined || token !== undefined) && (
         <button
           type="button"
           class="quiet"
           title="Forget the key or token in this tab"
           onClick={() => {
-            forgetCredentials()
+            clearCredentials()
             notify('Signed out in this tab')
           }}
         >
           <Icon name="key" /> <span class="wide">Sign out</span>
         </button>
       )}
-      <button
-        type="button"
-        class="quiet square"
-        aria-label={`Theme: ${theme.value}`}
+      <IconButton
+        icon={THEME_ICONS[theme.value]}
+        label={`Theme: ${theme.value}`}
         title={`Theme: ${theme.value}`}
         onClick={nextTheme}
-      >
-        <Icon name={THEME_ICONS[theme.value]} />
-      </button>
+      />
     </header>
   )
 }
@@ -72,10 +71,19 @@ const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const
 
 const LIVE_TEXTS = { live: 'Live', waiting: 'Not connected', unsupported: 'Not live' } as const
 
-function LiveMark() {
-  return (
-    <span class={`connection ${liveState.value}`} role="status">
-      {LIVE_TEXTS[liveState.value]}
-    </span>
-  )
+const THEMES = ['system', 'light', 'dark'] as const
+
+const STORAGE_KEY = 'restable.theme'
+const stored = restore(STORAGE_KEY, () => localStorage)
+const theme = signal(THEMES.find((name) => name === stored) ?? 'system')
+
+effect(() => {
+  const { value } = theme
+  if (value === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = value
+  store(STORAGE_KEY, value, () => localStorage)
+})
+
+function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
 }

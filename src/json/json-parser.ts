@@ -190,19 +190,6 @@ function gather(isList: boolean): Members {
   return { value, add }
 }
 
-/** For a text that `JSON.parse` rejected: V8's message may lack the position, or quote a password. */
-export function findJsonFault(text: string): JsonFault {
-  const scanner = new JsonScanner()
-  try {
-    scanner.push(text)
-    scanner.end()
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return error.fault
-    throw error
-  }
-  throw new Error('There is no fault in this text.')
-}
-
 /** `JSON.parse` with pauses. Rejects as a JsonParser throws. */
 export async function parseInPieces(text: string, bounds: JsonBounds): Promise<unknown> {
   const parser = new JsonParser(bounds)

@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     expect(server.count('products')).toBe(1)
     await alert.getByRole('button', { name: 'Log in' }).click()
     await logIn(page, 'ada@example.com', 'lovelace')
-    await page.getByText('Deleted products 1').waitFor()
+    await page.getByText('Product 1 deleted').waitFor()
     expect(server.count('products')).toBe(0)
   })
 
@@ -232,10 +232,10 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
 
   it('says why there are no requests to see', async () => {
     const { page } = await open({ at: '#/requests', accounts: { persona: true } })
-    await page.getByText('only users with the role admin see requests').waitFor()
+    await page.getByText('Only admins can see requests').waitFor()
     await userButton(page, NOBODY).click()
     await userMenu(page).getByRole('button', { name: 'ada@example.com admin' }).click()
-    await page.getByText('only users with the role admin see requests').waitFor({ state: 'detached' })
+    await page.getByText('Only admins can see requests').waitFor({ state: 'detached' })
   })
 
   it('fits a phone, with nothing that axe finds serious', async () => {

@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined || !hasPostgres)(
         await page.getByText('Changed elsewhere').waitFor()
 
         await page.getByRole('link', { name: 'History' }).click()
-        await page.getByText('posts 1 updated').waitFor()
+        await page.getByText('Post 1 updated').waitFor()
         await page.getByRole('button', { name: 'Undo', exact: true }).click()
         await page.getByText('Undone', { exact: true }).waitFor()
         expect(await (await fetch(`${server.url}/posts/1`)).json()).toMatchObject({ title: 'Hello, REST' })

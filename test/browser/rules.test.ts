@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () =>
 
     await input('company_id').fill('1')
     await create()
-    await page.getByRole('heading', { name: 'users 2' }).waitFor()
+    await page.getByRole('heading', { name: 'User 2' }).waitFor()
     expect(await (await fetch(`${server.url}/users/2`)).json()).toEqual({
       ...{ id: 2, email: 'bo@example.com', level: 2, role: 'reader', status: 'new', company_id: 1 },
       offices: [{ city: 'Oslo' }],

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('sessions on the page', () => {
     await stripOf(page).getByRole('button', { name: 'End for good?' }).click()
     await buttonOf(page, 'base data').waitFor()
     await stripOf(page).waitFor({ state: 'detached' })
-    await page.getByText('You see the base data').waitFor()
+    await page.getByText('Switched to the base data').waitFor()
     expect(await page.evaluate('document.activeElement.id')).toBe('session-button')
     await page.getByText('Live').waitFor()
     expect(await names()).toEqual([])

@@ -56,16 +56,16 @@ describe('the fields in words', () => {
     [{ type: 'string' }, 'string'],
     [{ type: ['string', 'null'] }, 'string'],
     [{ type: ['string', 'integer'] }, 'string or integer'],
-    [{ type: 'array', items: { type: 'number' } }, 'list of number'],
+    [{ type: 'array', items: { type: 'number' } }, 'list of numbers'],
     [{ type: 'array' }, 'list'],
     [{ enum: [1] }, 'one of'],
     [{ anyOf: [{ type: 'string' }, { type: 'object' }] }, 'string or object'],
     [{ properties: {} }, 'object'],
     [{}, 'anything'],
-    [{ $ref: '#/$defs/endless' }, 'list of list of list of list of list'],
-  ])('%j is %s', (schema, kind) => {
+    [{ $ref: '#/$defs/endless' }, 'list of lists of lists of lists of lists'],
+  ])('%j is %s', (schema, type) => {
     const $defs = { endless: { type: 'array', items: { $ref: '#/$defs/endless' } } }
-    expect(describeFields({ properties: { x: schema }, $defs })[0]?.kind).toBe(kind)
+    expect(describeFields({ properties: { x: schema }, $defs })[0]?.type).toBe(type)
   })
 
   it('are named by their path, through objects and lists', () => {

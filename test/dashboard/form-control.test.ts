@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOfSchema } from '../../src/dashboard/client/field-schema.ts'
-import { controlOf } from '../../src/dashboard/data/form-control.ts'
-import { errorsIn } from '../../src/dashboard/data/form-errors.ts'
-import { changedFields, toField } from '../../src/dashboard/data/form-field.ts'
-import { fieldsOfRow, newFields } from '../../src/dashboard/data/form-fields.ts'
-import { fromLocalTime, toLocalTime } from '../../src/dashboard/data/local-time.ts'
+import { controlOf, fromLocalTime, toLocalTime } from '../../src/dashboard/data/form-control.ts'
+import {
+  changedFields,
+  errorsIn,
+  fieldsOfRow,
+  newFields,
+  toField,
+} from '../../src/dashboard/data/form-fields.ts'
 
 const schemasOf = (properties: object, required: readonly string[] = []) =>
   fieldsOfSchema({ properties, required })
@@ -108,7 +111,7 @@ describe('a moment', () => {
   })
 })
 
-describe('the errors of an answer', () => {
+describe('the errors of a response', () => {
   const errors = {
     price: 'must be at least 0',
     'locations.0.city': 'is required',

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   accounts,
-  keepLogin,
-  keepPersona,
   login,
   loginHeaders,
   persona,
   recover,
+  setLogin,
+  setPersona,
 } from '../../src/dashboard/client/login.ts'
 import { session } from '../../src/dashboard/client/session.ts'
 
@@ -29,10 +29,10 @@ const answering = (status: number, data: object) => async (path: string, body: o
 
 beforeEach(() => {
   sent = []
-  accounts.value = { collection: 'users', hasCookies: false, hasPersonas: true, roles: ['user'] }
+  accounts.value = { hasCookies: false, hasPersonas: true, roles: ['user'] }
   session.value = undefined
-  keepPersona(undefined)
-  keepLogin(OWN)
+  setPersona(undefined)
+  setLogin(OWN)
 })
 
 describe('a refusal', () => {
@@ -47,7 +47,7 @@ describe('a refusal', () => {
 
   it.each<[string, number, boolean, object]>([
     ['is refused', 401, true, {}],
-    ['gets no answer', 0, false, HEADERS],
+    ['gets no response', 0, false, HEADERS],
   ])('of an expired token whose refresh %s', async (_, status, isWorthwhile, headers) => {
     expect(await recover(EXPIRED, answering(status, {}))).toBe(isWorthwhile)
     expect(loginHeaders()).toEqual(headers)
@@ -62,7 +62,7 @@ describe('a refusal', () => {
   })
 
   it('of a persona that is gone forgets that, and not the login', async () => {
-    keepPersona('ada@example.com')
+    setPersona('ada@example.com')
     expect(loginHeaders()).toEqual({ 'X-Mock-User': 'ada@example.com' })
     expect(await recover('X-Mock-User names nobody.', answering(200, {}))).toBe(true)
     expect([persona.value, loginHeaders()]).toEqual([undefined, HEADERS])

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  describeFilter,
-  type Filter,
-  type Kind,
-  type Operator,
-  operatorsFor,
-  parseFilter,
-  withOperator,
-} from '../../src/dashboard/client/operators.ts'
+import { describeFilter, type Filter, type Kind, type Operator, operatorsFor, parseFilter, readCsv, withOperator, writeCsv } from '../../src/dashboard/client/operators.ts'
 import { OPERATOR_NAMES } from '../../src/query/operators.ts'
+import { parseCsv } from '../../src/router/query/parse-parameter.ts'
 
 const none = () => false
 
@@ -96,5 +89,35 @@ describe('describeFilter', () => {
     ['_null', 'false', 'x is not empty'],
   ])('says %s %s as "%s"', (operator, value, expected) => {
     expect(describeFilter({ field: 'x', operator, value })).toBe(expected)
+  })
+})
+
+const LISTS: readonly (readonly [readonly string[], string])[] = [
+  [[], ''],
+  [['1', '2'], '1,2'],
+  [['a,b', 'c'], '"a,b",c'],
+  [['say "hi"'], '"say ""hi"""'],
+  [[' a '], '" a "'],
+  [['1', ''], '1,'],
+  [['', '2'], ',2'],
+  [['', ''], ','],
+  [['a\nb'], 'a\nb'],
+]
+
+describe('a list of values', () => {
+  it.each(LISTS)('%j is written as %s, and read back', (entries, csv) => {
+    expect(writeCsv(entries)).toBe(csv)
+    expect(readCsv(csv)).toEqual(entries)
+  })
+
+  it.each(LISTS)('%j is what the API reads, too', (entries, csv) => {
+    expect(parseCsv(csv)).toEqual(entries)
+  })
+
+  it.each([
+    ['a , b', ['a', 'b']],
+    ['"a', ['"a']],
+  ])('reads %s as %j', (csv, entries) => {
+    expect(readCsv(csv)).toEqual(entries)
   })
 })

@@ -1,22 +1,25 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { urlSegment } from '../../json/url-segment.ts'
+import { splitQuery, withQuery } from './query.ts'
 
-/** Whether a suggestion is a change of the request, and not of the server or of more than one can know. */
+/** Whether a suggestion is a change of the request that can be applied as it is. */
 export function canApply({ name, suggestion = '' }: IgnoredPart): boolean {
   const more = WITH.exec(suggestion)?.[1]
   const isElsewhere = suggestion.startsWith('{') || suggestion.startsWith('/') !== name.startsWith('/')
   return suggestion !== '' && !isElsewhere && (more === undefined || ADDED.test(more))
 }
 
-/** The request with what was probably meant: another parameter with the same value, or another path. */
+/** The request with the suggested parameter or path. */
 export function applySuggestion(target: string, part: IgnoredPart): string {
   const { name, suggestion } = part
   if (suggestion === undefined || !canApply(part)) return target
-  const mark = target.indexOf('?')
-  const path = mark === -1 ? target : target.slice(0, mark)
-  if (name.startsWith('/')) return path.replace(name, () => suggestion) + target.slice(path.length)
-  const pairs = target.slice(path.length + 1).split('&')
-  return `${path}?${meantBy(pairs, name, suggestion).join('&')}`
+  const [path, query] = splitQuery(target)
+  if (name.startsWith('/'))
+    return withQuery(
+      path.replace(name, () => suggestion),
+      query,
+    )
+  return `${path}?${applyToQuery(query.split('&'), name, suggestion).join('&')}`
 }
 
 /** `_per_page without _limit` */
@@ -26,7 +29,7 @@ const WITHOUT = / without (.+)$/
 const WITH = / with (.+)$/
 const ADDED = /^_\w+=./
 
-function meantBy(pairs: readonly string[], name: string, suggestion: string): readonly string[] {
+function applyToQuery(pairs: readonly string[], name: string, suggestion: string): readonly string[] {
   const winner = WITHOUT.exec(suggestion)?.[1]
   if (winner !== undefined) return pairs.filter((pair) => nameOf(pair) !== winner)
   const more = WITH.exec(suggestion)?.[1]
@@ -61,7 +64,7 @@ function nameOf(pair: string): string | undefined {
 }
 
 function rename(pair: string, suggestion: string): string {
-  // It may say what the value should be, too.
+  // It may name the value, too.
   if (suggestion.includes('=')) return suggestion
   const [key = ''] = pair.split('=', 1)
   return urlSegment(suggestion) + pair.slice(key.length)

@@ -8,22 +8,21 @@ import {
   type Schema,
 } from './field-schema.ts'
 
-/** A field in a table: with its path, and in words. */
 export interface DescribedField {
   /** `locations[].city` */
   readonly path: string
-  /** `string`, `list of integer`, `string or number` */
-  readonly kind: string
+  /** `string`, `list of integers`, `string or number` */
+  readonly type: string
   readonly field: FieldSchema
-  /** What else holds: `at least 0`, `at most 40 characters`. */
+  /** `at least 0`, `40 characters or fewer` */
   readonly limits: readonly string[]
 }
 
-/** More would be of no use to anybody, and some data has thousands. */
+/** Some data has thousands. */
 const MOST_FIELDS = 300
 const DEEPEST = 5
 
-/** The fields of a row, each nested one after the one that it is in. */
+/** The fields of a row, each followed by those inside it. */
 export function describeFields(schema: Schema, root: Schema = schema): readonly DescribedField[] {
   return fieldsIn(schema, { root, isInferred: isInferredSchema(schema) }, '', 1).slice(0, MOST_FIELDS)
 }
@@ -38,7 +37,7 @@ function fieldsIn(schema: Schema, row: Row, prefix: string, level: number): Desc
   return fieldsOfSchema(schema, root, isInferred).flatMap((field) => {
     const path = `${prefix}${field.name}`
     const limits = [...limitsOf(field.schema), ...uniqueIn(schema, field.name)]
-    const own = { path, kind: kindOf(field.schema, root), field, limits }
+    const own = { path, type: typeOf(field.schema, root), field, limits }
     if (level >= DEEPEST) return [own]
     const items = resolved(field.schema.items, root)
     return [
@@ -49,23 +48,22 @@ function fieldsIn(schema: Schema, row: Row, prefix: string, level: number): Desc
   })
 }
 
-function kindOf(schema: Schema, root: Schema, level = 1): string {
+function typeOf(schema: Schema, root: Schema, level = 1): string {
   if ('const' in schema || Array.isArray(schema.enum)) return 'one of'
   // A schema may contain itself.
   const inner = (part: unknown) =>
-    level < DEEPEST ? kindOf(resolved(part, root), root, level + 1) : 'anything'
+    level < DEEPEST ? typeOf(resolved(part, root), root, level + 1) : 'anything'
   const types = listOf(schema.type).filter((type) => type !== 'null')
   if (types.length > 0)
-    return types.map((type) => nameOf(String(type), () => inner(schema.items))).join(' or ')
-  const kinds = new Set([...listOf(schema.anyOf), ...listOf(schema.oneOf)].map(inner))
-  if (kinds.size > 0) return [...kinds].join(' or ')
+    return types.map((type) => (type === 'array' ? listType(inner(schema.items)) : type)).join(' or ')
+  const alternatives = new Set([...listOf(schema.anyOf), ...listOf(schema.oneOf)].map(inner))
+  if (alternatives.size > 0) return [...alternatives].join(' or ')
   return isObject(schema.properties) ? 'object' : 'anything'
 }
 
-function nameOf(type: string, entries: () => string): string {
-  if (type !== 'array') return type
-  const inner = entries()
-  return inner === 'anything' ? 'list' : `list of ${inner}`
+function listType(entries: string): string {
+  if (entries === 'anything') return 'list'
+  return `list of ${entries.replace(/\b(?:string|number|integer|boolean|object|list)\b/g, '$&s')}`
 }
 
 const LIMITS: readonly (readonly [string, (value: string) => string])[] = [
@@ -89,7 +87,7 @@ function limitsOf(schema: Schema): readonly string[] {
   })
 }
 
-/** The combinations of fields that no two rows share, as the server writes them: `[["email"], ["first", "last"]]`. */
+/** As the server writes them: `[["email"], ["first", "last"]]`. */
 function uniqueIn(schema: Schema, name: string): readonly string[] {
   const groups = listOf(schema['x-unique']).map(listOf)
   return groups

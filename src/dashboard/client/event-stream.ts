@@ -3,10 +3,7 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/**
- * Reads server-sent events off a body. The browser's own EventSource cannot send the headers that guards ask
- * for, so the page reads the stream itself.
- */
+/** Reads server-sent events from a body: the browser's EventSource cannot send headers, such as an API key. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

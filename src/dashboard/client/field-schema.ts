@@ -1,26 +1,24 @@
 import { resolvePointer } from '../../json/schema-document.ts'
 import { isObject } from '../../json/values.ts'
 
-/** What a JSON Schema says of a field, as far as a form or a table can use it. */
+/** A field by its JSON Schema. */
 export interface FieldSchema {
   readonly name: string
   /** Without `null`. */
   readonly types: readonly string[]
   readonly isNullable: boolean
-  /** Whether clients have to send it: not what the server sets, or has a default for. */
+  /** Whether clients must send it: not what the server sets or has a default for. */
   readonly isRequired: boolean
-  /** The schema was inferred from the rows: every row has what is required, but the next one need not. */
+  /** Inferred from the rows: every row has what is required, but the next one need not. */
   readonly isInferred: boolean
-  /** The server sets it. */
+  /** Set by the server. */
   readonly isReadOnly: boolean
   readonly format?: string
-  /** The values of an enumeration. */
   readonly choices?: readonly unknown[]
-  /** The collection it refers to. */
   readonly references?: string
   readonly description?: string
   readonly default?: unknown
-  /** All of it, with references resolved. */
+  /** With references resolved. */
   readonly schema: Schema
 }
 
@@ -42,7 +40,6 @@ export function fieldsOfSchema(
   )
 }
 
-/** Whether a schema, or that of a field, tells that it was inferred from the rows. */
 export function isInferredSchema({ $comment }: Schema): boolean {
   return /^Inferred\b/.test(String($comment))
 }
@@ -73,17 +70,17 @@ function fieldSchema(
   }
 }
 
-/** References inside of one document; a circle of them ends as nothing known. */
+/** The schema that a reference in the document leads to; empty for a circle of them. */
 export function resolved(schema: unknown, root: Schema): Schema {
-  let found: unknown = schema
-  for (let turns = 0; turns < MOST_TURNS && isObject(found); turns += 1) {
-    if (typeof found.$ref !== 'string') return found
-    found = found.$ref.startsWith('#') ? resolvePointer(root, found.$ref) : undefined
+  let target: unknown = schema
+  for (let turns = 0; turns < MOST_REFERENCES && isObject(target); turns += 1) {
+    if (typeof target.$ref !== 'string') return target
+    target = target.$ref.startsWith('#') ? resolvePointer(root, target.$ref) : undefined
   }
   return {}
 }
 
-const MOST_TURNS = 20
+const MOST_REFERENCES = 20
 
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return []

@@ -2,9 +2,8 @@ import { batch, signal } from '@preact/signals'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { caller, callerHeaders } from './caller.ts'
 import { readEvents, type StreamEvent } from './event-stream.ts'
-import { loadMe } from './me.ts'
 import { absolute } from './send.ts'
-import { loadService, resources } from './service.ts'
+import { loadMe, loadService, resources } from './service.ts'
 import { session } from './session.ts'
 
 /** Whether the server streams events: connected, waiting to connect, or not supported. */
@@ -16,8 +15,8 @@ export const exchanges = signal<readonly Exchange[]>([])
 /** Number of changes per resource; `*` counts moments after which anything may have changed. */
 export const revisions = signal<Readonly<Record<string, number>>>({})
 
-/** More than the server keeps, for longer sessions. */
-const KEPT = 500
+/** More than the server stores. */
+const MOST_EXCHANGES = 500
 
 /** Stays connected as long as the page is open. */
 export async function stayLive(): Promise<void> {
@@ -26,34 +25,33 @@ export async function stayLive(): Promise<void> {
     exchanges.value = []
   })
   for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
-    const heard = session.peek()
+    const connected = session.peek()
     const wait = await listen().catch(() => 0)
     if (liveState.value === 'live') {
       liveState.value = 'waiting'
       failures = 0
     }
-    if (session.peek() === heard && !isOther)
-      await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
+    if (session.peek() === connected && !isUserChanged)
+      await waitForRetry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
   }
 }
 
-/** Listens as somebody else, and loads everything again: they may see other rows. */
-export function listenAsOther(): void {
+/** Connects as another user, and loads everything again: they may see other rows. */
+export function reconnect(): void {
   if (liveState.value !== 'live') reloadAll()
-  isOther = true
+  isUserChanged = true
   stream.abort()
 }
 
-/** Counts our own changes where the server does not stream them. */
-export function noteChange(resource: string): void {
+/** Counts a change of this page where the server does not stream them. */
+export function recordChange(resource: string): void {
   if (liveState.value === 'live') return
-  bump([resource])
+  bump(resource)
   void loadService()
 }
 
-/** Loads everything again: anything may have changed. */
 export function reloadAll(): void {
-  bump(['*'])
+  bump('*')
   void loadService()
 }
 
@@ -62,7 +60,6 @@ export function revisionOf(resource: string): string {
   return `${revisions.value[resource] ?? 0}.${revisions.value['*'] ?? 0}`
 }
 
-/** Changes whenever anything may have changed. */
 export function revisionOfAll(): string {
   return Object.values(revisions.value).join('.')
 }
@@ -70,14 +67,14 @@ export function revisionOfAll(): string {
 /** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
 async function listen(): Promise<number> {
   stream = new AbortController()
-  isOther = false
+  isUserChanged = false
   const response = await fetch(absolute('/__events'), {
     headers: callerHeaders(),
     cache: 'no-store',
     signal: stream.signal,
   })
   if (response.status === 404) liveState.value = 'unsupported'
-  // Refreshes a token that has expired, or finds out that it is worthless.
+  // Refreshes a token that has expired.
   if (response.status === 401) await loadMe()
   if (!response.ok || response.body === null) {
     return Number(response.headers.get('retry-after') ?? 0) * 1000
@@ -88,19 +85,19 @@ async function listen(): Promise<number> {
     // What was loaded before may have changed meanwhile.
     reloadAll()
   })
-  for await (const event of readEvents(response.body)) take(event)
+  for await (const event of readEvents(response.body)) handleEvent(event)
   return 0
 }
 
-let isOther = false
+let isUserChanged = false
 let stream = new AbortController()
 
 /** Waits, unless new credentials or another session arrive first. */
-function nextTry(ms: number): Promise<void> {
+function waitForRetry(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
-    const known = caller.peek()
-    const unsubscribe = caller.subscribe((value) => value !== known && done())
+    const current = caller.peek()
+    const unsubscribe = caller.subscribe((value) => value !== current && done())
     function done(): void {
       clearTimeout(timer)
       unsubscribe()
@@ -109,29 +106,26 @@ function nextTry(ms: number): Promise<void> {
   })
 }
 
-function take({ type, data }: StreamEvent): void {
+function handleEvent({ type, data }: StreamEvent): void {
   if (type === 'request') {
     const exchange: Exchange = JSON.parse(data)
-    exchanges.value = [...exchanges.value.slice(1 - KEPT), exchange]
+    exchanges.value = [...exchanges.value.slice(1 - MOST_EXCHANGES), exchange]
   } else if (type === 'change') {
     const change: { resources: readonly { name: string; count?: number }[] } = JSON.parse(data)
-    batch(() => change.resources.forEach(takeChange))
+    batch(() => change.resources.forEach(handleChange))
   }
 }
 
-function takeChange({ name, count }: { name: string; count?: number }): void {
-  bump([name])
-  const known = resources.value.find((resource) => resource.name === name)
+function handleChange({ name, count }: { name: string; count?: number }): void {
+  bump(name)
+  const old = resources.value.find((resource) => resource.name === name)
   // A resource that was added, removed or changed kind needs more than a new count.
-  if (known === undefined || (known.count === null) !== (count === undefined)) void loadService()
-  else if (count !== undefined && count !== known.count) {
-    resources.value = resources.value.map((resource) => (resource === known ? { ...known, count } : resource))
+  if (old === undefined || (old.count === null) !== (count === undefined)) void loadService()
+  else if (count !== undefined && count !== old.count) {
+    resources.value = resources.value.map((resource) => (resource === old ? { ...old, count } : resource))
   }
 }
 
-function bump(names: readonly string[]): void {
-  revisions.value = {
-    ...revisions.value,
-    ...Object.fromEntries(names.map((name) => [name, (revisions.value[name] ?? 0) + 1])),
-  }
+function bump(name: string): void {
+  revisions.value = { ...revisions.value, [name]: (revisions.value[name] ?? 0) + 1 }
 }

@@ -1,12 +1,9 @@
 import { signal } from '@preact/signals'
-import { parseJson } from '../parts/parse-json.ts'
+import { parseJson } from '../parts/json.ts'
 import { session, sessionHeaders } from './session.ts'
-import { keep, restore } from './storage.ts'
+import { restore, store } from './storage.ts'
 
-/** How the accounts of the server work. */
 export interface AccountSettings {
-  /** The collection of the users. */
-  readonly collection: string
   /** Tokens come and go as cookies, which the page can neither read nor needs to. */
   readonly hasCookies: boolean
   /** Requests may name the user they are from. */
@@ -21,28 +18,26 @@ export interface Login {
   readonly session?: string | undefined
 }
 
-/** Null if the server has no accounts, undefined until that is known. */
+/** Null if the server has no accounts, undefined until the service is loaded. */
 export const accounts = signal<AccountSettings | null | undefined>(undefined)
 
 const LOGIN = 'restable.login'
 const PERSONA = 'restable.persona'
 
-/** Both are kept for this tab only, and only until it is closed. */
+/** Both are stored for this tab only, until it is closed. */
 export const login = signal<Login | undefined>(readLogin(parseJson(restore(LOGIN) ?? '').value))
 export const persona = signal(restore(PERSONA))
 
-export function keepLogin(value: Login | undefined): void {
+export function setLogin(value: Login | undefined): void {
   login.value = value
-  keep(LOGIN, value && JSON.stringify(value))
+  store(LOGIN, value && JSON.stringify(value))
 }
 
-/** Acts as the user with this email, or no longer. */
-export function keepPersona(email: string | undefined): void {
+export function setPersona(email: string | undefined): void {
   persona.value = email
-  keep(PERSONA, email)
+  store(PERSONA, email)
 }
 
-/** The login of the session that the page shows. */
 export function ownLogin(): Login | undefined {
   return login.value?.session === session.value ? login.value : undefined
 }
@@ -59,24 +54,24 @@ type Post = (
   headers: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly data: unknown }>
 
-/** Does what a refusal asks for, if the page can on its own. Resolves to whether another try is worthwhile. */
+/** Recovers from a 401 without the user, if possible. Resolves to whether to send the request again. */
 export async function recover(message: string, post: Post): Promise<boolean> {
   if (persona.value !== undefined && message.startsWith('X-Mock-User')) {
-    keepPersona(undefined)
+    setPersona(undefined)
     return true
   }
   if (message.includes('POST /refresh')) return renew(post)
   if (!message.includes('POST /login')) return false
-  // Cookies that are good for nothing are gone by now.
+  // The server has deleted invalid cookies.
   const isWorthwhile =
     ownLogin() !== undefined || (accounts.value?.hasCookies ?? accounts.value === undefined)
-  if (ownLogin()) keepLogin(undefined)
+  if (ownLogin()) setLogin(undefined)
   return isWorthwhile
 }
 
 let renewing: Promise<boolean> | undefined
 
-/** Single-flight: a refresh token is good once. */
+/** Single-flight: a refresh token works once. */
 function renew(post: Post): Promise<boolean> {
   renewing ??= renewOnce(post).finally(() => {
     renewing = undefined
@@ -89,11 +84,11 @@ async function renewOnce(post: Post): Promise<boolean> {
   const sent = own ? { refreshToken: own.refreshToken } : {}
   const { status, data } = await post('/refresh', sent, sessionHeaders())
   const renewed = status === 200 ? readLogin(data) : undefined
-  if (own && status !== 0) keepLogin(renewed && { ...renewed, session: own.session })
+  if (own && status !== 0) setLogin(renewed && { ...renewed, session: own.session })
   return status !== 0
 }
 
-/** The tokens in an answer, or those that were kept. */
+/** The tokens in a response or in the tab's storage. */
 export function readLogin(value: unknown): Login | undefined {
   const { token, refreshToken, session: name }: Record<string, unknown> = Object(value)
   if (typeof token !== 'string' || typeof refreshToken !== 'string') return undefined

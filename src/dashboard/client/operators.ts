@@ -6,9 +6,8 @@ import {
   OPERATORS,
   type OperatorInfo,
 } from '../../query/operators.ts'
-import { readCsv, writeCsv } from './csv.ts'
 
-/** What follows a field's name in the query. Nothing asks for equality. */
+/** What follows a field's name in the query: nothing for equality. */
 export type Operator = '' | `_${Name}`
 
 export interface Filter {
@@ -17,10 +16,10 @@ export interface Filter {
   readonly value: string
 }
 
-/** What a field holds, in all rows that were looked at. */
+/** What a field holds in all sampled rows. */
 export type Kind = FieldKind | 'list' | 'mixed'
 
-/** The comparisons that make sense for a kind of field, and the one in use. */
+/** The operators that fit a kind of field, and the current one. */
 export function operatorsFor(kind: Kind, current: Operator): readonly Operator[] {
   const fitting = OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], kind)).map(suffixOf)
   return fitting.includes(current) ? fitting : [current, ...fitting]
@@ -28,11 +27,10 @@ export function operatorsFor(kind: Kind, current: Operator): readonly Operator[]
 
 function fits({ fits, onLists, takes }: OperatorInfo, kind: Kind): boolean {
   if (kind === 'list') return onLists !== undefined
-  // Of two values, nobody needs several.
+  // A list of booleans would have one or two entries.
   return kind === 'mixed' || (fits.includes(kind) && !(kind === 'boolean' && takes === 'list'))
 }
 
-/** As it is written most of the time. */
 export function suffixOf(name: Name): Operator {
   return name === 'eq' ? '' : `_${name}`
 }
@@ -45,7 +43,6 @@ function infoOf(operator: Operator): OperatorInfo {
   return OPERATORS[operator === '' ? 'eq' : (operator.slice(1) as Name)]
 }
 
-/** How the value of an operator is entered. */
 export function entryOf(operator: Operator): OperatorInfo['takes'] {
   return infoOf(operator).takes
 }
@@ -61,7 +58,7 @@ export function parseFilter(key: string, value: string, isField: (name: string) 
   return { field: key.slice(0, mark), operator: `_${name}`, value }
 }
 
-/** The filter with another comparison; what was entered stays as far as it fits. */
+/** The filter with another operator; its value stays as far as it fits. */
 export function withOperator(filter: Filter, operator: Operator): Filter {
   const entries = entriesOf(filter)
   const kind = entryOf(operator)
@@ -86,3 +83,22 @@ function entriesOf({ operator, value }: Filter): readonly string[] {
   if (kind === 'value') return value === '' ? [] : [value]
   return kind === 'toggle' ? [] : readCsv(value)
 }
+
+/** The entries of a list as the API reads it: separated by commas, quoted where they contain one. */
+export function readCsv(text: string): readonly string[] {
+  if (text.trim() === '') return []
+  return Array.from(`,${text}`.matchAll(ENTRY), ([, quoted, plain = '']) =>
+    quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
+  )
+}
+
+/** The opposite of `readCsv`. */
+export function writeCsv(entries: readonly string[]): string {
+  return entries
+    .map((entry) => (NEEDS_QUOTES.test(entry) ? `"${entry.replaceAll('"', '""')}"` : entry))
+    .join(',')
+}
+
+/** Each with the comma before it. */
+const ENTRY = /,(?:\s*"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g
+const NEEDS_QUOTES = /[,"]|^\s|\s$/

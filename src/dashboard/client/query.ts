@@ -6,32 +6,37 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** The parameters that hold one text, as typed, by the name that the controls have for them. */
+/** The parameters with one text, by their names in `Query`. */
 const TEXTS = {
   q: 'q',
-  /** JSON. */
   where: '_where',
   page: '_page',
   start: '_start',
   end: '_end',
   limit: '_limit',
-  /** As `limit`, with the answer in an envelope. */
+  /** As `limit`, with the response in an envelope. */
   perPage: '_per_page',
 } as const
 
-/** The parameters that hold names. */
+/** The parameters with a list of names. */
 const LISTS = { embed: '_embed', expand: '_expand', fields: '_fields', omit: '_omit' } as const
 
 type Texts = Readonly<Record<keyof typeof TEXTS, string>>
 type Lists = Readonly<Record<keyof typeof LISTS, readonly string[]>>
 
-/** A list query as the controls show it. What is empty is left out of the URL. */
+/** A list query as the controls show it. Empty parts are left out of the URL. */
 export interface Query extends Texts, Lists {
   readonly filters: readonly Filter[]
   readonly sort: readonly Sort[]
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
+/** Of a control that shows and changes a query. */
+export interface QueryProps {
+  readonly query: Query
+  readonly onChange: (next: Partial<Query>) => void
+}
+
+const PARAMETERS: ReadonlySet<string> = new Set([
   ...Object.values(TEXTS),
   ...Object.values(LISTS),
   '_sort',
@@ -40,7 +45,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /**
  * Reads a query string, with or without its `?`. The opposite of `formatQuery`.
- * @param isField whether rows have a field of that name, which then is not a field and an operator
+ * @param isField whether rows have a field of that name: then it is not split into field and operator
  */
 export function parseQuery(text: string, isField: (name: string) => boolean = () => false): Query {
   const params = new URLSearchParams(text)
@@ -51,7 +56,7 @@ export function parseQuery(text: string, isField: (name: string) => boolean = ()
     ...mapValues(TEXTS, (name) => params.get(name) ?? ''),
     ...mapValues(LISTS, words),
     filters: [...params]
-      .filter(([key]) => !KNOWN.has(key))
+      .filter(([key]) => !PARAMETERS.has(key))
       .map(([key, value]) => parseFilter(key, value, isField)),
     sort: words('_sort').map((name, index) => parseSort(name, orders[index])),
   }
@@ -59,7 +64,6 @@ export function parseQuery(text: string, isField: (name: string) => boolean = ()
 
 export const EMPTY_QUERY = parseQuery('')
 
-/** The query string for it, without `?`. */
 export function formatQuery(query: Query): string {
   const { filters, sort } = query
   const isDescending = sort.some(({ order }) => order === 'desc')
@@ -79,17 +83,21 @@ export function formatQuery(query: Query): string {
     ...texts('page', 'start', 'end', 'limit', 'perPage'),
   ]
   return pairs
-    .filter(([key, value]) => value !== '' || !KNOWN.has(key))
+    .filter(([key, value]) => value !== '' || !PARAMETERS.has(key))
     .map(([key, value]) => `${encodeQuery(key)}=${encodeQuery(value)}`)
     .join('&')
 }
 
-/** Path and query, joined. */
+export function splitQuery(target: string): readonly [path: string, query: string] {
+  const mark = target.indexOf('?')
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** The opposite of `splitQuery`. */
 export function withQuery(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The path of a resource, or of one of its items. */
 export function pathOf(resource: string, id?: string): string {
   const path = `/${urlSegment(resource)}`
   return id === undefined ? path : `${path}/${urlSegment(id)}`

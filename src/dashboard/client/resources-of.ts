@@ -1,10 +1,10 @@
 import pluralize from 'pluralize'
 import type { RelationInfo, ResourceInfo } from '../../catalogue/service-info.ts'
 
-/** Number of rows sampled to find out which fields a collection has. */
+/** Rows sampled to find the fields of a collection. */
 const SAMPLE = 50
 
-/** Foreign key suffixes to try if unknown: json-server's default, and the other common one. */
+/** json-server's default, and the other common suffix of foreign keys. */
 const SUFFIXES = ['Id', '_id']
 
 /** Derives the resources from the data, for servers that do not describe themselves. */

@@ -1,15 +1,13 @@
 import { signal } from '@preact/signals'
 import { urlSegment } from '../../json/url-segment.ts'
+import { splitQuery } from './query.ts'
 
-/** Where in the page we are. Kept in the address after `#`, so that links, reload and the back button work. */
+/** The current view, in the address after `#`: links, reload and the back button work. */
 export type Route =
   | { readonly view: 'data'; readonly resource?: string; readonly query: string; readonly id?: string }
   | { readonly view: 'query'; readonly path: string }
   | { readonly view: 'api'; readonly resource?: string }
-  | { readonly view: 'requests' }
-  | { readonly view: 'history' }
-  | { readonly view: 'faults' }
-  | { readonly view: 'service' }
+  | { readonly view: 'requests' | 'history' | 'faults' | 'service' }
 
 /** The id of an item being created; no real id is empty. */
 export const NEW = ''
@@ -29,7 +27,7 @@ export function go(to: Route, isReplacing = false): void {
 
 /** The opposite of `formatRoute`. */
 function parseRoute(hash: string): Route {
-  const [path = '', query = ''] = split(hash.replace(/^#\/?/, ''))
+  const [path, query] = splitQuery(hash.replace(/^#\/?/, ''))
   const [view, resource, id] = path.split('/')
   if (view === 'query') return { view, path: decode(query) }
   if (view === 'api') return { view, ...(resource && { resource: decode(resource) }) }
@@ -50,12 +48,7 @@ export function formatRoute(to: Route): string {
   return `#/data/${urlSegment(to.resource)}${item}${to.query === '' ? '' : `?${to.query}`}`
 }
 
-function split(text: string): readonly [string, string] {
-  const mark = text.indexOf('?')
-  return mark === -1 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)]
-}
-
-/** What cannot be decoded stays as it is. */
+/** Returns the text as it is if it cannot be decoded. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,21 +1,21 @@
-import { parseJson } from '../parts/parse-json.ts'
-import { askFor, isAuthCode } from '../sign-in/ask.ts'
+import { isObject } from '../../json/values.ts'
+import { parseJson } from '../parts/json.ts'
+import { isAuthCode, requestSignIn } from '../sign-in/refusal.ts'
 import { callerHeaders } from './caller.ts'
 import { accounts, recover } from './login.ts'
-import { noteSession } from './session.ts'
+import { adoptSession } from './session.ts'
 
 /** What came back, or why nothing did. */
-export interface Answer {
+export interface ApiResponse {
   readonly method: string
-  /** Path and query, as sent. */
   readonly path: string
-  /** Tells this request from all others in the request list. */
+  /** Identifies this request in the request list. */
   readonly mark: string
   /** 0 when there was no response. */
   readonly status: number
   readonly statusText: string
   readonly ms: number
-  /** Bytes of the body. */
+  /** In bytes. */
   readonly size: number
   readonly headers: readonly (readonly [string, string])[]
   readonly text: string
@@ -24,60 +24,55 @@ export interface Answer {
 }
 
 export interface SendOptions {
-  /** JSON text. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Return a refusal instead of asking the user to sign in. */
+  /** Returns a refusal instead of opening the sign-in dialog. */
   readonly isRaw?: boolean
 }
 
-/** Marks this page's own requests, so that the request list can leave them out. */
+/** The header that marks this page's requests in the request list. */
 export const MARK = 'x-restable-page'
 
-/**
- * Sends a request to the server this page came from; refreshes its token when that has expired, and asks for a key, token
- * or login when a guard wants one.
- */
-export async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+/** Sends a request to the server of this page; refreshes an expired token, and opens the sign-in dialog on a refusal. */
+export async function send(method: string, path: string, options: SendOptions = {}): Promise<ApiResponse> {
   let mayRecover = true
   for (;;) {
-    const answer = await sendOnce(method, path, options)
-    const { code, message } = faultOf(answer)
-    if (mayRecover && answer.status === 401) {
+    const response = await sendOnce(method, path, options)
+    const { code, message } = errorOf(response)
+    if (mayRecover && response.status === 401) {
       mayRecover = false
       if (await recover(message, post)) continue
     }
-    if (options.isRaw || !isAuthCode(code) || isToldByRules(answer)) return answer
-    if (!(await askFor({ code, message, isRead: method === 'GET' }))) return answer
+    if (options.isRaw || !isAuthCode(code) || isExplainedByRules(response)) return response
+    if (!(await requestSignIn({ code, message, isRead: method === 'GET' }))) return response
   }
 }
 
-/** Whether the request succeeded. */
-export function isOk({ status }: Answer): boolean {
+export function isOk({ status }: ApiResponse): boolean {
   return status >= 200 && status < 300
 }
 
-export function headerOf(answer: Answer, name: string): string | undefined {
-  return answer.headers.find(([key]) => key === name.toLowerCase())?.[1]
+export function headerOf(response: ApiResponse, name: string): string | undefined {
+  return response.headers.find(([key]) => key === name.toLowerCase())?.[1]
 }
 
-/** What the server itself says went wrong. */
-export function faultOf({ status, statusText, data }: Answer): { code: string; message: string } {
-  const body: { code?: unknown; message?: unknown } = typeof data === 'object' && data !== null ? data : {}
+/** The error in the server's own words. */
+export function errorOf({ status, statusText, data }: ApiResponse): { code: string; message: string } {
+  const { code, message } = isObject(data) ? data : {}
   return {
-    code: typeof body.code === 'string' ? body.code : String(status),
-    message: typeof body.message === 'string' ? body.message : status === 404 ? 'Not found' : statusText,
+    code: typeof code === 'string' ? code : String(status),
+    message: typeof message === 'string' ? message : status === 404 ? 'Not found' : statusText,
   }
 }
 
-/** Where rules say who may do what, a refusal is shown with its rule; only a write that needs a login asks for one. */
-function isToldByRules({ method, status, data }: Answer): boolean {
+/** With access rules, a refusal is shown with its rule; only a write without a login opens the dialog. */
+function isExplainedByRules({ method, status, data }: ApiResponse): boolean {
   const isOfKeys = /^API_KEY/.test(String(Object(data).code))
   return Boolean(accounts.value) && !isOfKeys && (status !== 401 || method === 'GET')
 }
 
-/** As nobody in particular. */
-function post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Answer> {
+/** Without credentials. */
+function post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<ApiResponse> {
   return sendOnce('POST', path, { body: JSON.stringify(body), headers }, {})
 }
 
@@ -86,9 +81,9 @@ async function sendOnce(
   path: string,
   { body, headers }: SendOptions,
   caller = callerHeaders(),
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const start = performance.now()
-  // Random, because other tabs send requests, too.
+  // Random: other tabs send requests, too.
   const mark = Math.random().toString(36).slice(2)
   try {
     const response = await fetch(absolute(path), {
@@ -102,7 +97,7 @@ async function sendOnce(
       cache: 'no-store',
       ...(body !== undefined && { body }),
     })
-    noteSession(caller, response)
+    adoptSession(caller, response)
     const bytes = await response.arrayBuffer()
     const text = new TextDecoder().decode(bytes)
     return {
@@ -118,16 +113,16 @@ async function sendOnce(
       data: parseJson(text).value,
     }
   } catch {
-    return unanswered(method, path, mark, performance.now() - start)
+    return withoutResponse(method, path, mark, performance.now() - start)
   }
 }
 
-/** The page may be served below a path, and so is the API then. */
+/** The page and the API may be served below a path. */
 export function absolute(path: string): string {
   return new URL(`.${path}`, location.href.split('#', 1)[0]).href
 }
 
-function unanswered(method: string, path: string, mark: string, ms: number): Answer {
-  const statusText = 'The server did not answer. Is it still running?'
+function withoutResponse(method: string, path: string, mark: string, ms: number): ApiResponse {
+  const statusText = 'The server did not respond. Is it still running?'
   return { method, path, mark, status: 0, statusText, ms, size: 0, headers: [], text: '', data: undefined }
 }

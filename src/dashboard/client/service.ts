@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import type { ResourceInfo, ServiceInfo } from '../../catalogue/service-info.ts'
-import { loadMe, noteAccounts } from './me.ts'
+import { isObject } from '../../json/values.ts'
+import { accounts } from './login.ts'
 import { resourcesOf } from './resources-of.ts'
-import { type Answer, isOk, send } from './send.ts'
+import { type ApiResponse, isOk, send } from './send.ts'
 import { session } from './session.ts'
 
 /** The server's description of itself; undefined until it is loaded, or if there is none. */
@@ -10,55 +11,58 @@ export const service = signal<ServiceInfo | undefined>(undefined)
 
 export const resources = signal<readonly ResourceInfo[]>([])
 
-/** Why there are no resources to show. */
-export const serviceFailure = signal<Answer | undefined>(undefined)
+export const serviceFailure = signal<ApiResponse | undefined>(undefined)
 
-export const isServiceKnown = signal(false)
+export const isServiceLoaded = signal(false)
 
-/**
- * Loads the server's description. A custom app, made with `defaults()` and `router()`, has no `/__service`:
- * then `/db` shows at least which resources there are.
- */
+/** A custom app, made with `defaults()` and `router()`, has no `/__service`: then `/db` names the resources. */
 export async function loadService(): Promise<void> {
-  const asked = session.peek()
-  const answer = await send('GET', '/__service')
-  if (session.peek() !== asked) return loadService()
-  if (isOk(answer) && isServiceInfo(answer.data)) {
-    service.value = answer.data
-    resources.value = answer.data.resources
+  const current = session.peek()
+  const response = await send('GET', '/__service')
+  if (session.peek() !== current) return loadService()
+  if (isOk(response) && isServiceInfo(response.data)) {
+    service.value = response.data
+    resources.value = response.data.resources
     serviceFailure.value = undefined
-    noteAccounts(answer.data)
+    readAccounts(response.data)
     void loadMe()
-  } else if (answer.status === 404) {
+  } else if (response.status === 404) {
     const db = await send('GET', '/db')
     resources.value = isOk(db) ? resourcesOf(db.data) : []
     serviceFailure.value = isOk(db) ? undefined : db
   } else {
-    serviceFailure.value = answer
+    serviceFailure.value = response
   }
-  isServiceKnown.value = true
+  isServiceLoaded.value = true
 }
 
-/** The primary key of this server's rows. */
 export function idField(): string {
   return service.value?.id ?? 'id'
 }
 
-/** The collections whose rows reference rows of `resource`, and by which field. */
-export function childrenOf(
-  resource: string,
-): readonly { readonly resource: string; readonly field: string }[] {
-  return resources.value.flatMap(({ name, relations }) =>
-    relations
-      .filter((relation) => relation.resource === resource)
-      .map(({ field }) => ({ resource: name, field })),
-  )
-}
-
-export function hasLayer(name: string): boolean {
-  return service.value?.layers.some((layer) => layer.name === name) ?? false
-}
-
 function isServiceInfo(data: unknown): data is ServiceInfo {
-  return typeof data === 'object' && data !== null && 'resources' in data && 'layers' in data
+  return isObject(data) && 'resources' in data && 'layers' in data
+}
+
+/** The user who is logged in. */
+export const me = signal<{ readonly email: string; readonly role: string } | undefined>(undefined)
+
+function readAccounts({ layers }: ServiceInfo): void {
+  const settings = layers.find(({ name, kind }) => kind === 'built-in' && name === 'accounts')?.settings
+  accounts.value = settings
+    ? {
+        hasCookies: settings.cookies === true,
+        hasPersonas: settings.persona === true,
+        roles: Array.isArray(settings.roles) ? settings.roles.map(String) : [],
+      }
+    : null
+}
+
+export async function loadMe(): Promise<void> {
+  const response = accounts.peek() ? await send('GET', '/me', { isRaw: true }) : undefined
+  const user = response && isOk(response) && isObject(response.data) ? response.data : undefined
+  me.value = user && {
+    email: String(user.email ?? user.username),
+    role: String(user.role ?? accounts.peek()?.roles[0]),
+  }
 }

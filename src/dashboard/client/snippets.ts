@@ -1,5 +1,5 @@
-/** What a request carries: credentials, and the session whose data it is for. */
-export interface Shown {
+/** Whom a request is from, and the session whose data it is for. */
+export interface Identity {
   readonly apiKey?: string
   readonly token?: string
   readonly session?: string
@@ -7,12 +7,10 @@ export interface Shown {
   readonly user?: string
 }
 
-/** A request to be copied elsewhere. */
 export interface Call {
   readonly method: string
-  /** Absolute. */
   readonly url: string
-  /** As a client sent them, with secrets masked. Absent for calls made by this page. */
+  /** As a client sent them, with secrets masked. Absent for requests of this page. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -21,21 +19,20 @@ export interface Call {
  * The call as a `curl` command for a POSIX shell. Credentials appear as variables: what is copied ends up in
  * chats and tickets.
  */
-export function toCurl(call: Call, shown: Shown = {}): string {
+export function toCurl(call: Call, identity: Identity = {}): string {
   const { method, url, body } = call
   return [
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
     quote(url),
-    ...headersOf(call, shown).map((header) => `-H ${quoteHeader(header)}`),
+    ...headersOf(call, identity).map((header) => `-H ${quoteHeader(header)}`),
     ...(body === undefined ? [] : ['--data-raw', quote(body)]),
   ].join(' ')
 }
 
-/** The call as JavaScript. */
-export function toFetch(call: Call, shown: Shown = {}): string {
+export function toFetch(call: Call, identity: Identity = {}): string {
   const { method, url, body } = call
-  const headers = headersOf(call, shown)
+  const headers = headersOf(call, identity)
   const options = [
     ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
     ...(headers.length === 0
@@ -58,7 +55,7 @@ interface Header {
   readonly isVariable?: boolean
 }
 
-function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Shown): readonly Header[] {
+function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Identity): readonly Header[] {
   if (headers) {
     const sent = Object.entries(headers).filter(([name]) => !OF_THE_CLIENT.test(name))
     return sent.map(([name, value]) => (value.endsWith(MASK) ? variable(name, value) : { name, value }))
@@ -72,7 +69,7 @@ function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Sh
   ]
 }
 
-/** What the server shows in place of a secret. */
+/** Stands for a secret in what the server shows. */
 const MASK = '***'
 
 /** Headers that every client adds on its own, or that only this page sends. */
@@ -82,8 +79,8 @@ const OF_THE_CLIENT =
 function variable(name: string, value: string): Header {
   // Inside double quotes, a header name chosen by a client must not become a shell command.
   if (!/^[\w-]+$/.test(name)) return { name, value }
-  const known: Readonly<Record<string, string>> = { 'x-api-key': '$API_KEY', authorization: '$TOKEN' }
-  const word = known[name.toLowerCase()] ?? `$${name.toUpperCase().replaceAll('-', '_')}`
+  const common: Readonly<Record<string, string>> = { 'x-api-key': '$API_KEY', authorization: '$TOKEN' }
+  const word = common[name.toLowerCase()] ?? `$${name.toUpperCase().replaceAll('-', '_')}`
   return {
     name,
     value: /^\w+ \*\*\*$/.test(value) ? value.replace(MASK, () => word) : word,

@@ -1,16 +1,16 @@
-/** Keeps a text in the tab until it is closed. Without storage, the page starts afresh after a reload. */
-export function keep(place: string, text: string | undefined, storage = () => sessionStorage): void {
+/** Stores a text in the tab until it is closed; undefined deletes it. */
+export function store(key: string, text: string | undefined, storage = () => sessionStorage): void {
   try {
-    if (text === undefined) storage().removeItem(place)
-    else storage().setItem(place, text)
+    if (text === undefined) storage().removeItem(key)
+    else storage().setItem(key, text)
   } catch {
-    // The user has turned storage off.
+    // Storage may be turned off.
   }
 }
 
-export function restore(place: string, storage = () => sessionStorage): string | undefined {
+export function restore(key: string, storage = () => sessionStorage): string | undefined {
   try {
-    return storage().getItem(place) ?? undefined
+    return storage().getItem(key) ?? undefined
   } catch {
     return undefined
   }

@@ -1,32 +1,32 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, send } from './send.ts'
+import { type ApiResponse, isOk, send } from './send.ts'
 
 /** Throttle: changes this close together cause one fetch; a stream of them still shows several times a second. */
 const SETTLE_MS = 150
 
 /**
  * The response to a GET, fetched again when the path or the revision changes. The last response stays until the
- * next arrives, so that nothing flickers; for that moment it belongs to another path, as `answer.path` shows.
+ * next arrives, so that nothing flickers; for that moment it belongs to another path, as `response.path` shows.
  */
-export function useAnswer(
+export function useResponse(
   path: string | undefined,
   revision: string,
   settleMs = SETTLE_MS,
-): Answer | undefined {
-  const [answer, setAnswer] = useState<Answer>()
-  const wanted = useRef({ path, turn: 0 })
+): ApiResponse | undefined {
+  const [response, setResponse] = useState<ApiResponse>()
+  const latest = useRef({ path, turn: 0 })
   const timer = useRef<number>(undefined)
 
   async function load(): Promise<void> {
-    wanted.current.turn += 1
-    const { path: asked, turn } = wanted.current
-    if (asked === undefined) return
-    const fresh = await send('GET', asked)
-    if (turn === wanted.current.turn) setAnswer(fresh)
+    latest.current.turn += 1
+    const { path: target, turn } = latest.current
+    if (target === undefined) return
+    const fresh = await send('GET', target)
+    if (turn === latest.current.turn) setResponse(fresh)
   }
 
   useEffect(() => {
-    wanted.current.path = path
+    latest.current.path = path
     void load()
   }, [path])
 
@@ -45,10 +45,27 @@ export function useAnswer(
   useEffect(
     () => () => {
       clearTimeout(timer.current)
-      wanted.current.turn += 1
+      latest.current.turn += 1
     },
     [],
   )
 
-  return path === undefined ? undefined : answer
+  return path === undefined ? undefined : response
+}
+
+/** The response to a GET, and actions that change what it shows: each loads it again. */
+export function useActions(path: string | undefined, revision = '') {
+  const [turn, setTurn] = useState(0)
+  const [failure, setFailure] = useState<ApiResponse>()
+  const response = useResponse(path, `${turn} ${revision}`)
+  const reload = () => setTurn((count) => count + 1)
+
+  async function act(method: string, target: string, body?: object): Promise<ApiResponse> {
+    const outcome = await send(method, target, body && { body: JSON.stringify(body) })
+    setFailure(isOk(outcome) ? undefined : outcome)
+    reload()
+    return outcome
+  }
+
+  return { response, failure, act, reload }
 }

@@ -1,12 +1,22 @@
+import { useState } from 'preact/hooks'
+import type { ResourceInfo } from '../../catalogue/service-info.ts'
+import { isObject } from '../../json/values.ts'
+import { revisionOf } from '../client/live.ts'
+import { pathOf } from '../client/query.ts'
 import type { Route } from '../client/route.ts'
-import { isServiceKnown, loadService, resources, serviceFailure } from '../client/service.ts'
+import { type ApiResponse, isOk } from '../client/send.ts'
+import { isServiceLoaded, loadService, resources, service, serviceFailure } from '../client/service.ts'
+import { useResponse } from '../client/use-response.ts'
+import { UrlBar } from '../parts/copy-menu.tsx'
+import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
-import { SideNav } from '../parts/side-nav.tsx'
+import { JsonTree } from '../parts/json-tree.tsx'
+import { SideNav } from '../parts/side-panels.tsx'
 import { CollectionView } from './collection-view.tsx'
-import { ObjectView } from './object-view.tsx'
+import { RowEditor } from './row-editor.tsx'
+import { RowDetails } from './row-panel.tsx'
 
-/** The data: resources at the side, the rows of one of them in the middle. */
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
   const all = resources.value
   const chosen = at.resource === undefined ? all[0] : all.find(({ name }) => name === at.resource)
@@ -24,17 +34,17 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
       <main class="content" id="content">
         {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
         {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}
-        {chosen === undefined && <Nothing asked={at.resource} />}
+        {chosen === undefined && <NoResource name={at.resource} />}
       </main>
     </div>
   )
 }
 
-function Nothing({ asked }: { asked: string | undefined }) {
-  if (!isServiceKnown.value) return <p class="hint">Loading…</p>
+function NoResource({ name }: { name: string | undefined }) {
+  if (!isServiceLoaded.value) return <p class="hint">Loading…</p>
   const failure = serviceFailure.value
   if (failure !== undefined && failure.status !== 404)
-    return <Failure answer={failure} onRetry={loadService} />
+    return <Failure response={failure} onRetry={loadService} />
   if (failure !== undefined) {
     return (
       <p class="hint">
@@ -42,8 +52,45 @@ function Nothing({ asked }: { asked: string | undefined }) {
       </p>
     )
   }
-  if (asked !== undefined) return <p class="hint">There is no resource called “{asked}” here.</p>
+  if (name !== undefined) return <p class="hint">There is no resource called “{name}” here.</p>
   return (
     <p class="hint">There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file.</p>
+  )
+}
+
+/** A single object, as in `{ "profile": { … } }`. */
+function ObjectView({ resource }: { resource: ResourceInfo }) {
+  const path = pathOf(resource.name)
+  const response = useResponse(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<ApiResponse>()
+  return (
+    <div class="collection-main">
+      <header class="view-head">
+        <h1>{resource.name}</h1>
+        <span class="spring" />
+        {!service.value?.readOnly && response && edited === undefined && (
+          <button type="button" onClick={() => setEdited(response)}>
+            <Icon name="edit" /> Edit
+          </button>
+        )}
+      </header>
+      <UrlBar path={path} response={response} />
+      <div class="sheet">
+        {response && !isOk(response) && <Failure response={response} />}
+        {edited !== undefined && isObject(edited.data) ? (
+          <RowEditor
+            resource={resource.name}
+            row={edited.data}
+            json={edited.text}
+            onDone={() => setEdited(undefined)}
+            onCancel={() => setEdited(undefined)}
+          />
+        ) : isObject(response?.data) ? (
+          <RowDetails resource={resource} row={response.data} />
+        ) : (
+          <JsonTree value={response?.data} />
+        )}
+      </div>
+    </div>
   )
 }

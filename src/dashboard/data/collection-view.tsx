@@ -5,39 +5,33 @@ import { formatQuery, parseQuery, pathOf, type Query, withQuery } from '../clien
 import { go, NEW, type Route } from '../client/route.ts'
 import { headerOf, isOk } from '../client/send.ts'
 import { idField, service } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { useResponse } from '../client/use-response.ts'
+import { UrlBar } from '../parts/copy-menu.tsx'
+import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
 import { JsonTree } from '../parts/json-tree.tsx'
-import { type Fields, fieldsOf } from './fields.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Grid } from './grid.tsx'
 import { Pager } from './pager.tsx'
 import { RowPanel } from './row-panel.tsx'
-import { columnsOf, rowsOf } from './rows.ts'
-import { UrlBar } from './url-bar.tsx'
-
-interface CollectionViewProps {
-  readonly resource: ResourceInfo
-  readonly at: Route & { view: 'data' }
-}
+import { columnsOf, type Fields, fieldsOf, rowsOf } from './rows.ts'
 
 const PAGE_SIZE = '25'
 
 /** A collection as a table. The API does the sorting, filtering and paging: the URL shown is the one that was sent. */
-export function CollectionView({ resource, at }: CollectionViewProps) {
+export function CollectionView({ resource, at }: { resource: ResourceInfo; at: Route & { view: 'data' } }) {
   const { name } = resource
   const seen = useRef<{ columns: readonly string[]; fields: Fields }>({ columns: [], fields: new Map() })
   const query = withDefaults(parseQuery(at.query, (field) => seen.current.fields.has(field)))
   const path = withQuery(pathOf(name), formatQuery(query))
-  const answer = useAnswer(path, revisionOf(name))
-  const rows = rowsOf(answer)
+  const response = useResponse(path, revisionOf(name))
+  const rows = rowsOf(response)
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
   if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
-  const total = answer && Number(headerOf(answer, 'x-total-count') ?? rows?.length ?? 0)
+  const total = response && Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0)
 
-  const ask = (next: Partial<Query>) => {
+  const update = (next: Partial<Query>) => {
     const merged = { ...query, page: '1', ...next }
     go({
       view: 'data',
@@ -48,7 +42,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
   }
 
   return (
-    <div class={at.id === undefined ? 'collection' : 'collection with-panel'}>
+    <div class="collection">
       <div class="collection-main">
         <header class="view-head">
           <h1>{name}</h1>
@@ -64,23 +58,25 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
             </button>
           )}
         </header>
-        <FilterBar query={query} fields={seen.current.fields} onChange={ask} />
-        <UrlBar path={path} answer={answer} />
-        {answer && !isOk(answer) && <Failure answer={answer} onRetry={() => ask({ page: query.page })} />}
-        {answer && isOk(answer) && rows === undefined && <JsonTree value={answer.data} depth={3} />}
-        {rows && answer && isOk(answer) && (
+        <FilterBar query={query} fields={seen.current.fields} onChange={update} />
+        <UrlBar path={path} response={response} />
+        {response && !isOk(response) && (
+          <Failure response={response} onRetry={() => update({ page: query.page })} />
+        )}
+        {response && isOk(response) && rows === undefined && <JsonTree value={response.data} depth={3} />}
+        {rows && response && isOk(response) && (
           <Grid
             resource={resource}
             rows={rows}
             columns={seen.current.columns}
             query={query}
             openId={at.id}
-            onSort={(sort) => ask({ sort })}
+            onSort={(sort) => update({ sort })}
           />
         )}
-        {total !== undefined && <Pager query={query} total={total} onChange={ask} />}
+        {total !== undefined && <Pager query={query} total={total} onChange={update} />}
       </div>
-      {at.id !== undefined && (at.id !== NEW || answer !== undefined) && (
+      {at.id !== undefined && (at.id !== NEW || response !== undefined) && (
         <RowPanel
           key={at.id}
           resource={resource}

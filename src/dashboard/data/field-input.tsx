@@ -1,21 +1,24 @@
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { isObject } from '../../json/values.ts'
+import { urlSegment } from '../../json/url-segment.ts'
 import type { FieldSchema } from '../client/field-schema.ts'
-import { FieldErrors } from '../parts/field-errors.tsx'
+import { pathOf, withQuery } from '../client/query.ts'
+import { isOk, send } from '../client/send.ts'
+import { idField } from '../client/service.ts'
+import { FieldErrors } from '../parts/elements.tsx'
+import { shorten } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { controlOf } from './form-control.ts'
-import type { FormField } from './form-field.ts'
-import { fromLocalTime, toLocalTime } from './local-time.ts'
-import { useSuggestions } from './use-suggestions.ts'
+import { controlOf, fromLocalTime, toLocalTime } from './form-control.ts'
+import type { FormField } from './form-fields.ts'
+import { idOf } from './rows.ts'
 
 interface FieldInputProps {
   readonly field: FormField
   readonly schema: FieldSchema | undefined
-  /** In the server's words. */
   readonly errors: readonly string[]
   readonly onInput: (text: string) => void
 }
 
-/** One field: its name, the input that suits it, and what is wrong with it. */
 export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) {
   const id = useId()
   const { ids, load } = useSuggestions(schema?.references)
@@ -32,24 +35,9 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
     'aria-describedby': isInvalid ? `${id}-errors` : undefined,
     onInput: (event: Event & { currentTarget: { value: string } }) => onInput(event.currentTarget.value),
   }
-  const below = <FieldErrors id={`${id}-errors`} errors={errors} />
-  if (control.kind === 'json') {
-    return (
-      <JsonEditor
-        label={name}
-        text={text}
-        isDisabled={common.disabled}
-        isRequired={common['aria-required']}
-        mayBeEmpty={initial === ''}
-        mark={<Mark schema={schema} />}
-        errors={errors}
-        onInput={onInput}
-      />
-    )
-  }
-  if (control.kind === 'checkbox') {
-    return (
-      <div class="field">
+  return (
+    <div class="field">
+      {control.kind === 'checkbox' ? (
         <div class="check">
           <input
             {...common}
@@ -59,16 +47,23 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           />
           <label for={id}>{name}</label>
         </div>
-        {below}
-      </div>
-    )
-  }
-  return (
-    <div class="field">
-      <div class="field-head">
-        <label for={id}>{name}</label>
-        <Mark schema={schema} />
-      </div>
+      ) : (
+        <div class="field-head">
+          <label for={id}>{name}</label>
+          <Mark schema={schema} />
+        </div>
+      )}
+      {control.kind === 'json' && (
+        <JsonEditor
+          id={id}
+          text={text}
+          disabled={common.disabled}
+          aria-required={common['aria-required']}
+          mayBeEmpty={initial === ''}
+          errorsId={common['aria-describedby']}
+          onInput={onInput}
+        />
+      )}
       {control.kind === 'textarea' && <textarea {...common} rows={4} value={text} />}
       {control.kind === 'select' && (
         <select {...common} value={text}>
@@ -98,7 +93,7 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           ))}
         </datalist>
       )}
-      {below}
+      <FieldErrors id={`${id}-errors`} errors={errors} />
     </div>
   )
 }
@@ -115,4 +110,45 @@ function Mark({ schema }: { schema: FieldSchema | undefined }) {
       {texts.join(', ')}
     </span>
   )
+}
+
+const MOST_SUGGESTIONS = 100
+
+/** Fields whose value identifies a row to people. */
+const LABEL_FIELDS = ['name', 'title', 'label', 'email', 'username']
+
+interface Suggestion {
+  readonly value: string
+  readonly label: string
+}
+
+/** The ids that a foreign key may have, loaded when the field is focused. */
+function useSuggestions(resource: string | undefined): {
+  readonly ids: readonly Suggestion[]
+  load(): void
+} {
+  const [ids, setIds] = useState<readonly Suggestion[]>([])
+  const [isRequested, setRequested] = useState(false)
+
+  async function request(name: string): Promise<void> {
+    setRequested(true)
+    const fields = [idField(), ...LABEL_FIELDS].map(urlSegment).join(',')
+    const query = `_limit=${MOST_SUGGESTIONS}&_fields=${fields}`
+    const response = await send('GET', withQuery(pathOf(name), query), { isRaw: true })
+    const rows = isOk(response) && Array.isArray(response.data) ? response.data.filter(isObject) : []
+    setIds(rows.flatMap(suggestionOf))
+  }
+
+  return {
+    ids,
+    load: () => {
+      if (resource !== undefined && !isRequested) void request(resource)
+    },
+  }
+}
+
+function suggestionOf(row: Record<string, unknown>): readonly Suggestion[] {
+  const value = idOf(row, idField())
+  const name = LABEL_FIELDS.map((field) => row[field]).find((text) => typeof text === 'string')
+  return value === undefined ? [] : [{ value, label: shorten(String(name ?? value), 60) }]
 }

@@ -1,22 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
 import { describeFilter, type Filter } from '../client/operators.ts'
-import type { Query } from '../client/query.ts'
+import type { QueryProps } from '../client/query.ts'
+import { SearchInput } from '../parts/controls.tsx'
+import { Icon } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
 import { FilterFields } from '../query/filter-fields.tsx'
-import type { Fields } from './fields.ts'
+import type { Fields } from './rows.ts'
 
-interface FilterBarProps {
-  readonly query: Query
-  readonly fields: Fields
-  readonly onChange: (next: Partial<Query>) => void
-}
-
-/** Debounce: wait for typing to pause before asking the server. */
+/** Debounce: typing must pause before a request is sent. */
 const TYPING_MS = 250
 
-/** Full-text search and the active filters, each removable. */
-export function FilterBar({ query, fields, onChange }: FilterBarProps) {
+export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fields }) {
   const [draft, setDraft] = useState<Filter>()
   const [first = '', second = first] = fields.keys()
   const timer = useRef<number>(undefined)
@@ -34,23 +28,22 @@ export function FilterBar({ query, fields, onChange }: FilterBarProps) {
 
   return (
     <div class="filter-bar">
-      <label class="search">
-        <Icon name="search" />
-        <span class="hidden">Search all fields</span>
-        <input
-          type="search"
-          placeholder="Search all fields"
-          defaultValue={query.q}
-          onInput={(event) => search(event.currentTarget.value)}
-        />
-      </label>
-      {query.filters.map((filter, index) => (
-        <Chip
-          key={`${filter.field}${filter.operator}${index}`}
-          filter={filter}
-          onRemove={() => onChange({ filters: query.filters.filter((other) => other !== filter) })}
-        />
-      ))}
+      <SearchInput label="Search all fields" initial={query.q} onInput={search} />
+      {query.filters.map((filter, index) => {
+        const text = shorten(describeFilter(filter), 80)
+        return (
+          <span class="chip" key={`${filter.field}${filter.operator}${index}`}>
+            {text}
+            <button
+              type="button"
+              aria-label={`Remove filter: ${text}`}
+              onClick={() => onChange({ filters: query.filters.filter((other) => other !== filter) })}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        )
+      })}
       {draft === undefined ? (
         <button
           type="button"
@@ -75,17 +68,5 @@ export function FilterBar({ query, fields, onChange }: FilterBarProps) {
         </form>
       )}
     </div>
-  )
-}
-
-function Chip({ filter, onRemove }: { filter: Filter; onRemove: () => void }) {
-  const text = shorten(describeFilter(filter), 80)
-  return (
-    <span class="chip">
-      {text}
-      <button type="button" aria-label={`Remove filter: ${text}`} onClick={onRemove}>
-        <Icon name="close" />
-      </button>
-    </span>
   )
 }

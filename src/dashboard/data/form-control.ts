@@ -1,8 +1,6 @@
 import type { FieldSchema } from '../client/field-schema.ts'
-import type { FormField } from './form-field.ts'
-import { toLocalTime } from './local-time.ts'
+import type { FormField } from './form-fields.ts'
 
-/** What a field is edited with. */
 export type Control =
   | { readonly kind: 'json' | 'checkbox' | 'textarea' }
   | { readonly kind: 'select'; readonly options: readonly Option[] }
@@ -18,7 +16,7 @@ type InputType = 'text' | 'number' | 'date' | 'datetime-local' | 'email' | 'url'
 /** More are better typed than chosen. */
 const MOST_CHOICES = 200
 
-/** The control that suits the schema, as long as what is in the field suits it, too. */
+/** The control that fits the schema and the text in the field. */
 export function controlOf({ kind, text }: FormField, schema?: FieldSchema): Control {
   if (schema?.choices && schema.choices.length <= MOST_CHOICES) return selectOf(kind, text, schema)
   if (kind === 'json') return { kind }
@@ -37,7 +35,7 @@ const YES_NO: Control = {
   options: [NOTHING, { value: 'true', label: 'true' }, { value: 'false', label: 'false' }],
 }
 
-/** A value that is not among the choices stays, and so does nothing at all. */
+/** Also offers a current value that is not among the choices, and an empty one. */
 function selectOf(kind: FormField['kind'], text: string, schema: FieldSchema): Control {
   const write = (value: unknown) => (kind === 'json' ? JSON.stringify(value, null, 2) : String(value))
   const options = (schema.choices ?? [])
@@ -46,8 +44,8 @@ function selectOf(kind: FormField['kind'], text: string, schema: FieldSchema): C
       value: write(choice),
       label: typeof choice === 'string' ? choice : JSON.stringify(choice),
     }))
-  const isKnown = text === '' || options.some(({ value }) => value === text)
-  const own = isKnown ? [] : [{ value: text, label: `${text} (not one of these)` }]
+  const isListed = text === '' || options.some(({ value }) => value === text)
+  const own = isListed ? [] : [{ value: text, label: `${text} (not one of these)` }]
   return {
     kind: 'select',
     options: [...(mayBeEmpty(schema) || text === '' ? [NOTHING] : []), ...own, ...options],
@@ -58,7 +56,7 @@ function mayBeEmpty({ isNullable, isRequired }: FieldSchema): boolean {
   return isNullable || !isRequired
 }
 
-/** A calendar cannot show other texts, so they stay as they are typed. */
+/** A date picker cannot show other texts: they stay text. */
 function typeFor(text: string, format: string | undefined): { type: InputType; step?: string } {
   if (format === 'date' && (text === '' || DATE.test(text))) return { type: 'date' }
   if (format === 'date-time' && toLocalTime(text) !== undefined)
@@ -68,3 +66,20 @@ function typeFor(text: string, format: string | undefined): { type: InputType; s
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/
+
+/** An RFC 3339 time for a `datetime-local` input, in local time; undefined if it is none. */
+export function toLocalTime(text: string): string | undefined {
+  if (text === '') return ''
+  const moment = MOMENT.test(text) ? new Date(text) : undefined
+  if (moment === undefined || Number.isNaN(moment.getTime())) return undefined
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return local.toISOString().replace(/(?:\.000)?Z$/, '')
+}
+
+/** The opposite: in UTC, as most APIs write it. */
+export function fromLocalTime(value: string): string {
+  const moment = new Date(value)
+  return Number.isNaN(moment.getTime()) ? '' : moment.toISOString().replace('.000Z', 'Z')
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i

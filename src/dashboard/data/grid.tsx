@@ -1,10 +1,10 @@
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
-import { go, route } from '../client/route.ts'
+import { formatRoute, go, route } from '../client/route.ts'
 import { idField } from '../client/service.ts'
-import { shorten } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
-import { Cell } from './cell.tsx'
+import { Icon } from '../parts/elements.tsx'
+import { rowName, shorten } from '../parts/format.ts'
+import { isNested, preview } from '../parts/json.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 
 interface GridProps {
@@ -107,4 +107,59 @@ function moveBetweenRows(event: KeyboardEvent): void {
   if (!link) return
   event.preventDefault()
   link.focus()
+}
+
+interface CellProps {
+  readonly row: Row
+  readonly column: string
+  readonly isNumeric: boolean
+  readonly rowId: string | undefined
+  readonly resource: ResourceInfo
+}
+
+/** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
+function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
+  const value = Object.hasOwn(row, column) ? row[column] : undefined
+  const text = preview(value)
+  if (column === idField() && rowId !== undefined) {
+    return (
+      <th scope="row" class="id">
+        <a href={linkTo(resource.name, rowId)}>{text}</a>
+      </th>
+    )
+  }
+  const target = referenceIn(resource, column, value)
+  if (target) {
+    return (
+      <td class={typeof value}>
+        <a class="relation" href={target.href} title={`Open ${rowName(target.resource, text)}`}>
+          {text}
+        </a>
+      </td>
+    )
+  }
+  return <td class={isNumeric ? 'number numeric' : kindOf(value)}>{text}</td>
+}
+
+/** The row that a foreign key references; undefined if the field is none. */
+export function referenceIn(
+  { relations }: ResourceInfo,
+  name: string,
+  value: unknown,
+): { readonly resource: string; readonly href: string } | undefined {
+  const relation = relations.find(({ field }) => field === name)
+  if (!relation || (typeof value !== 'number' && typeof value !== 'string') || value === '') return undefined
+  const { resource } = relation
+  return { resource, href: formatRoute({ view: 'data', resource, query: '', id: String(value) }) }
+}
+
+function linkTo(resource: string, id: string): string {
+  const at = route.value
+  return formatRoute({ view: 'data', resource, query: at.view === 'data' ? at.query : '', id })
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  return isNested(value) ? 'nested' : typeof value
 }

@@ -1,25 +1,28 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FieldSchema } from '../client/field-schema.ts'
-import { noteChange } from '../client/live.ts'
-import { notify } from '../client/notices.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isObject } from '../../json/values.ts'
+import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
+import { recordChange } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { idField } from '../client/service.ts'
+import { useResponse } from '../client/use-response.ts'
+import { Segments } from '../parts/controls.tsx'
+import { FieldErrors } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { FieldErrors } from '../parts/field-errors.tsx'
+import { capitalize, rowName } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { Segments } from '../parts/segments.tsx'
+import { notify } from '../parts/notices.tsx'
 import { FieldInput } from './field-input.tsx'
-import { errorsIn } from './form-errors.ts'
-import { changedFields, type FormField, fieldsFromJson, jsonFromFields, readRow } from './form-field.ts'
-import { byName } from './form-fields.ts'
+import { byName, changedFields, errorsIn, type FormField, fieldsFromJson, fieldsOfRow, jsonFromFields, newFields, readRow } from './form-fields.ts'
+import { idOf, type Row } from './rows.ts'
 
-export interface RowEditorProps {
+interface RowEditorProps {
   readonly resource: string
   /** Undefined for a new row and for a single object. */
   readonly id?: string
-  readonly isNew: boolean
-  readonly fields: readonly FormField[]
-  readonly schemas: readonly FieldSchema[]
+  readonly isNew?: boolean
+  /** Of a new row: one with the fields it starts with. */
+  readonly row: Row
   /** The row as the server wrote it. */
   readonly json: string
   readonly onDone: (saved: unknown) => void
@@ -31,7 +34,8 @@ export interface RowEditorProps {
  * judges what is sent: a schema that was inferred from the rows does not bind the next one.
  */
 export function RowEditor(props: RowEditorProps) {
-  const { resource, id, isNew, schemas, onDone, onCancel } = props
+  const { resource, id, isNew = false, row, onDone, onCancel } = props
+  const schemas = useFieldSchemas(resource)
   const form = useRef<HTMLFormElement>(null)
   const [chosen, choose] = useState<'form' | 'json'>()
   // By name: the schema may arrive later, and bring more fields.
@@ -39,11 +43,14 @@ export function RowEditor(props: RowEditorProps) {
   const [json, setJson] = useState(props.json)
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
-  const [failure, setFailure] = useState<Answer>()
+  const [failure, setFailure] = useState<ApiResponse>()
   const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set())
 
-  const fields = props.fields.map((field) => typed.get(field.name) ?? field)
-  const known = byName(schemas)
+  const initial = isNew
+    ? newFields(row, schemas, idField())
+    : fieldsOfRow(row, schemas, id === undefined ? undefined : idField())
+  const fields = initial.map((field) => typed.get(field.name) ?? field)
+  const schemaOf = byName(schemas)
   const isForm = (chosen ?? (fields.length > 0 ? 'form' : 'json')) === 'form'
   const { byField, others } = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   const shown = new Map([...byField].filter(([name]) => !corrected.has(name)))
@@ -51,14 +58,14 @@ export function RowEditor(props: RowEditorProps) {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
 
-  /** Carries over what was typed when switching between form and JSON. */
+  /** Switches between form and JSON with what was typed. */
   function show(asForm: boolean): void {
     if (asForm === isForm) return
-    const moved = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
-    setFault(moved.fault)
-    if (moved.fault !== undefined) return
-    if (moved.fields) setTyped(new Map(moved.fields.map((field) => [field.name, field])))
-    if (moved.json !== undefined) setJson(moved.json)
+    const converted = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
+    setFault(converted.fault)
+    if (converted.fault !== undefined) return
+    if (converted.fields) setTyped(new Map(converted.fields.map((field) => [field.name, field])))
+    if (converted.json !== undefined) setJson(converted.json)
     choose(asForm ? 'form' : 'json')
   }
 
@@ -74,14 +81,15 @@ export function RowEditor(props: RowEditorProps) {
     if (body.text === undefined || isBusy) return
     setBusy(true)
     const method = isNew ? 'POST' : isForm ? 'PATCH' : 'PUT'
-    const answer = await send(method, pathOf(resource, isNew ? undefined : id), { body: body.text })
+    const response = await send(method, pathOf(resource, isNew ? undefined : id), { body: body.text })
     setBusy(false)
     setCorrected(new Set())
-    setFailure(isOk(answer) ? undefined : answer)
-    if (!isOk(answer)) return
-    noteChange(resource)
-    notify(isNew ? `Created a row in ${resource}` : `Saved ${resource} ${id ?? ''}`)
-    onDone(answer.data)
+    setFailure(isOk(response) ? undefined : response)
+    if (!isOk(response)) return
+    recordChange(resource)
+    const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
+    notify(capitalize(`${rowName(resource, saved)} ${isNew ? 'created' : 'saved'}`))
+    onDone(response.data)
   }
 
   return (
@@ -99,20 +107,22 @@ export function RowEditor(props: RowEditorProps) {
           <FieldInput
             key={field.name}
             field={field}
-            schema={known.get(field.name)}
+            schema={schemaOf.get(field.name)}
             errors={shown.get(field.name) ?? []}
             onInput={(text) => type({ ...field, text })}
           />
         ))
       ) : (
-        <JsonEditor label="The row as JSON" isLabelHidden text={json} rows={18} onInput={setJson} />
+        <div class="field">
+          <JsonEditor aria-label="The row as JSON" text={json} rows={18} onInput={setJson} />
+        </div>
       )}
       {fault && (
         <p class="failure" role="alert">
           {fault}
         </p>
       )}
-      {failure && <Failure answer={failure} onRetry={save} />}
+      {failure && <Failure response={failure} onRetry={save} />}
       <FieldErrors errors={others} />
       <div class="actions">
         <button type="submit" class="primary" disabled={isBusy}>
@@ -132,7 +142,7 @@ interface Body {
 }
 
 function formBody(fields: readonly FormField[], form: HTMLFormElement | null): Body {
-  // The browser shows what it cannot read, such as half a date, but tells us that it is empty.
+  // The browser reports an input that it cannot read, such as half a date, as empty.
   const inputs = form?.querySelectorAll<HTMLInputElement>('input') ?? []
   const unread = [...inputs].find(({ validity }) => validity.badInput)
   if (unread) {
@@ -147,4 +157,13 @@ function formBody(fields: readonly FormField[], form: HTMLFormElement | null): B
 function jsonBody(text: string): Body {
   const { fault } = readRow(text)
   return fault === undefined ? { text } : { fault }
+}
+
+/** Empty until the server has described the fields, and if it does not. */
+function useFieldSchemas(resource: string): readonly FieldSchema[] {
+  const response = useResponse(`/__schema${pathOf(resource)}`, '')
+  return useMemo(
+    () => (response && isOk(response) && isObject(response.data) ? fieldsOfSchema(response.data) : []),
+    [response],
+  )
 }

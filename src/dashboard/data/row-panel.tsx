@@ -2,39 +2,36 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/values.ts'
 import { revisionOf } from '../client/live.ts'
-import { pathOf } from '../client/query.ts'
-import { go, NEW } from '../client/route.ts'
-import { type Answer, isOk } from '../client/send.ts'
-import { idField, service } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
+import { EMPTY_QUERY, formatQuery, pathOf } from '../client/query.ts'
+import { formatRoute, go, NEW } from '../client/route.ts'
+import { type ApiResponse, isOk } from '../client/send.ts'
+import { idField, resources, service } from '../client/service.ts'
+import { useResponse } from '../client/use-response.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
+import { Icon, Pairs } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { shorten } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { deleteRow } from './delete-row.ts'
-import { fieldsOfRow, newFields } from './form-fields.ts'
-import { RowDetails } from './row-details.tsx'
+import { capitalize, rowName, shorten } from '../parts/format.ts'
+import { JsonTree, LongText } from '../parts/json-tree.tsx'
+import { Panel } from '../parts/side-panels.tsx'
+import { deleteRow } from './delete-row.tsx'
+import { referenceIn } from './grid.tsx'
 import { RowEditor } from './row-editor.tsx'
 import { idOf, type Row } from './rows.ts'
-import { useFieldSchemas } from './use-field-schemas.ts'
 
 interface RowPanelProps {
   readonly resource: ResourceInfo
   readonly id: string
-  /** A row whose fields a new one starts with. */
+  /** A row with the fields that a new one starts with. */
   readonly template: Row | undefined
   readonly onClose: () => void
 }
 
-/** One row beside the table, to view, edit or delete; or a new one. */
 export function RowPanel(props: RowPanelProps) {
   return props.id === NEW ? <NewRow {...props} /> : <ExistingRow {...props} />
 }
 
 function NewRow({ resource, template, onClose }: RowPanelProps) {
-  const schemas = useFieldSchemas(resource.name)
-  // The one it started with: the first row may go while this one is filled in.
+  // The first one: that row may be deleted while this form is open.
   const [example] = useState(template ?? {})
   function open(saved: unknown): void {
     const id = isObject(saved) ? idOf(saved, idField()) : undefined
@@ -42,12 +39,11 @@ function NewRow({ resource, template, onClose }: RowPanelProps) {
     else go({ view: 'data', resource: resource.name, query: '', id })
   }
   return (
-    <Panel title={`New in ${resource.name}`} onClose={onClose}>
+    <Panel title={`New ${rowName(resource.name)}`} onClose={onClose}>
       <RowEditor
         resource={resource.name}
         isNew
-        fields={newFields(example, schemas, idField())}
-        schemas={schemas}
+        row={example}
         json={'{\n  \n}'}
         onDone={open}
         onCancel={onClose}
@@ -58,19 +54,18 @@ function NewRow({ resource, template, onClose }: RowPanelProps) {
 
 function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   const path = pathOf(resource.name, id)
-  const answer = useAnswer(path, revisionOf(resource.name))
-  const [edited, setEdited] = useState<Answer>()
-  const schemas = useFieldSchemas(edited && resource.name)
-  const [failure, setFailure] = useState<Answer>()
+  const response = useResponse(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<ApiResponse>()
+  const [failure, setFailure] = useState<ApiResponse>()
   const isDeleting = useRef(false)
-  const row = answer && isOk(answer) && isObject(answer.data) ? answer.data : undefined
-  // Of another row, or of this one as it was: the same row may come again at any time.
-  useEffect(() => setFailure(undefined), [path, answer?.text])
+  const row = response && isOk(response) && isObject(response.data) ? response.data : undefined
+  // A failure belongs to one version of one row.
+  useEffect(() => setFailure(undefined), [path, response?.text])
 
   async function remove(): Promise<void> {
-    if (answer === undefined) return
+    if (response === undefined) return
     isDeleting.current = true
-    const outcome = await deleteRow(resource.name, id, answer.text)
+    const outcome = await deleteRow(resource.name, id, response.text)
     isDeleting.current = false
     if (outcome === undefined) return
     if (isOk(outcome)) onClose()
@@ -78,14 +73,14 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   }
 
   return (
-    <Panel title={`${resource.name} ${shorten(id, 40)}`} onClose={onClose}>
-      {answer && !row && !isDeleting.current && <Failure answer={answer} />}
-      {row && answer && edited === undefined && (
+    <Panel title={capitalize(rowName(resource.name, shorten(id, 40)))} onClose={onClose}>
+      {response && !row && !isDeleting.current && <Failure response={response} />}
+      {row && response && edited === undefined && (
         <>
           <div class="actions">
             {!service.value?.readOnly && (
               <>
-                <button type="button" onClick={() => setEdited(answer)}>
+                <button type="button" onClick={() => setEdited(response)}>
                   <Icon name="edit" /> Edit
                 </button>
                 <button type="button" class="danger" onClick={remove}>
@@ -96,16 +91,16 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
             <span class="spring" />
             <CopyMenu path={path} />
           </div>
-          {failure && <Failure answer={failure} onRetry={remove} />}
+          {failure && <Failure response={failure} onRetry={remove} />}
           <RowDetails resource={resource} row={row} id={id} />
         </>
       )}
-      {row && answer && edited !== undefined && isObject(edited.data) && (
+      {row && response && edited !== undefined && isObject(edited.data) && (
         <>
-          {edited.text !== answer.text && (
+          {edited.text !== response.text && (
             <p class="note" role="status">
               This row was changed elsewhere.{' '}
-              <button type="button" class="link" onClick={() => setEdited(answer)}>
+              <button type="button" class="link" onClick={() => setEdited(response)}>
                 Start again from the new version
               </button>
             </p>
@@ -114,9 +109,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
             key={edited.text}
             resource={resource.name}
             id={id}
-            isNew={false}
-            fields={fieldsOfRow(edited.data, schemas, idField())}
-            schemas={schemas}
+            row={edited.data}
             json={edited.text}
             onDone={() => setEdited(undefined)}
             onCancel={() => setEdited(undefined)}
@@ -125,4 +118,54 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
       )}
     </Panel>
   )
+}
+
+export function RowDetails({ resource, row, id }: { resource: ResourceInfo; row: Row; id?: string }) {
+  const children = resources.value.flatMap(({ name, relations }) =>
+    relations.filter((one) => one.resource === resource.name).map(({ field }) => ({ name, field })),
+  )
+  return (
+    <>
+      <Pairs
+        kind="fields"
+        pairs={Object.entries(row).map(([name, value]) => [
+          shorten(name, 200),
+          <FieldValue key={name} resource={resource} name={name} value={value} />,
+        ])}
+      />
+      {id !== undefined && children.length > 0 && (
+        <nav class="related" aria-label="Related rows">
+          <h3>Related</h3>
+          {children.map(({ name, field }) => (
+            <a key={`${name} ${field}`} href={linkToChildren(name, field, id)}>
+              {name}
+              <span class="count">
+                {field} = {shorten(id, 20)}
+              </span>
+            </a>
+          ))}
+        </nav>
+      )}
+    </>
+  )
+}
+
+function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: string; value: unknown }) {
+  const target = referenceIn(resource, name, value)
+  if (target) {
+    return (
+      <a class="relation" href={target.href}>
+        {shorten(String(value), 100)} in {target.resource}
+      </a>
+    )
+  }
+  if (typeof value === 'string') return <LongText text={value} />
+  // A few items can be read at a glance; many get one line each.
+  const isLong = Array.isArray(value) && value.length > 3
+  return <JsonTree value={value} depth={isLong ? 1 : 2} />
+}
+
+function linkToChildren(resource: string, field: string, id: string): string {
+  const query = formatQuery({ ...EMPTY_QUERY, filters: [{ field, operator: '', value: id }] })
+  return formatRoute({ view: 'data', resource, query })
 }

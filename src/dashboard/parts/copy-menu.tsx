@@ -1,19 +1,45 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { caller } from '../client/caller.ts'
-import { notify } from '../client/notices.ts'
-import { absolute } from '../client/send.ts'
+import { formatRoute } from '../client/route.ts'
+import { type ApiResponse, absolute } from '../client/send.ts'
 import { session } from '../client/session.ts'
 import { type Call, toCurl, toFetch } from '../client/snippets.ts'
-import { Icon } from './icon.tsx'
+import { Icon, MethodBadge, StatusBadge } from './elements.tsx'
+import { formatMs } from './format.ts'
+import { notify } from './notices.tsx'
+
+/** The request behind the current view: to read, to copy, to open in the query builder. */
+export function UrlBar({ path, response }: { path: string; response: ApiResponse | undefined }) {
+  return (
+    <div class="url-bar">
+      <MethodBadge method="GET" />
+      <a
+        class="url"
+        href={absolute(path)}
+        title={session.value === undefined ? 'Open the response' : `Open the response. ${URL_ALONE}`}
+      >
+        {path}
+      </a>
+      {response && (
+        <span class="measure">
+          <StatusBadge status={response.status} /> {formatMs(response.ms)}
+        </span>
+      )}
+      <a class="button quiet" title="Open in the query builder" href={formatRoute({ view: 'query', path })}>
+        Query
+      </a>
+      <CopyMenu path={path} />
+    </div>
+  )
+}
 
 interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
   readonly path: string
-  /** A sentence about what the copy lacks. */
   readonly leftOut?: string | undefined
 }
 
-/** What to know of an address without headers while the page shows a session. */
-export const URL_ALONE = 'A URL names no session: it shows the base data.'
+const FORMS = { URL: ({ url }: Call) => url, curl: toCurl, fetch: toFetch }
+const URL_ALONE = 'A URL names no session: it shows the base data.'
 
 /** Copies a request as URL, curl command or fetch call. */
 export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuProps) {
@@ -26,21 +52,31 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
     document.addEventListener('pointerdown', closeOutside)
     return () => document.removeEventListener('pointerdown', closeOutside)
   }, [])
-  const call = (): Call => ({ ...sent, method, url: absolute(path) })
 
-  async function copy(label: string, text: string, lacks = leftOut): Promise<void> {
+  function close(): void {
     if (menu.current) menu.current.open = false
     menu.current?.querySelector('summary')?.focus()
+  }
+
+  async function copy(form: keyof typeof FORMS): Promise<void> {
+    close()
+    const text = FORMS[form]({ ...sent, method, url: absolute(path) }, caller.value)
     const isCopied = await writeClipboard(text)
-    const copied = lacks === undefined ? `Copied as ${label}` : `Copied as ${label}. ${lacks}`
-    notify(isCopied ? copied : `The browser did not allow copying. ${label}: ${text}`)
+    const lacks = form === 'URL' && session.value !== undefined ? URL_ALONE : leftOut
+    const copied = lacks === undefined ? `Copied as ${form}` : `Copied as ${form}. ${lacks}`
+    notify(isCopied ? copied : `The browser did not allow copying. ${form}: ${text}`)
   }
 
   return (
     <details
       class="menu"
       ref={menu}
-      onKeyDown={(event) => event.key === 'Escape' && menu.current && closeMenu(menu.current, event)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        close()
+        // Close only the menu, not the panel around it.
+        event.stopPropagation()
+      }}
       onFocusOut={(event) => {
         const isInside =
           event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)
@@ -51,32 +87,18 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
         <Icon name="copy" /> Copy
       </summary>
       <div class="menu-items">
-        <button
-          type="button"
-          onClick={() => copy('URL', call().url, session.value === undefined ? leftOut : URL_ALONE)}
-        >
-          URL
-        </button>
-        <button type="button" onClick={() => copy('curl', toCurl(call(), caller.value))}>
-          curl
-        </button>
-        <button type="button" onClick={() => copy('fetch', toFetch(call(), caller.value))}>
-          fetch
-        </button>
+        {(['URL', 'curl', 'fetch'] as const).map((form) => (
+          <button key={form} type="button" onClick={() => copy(form)}>
+            {form}
+          </button>
+        ))}
         {leftOut !== undefined && <p class="hint">{leftOut}</p>}
       </div>
     </details>
   )
 }
 
-function closeMenu(menu: HTMLDetailsElement, event: KeyboardEvent): void {
-  menu.open = false
-  menu.querySelector('summary')?.focus()
-  // Close only the menu, not the panel around it.
-  event.stopPropagation()
-}
-
-/** The clipboard needs HTTPS or localhost; elsewhere the old way still works. */
+/** The clipboard API needs HTTPS or localhost; elsewhere `execCommand` still works. */
 async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

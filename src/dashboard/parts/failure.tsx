@@ -1,32 +1,25 @@
+import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { accounts } from '../client/login.ts'
-import { me } from '../client/me.ts'
-import { type Answer, faultOf } from '../client/send.ts'
-import { resources } from '../client/service.ts'
-import { AccessRules } from '../sign-in/access-rules.tsx'
-import { askFor, isAuthCode } from '../sign-in/ask.ts'
-import { ruleIn } from '../sign-in/refusal-rule.ts'
+import { type ApiResponse, errorOf } from '../client/send.ts'
+import { me, resources } from '../client/service.ts'
+import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../sign-in/refusal.ts'
 
-interface FailureProps {
-  readonly answer: Answer
-  /** Offered where signing in may help. */
-  readonly onRetry?: () => void
-}
-
-/** Why a request failed, in the server's own words. */
-export function Failure({ answer, onRetry }: FailureProps) {
-  const { code, message } = faultOf(answer)
+export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?: () => void }) {
+  const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)
-  // With accounts, everything is loaded again for somebody else.
+  // With accounts, a login loads everything again.
   const canHelp = isOfAccounts || (onRetry && (isAuthCode(code) || code === 'FORBIDDEN_WRITE'))
 
   async function signIn(): Promise<void> {
-    if (await askFor({ code, message, isRead: answer.method === 'GET' })) onRetry?.()
+    if (await requestSignIn({ code, message, isRead: response.method === 'GET' })) onRetry?.()
   }
 
   return (
     <div class="failure" role="alert">
       <strong>
-        {answer.status === 0 ? 'No answer' : `${answer.status} ${code === String(answer.status) ? '' : code}`}
+        {response.status === 0
+          ? 'No response'
+          : `${response.status} ${code === String(response.status) ? '' : code}`}
       </strong>
       <span>{message}</span>
       {canHelp && (
@@ -39,14 +32,37 @@ export function Failure({ answer, onRetry }: FailureProps) {
   )
 }
 
-/** The rules of the resource that a refusal names, and who broke which. */
+/** The rules of the resource that a refusal names, and the one it broke. */
 function Explanation({ message }: { message: string }) {
-  const rule = ruleIn(message)
+  const rule = ruleOfRefusal(message)
   const access = resources.value.find(({ name }) => name === rule?.resource)?.access
   return (
     <div class="refusal">
       <p>{me.value ? `You are ${me.value.email}, role ${me.value.role}.` : 'You are not logged in.'}</p>
       {rule && access && <AccessRules access={access} broken={rule.action} />}
     </div>
+  )
+}
+
+/** Who may do what with the rows of a resource. */
+export function AccessRules({ access, broken }: { access: AccessInfo; broken?: Action }) {
+  const hasOwner = ACTIONS.some((action) => access[action].includes('owner'))
+  return (
+    <dl class="access">
+      {ACTIONS.map((action) => (
+        <div key={action} class={action === broken ? 'broken' : undefined}>
+          <dt>{action}</dt>
+          <dd>{access[action].join(' or ')}</dd>
+        </div>
+      ))}
+      {hasOwner && (
+        <div>
+          <dt>owner</dt>
+          <dd>
+            the user in <code>{access.owner}</code>
+          </dd>
+        </div>
+      )}
+    </dl>
   )
 }

@@ -1,6 +1,7 @@
+import pluralize from 'pluralize'
+
 const numbers = new Intl.NumberFormat('en')
 
-/** `100,000` */
 export function formatCount(count: number): string {
   return numbers.format(count)
 }
@@ -28,16 +29,30 @@ export function formatMoment(iso: string): string {
   return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 }
 
-/** `2 h 5 min` */
+/** `2 h 5 min`, `3 days` */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes} min`
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
-/** A text cut to fit: a megabyte in a table cell helps nobody. */
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
+}
+
+/** `ticket 9` of `tickets`, `order item 9` of `order_items`; without an id, `profile`. */
+export function rowName(resource: string, id = ''): string {
+  const words = resource
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase()
+  return `${pluralize.singular(words)} ${id}`.trimEnd()
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -3,7 +3,6 @@ import { canApply } from '../client/apply-suggestion.ts'
 
 interface IgnoredListProps {
   readonly parts: readonly IgnoredPart[] | undefined
-  /** Offered where a suggestion can be tried. */
   readonly onApply?: (part: IgnoredPart) => void
 }
 

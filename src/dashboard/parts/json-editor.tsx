@@ -1,30 +1,25 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentProps } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { FieldErrors } from './field-errors.tsx'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from './json.ts'
 
-interface JsonEditorProps {
-  readonly label: string
+interface JsonEditorProps
+  extends Pick<ComponentProps<'textarea'>, 'id' | 'disabled' | 'aria-label' | 'aria-required'> {
   readonly text: string
   readonly rows?: number
-  readonly isLabelHidden?: boolean
-  readonly isDisabled?: boolean
-  readonly isRequired?: boolean
-  /** Nothing is not a syntax error. */
+  /** An empty text is not a syntax error. */
   readonly mayBeEmpty?: boolean
-  /** Beside the label. */
-  readonly mark?: ComponentChildren
-  /** In the server's words. */
-  readonly errors?: readonly string[]
+  /** The id of the server's errors, if there are any. */
+  readonly errorsId?: string | undefined
   readonly onInput: (text: string) => void
 }
 
-/** A JSON field that points out the first syntax error while you type. */
-export function JsonEditor({ label, text, onInput, errors = [], ...options }: JsonEditorProps) {
-  const id = useId()
+/** A JSON text, with its first syntax error while you type. */
+export function JsonEditor(props: JsonEditorProps) {
+  const { text, rows = 6, mayBeEmpty = false, errorsId, onInput, ...attributes } = props
+  const faultId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  const { fault } = options.mayBeEmpty && text === '' ? {} : parseJson(text)
-  const told = [...(fault ? [`${id}-fault`] : []), ...(errors.length > 0 ? [`${id}-errors`] : [])]
+  const { fault } = mayBeEmpty && text === '' ? {} : parseJson(text)
+  const errorIds = [fault && faultId, errorsId].filter(Boolean).join(' ')
 
   function jump(): void {
     if (fault === undefined || field.current === null) return
@@ -33,34 +28,25 @@ export function JsonEditor({ label, text, onInput, errors = [], ...options }: Js
   }
 
   return (
-    <div class="field">
-      <div class="field-head">
-        <label for={id} class={options.isLabelHidden ? 'hidden' : undefined}>
-          {label}
-        </label>
-        {options.mark}
-      </div>
+    <>
       <textarea
-        id={id}
+        {...attributes}
         ref={field}
         class="json-editor"
-        rows={options.rows ?? 6}
+        rows={rows}
         spellcheck={false}
         autocapitalize="off"
         autocomplete="off"
         value={text}
-        disabled={options.isDisabled ?? false}
-        aria-required={options.isRequired}
-        aria-invalid={told.length > 0}
-        aria-describedby={told.length > 0 ? told.join(' ') : undefined}
+        aria-invalid={errorIds !== ''}
+        aria-describedby={errorIds || undefined}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       {fault && (
-        <button type="button" class="fault" id={`${id}-fault`} onClick={jump}>
+        <button type="button" class="fault" id={faultId} onClick={jump}>
           Line {fault.line}, column {fault.column}: expected {fault.expected}
         </button>
       )}
-      <FieldErrors id={`${id}-errors`} errors={errors} />
-    </div>
+    </>
   )
 }

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
 import { formatCount, shorten } from './format.ts'
-import { LongText } from './long-text.tsx'
-import { isNested, preview } from './preview.ts'
+import { isNested, preview } from './json.ts'
 
-/** Members shown per step: nobody reads ten thousand at a time. */
-const STEP = 100
+const MEMBERS_PER_STEP = 100
 
 /** A JSON value to explore: rendered level by level, so that size and depth do not matter. */
 export function JsonTree({ value, depth = 1 }: { value: unknown; depth?: number }) {
@@ -13,7 +11,7 @@ export function JsonTree({ value, depth = 1 }: { value: unknown; depth?: number 
 }
 
 function Members({ value, depth }: { value: object; depth: number }) {
-  const [shown, show] = useState(STEP)
+  const [shown, show] = useState(MEMBERS_PER_STEP)
   const entries = Object.entries(value)
   if (entries.length === 0) return <span class="json-empty">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
   return (
@@ -25,7 +23,7 @@ function Members({ value, depth }: { value: object; depth: number }) {
       ))}
       {entries.length > shown && (
         <li>
-          <button type="button" class="link" onClick={() => show(shown + STEP)}>
+          <button type="button" class="link" onClick={() => show(shown + MEMBERS_PER_STEP)}>
             Show more of {formatCount(entries.length)}
           </button>
         </li>
@@ -70,4 +68,52 @@ function Scalar({ value }: { value: unknown }) {
     )
   }
   return <span class={`json-${value === null ? 'null' : typeof value}`}>{String(value)}</span>
+}
+
+const SHORT_LENGTH = 300
+
+/** A string of any length: the start of it, and the rest on request. */
+export function LongText({ text, quoted = false }: { text: string; quoted?: boolean }) {
+  const [isOpen, open] = useState(false)
+  const mark = quoted ? '"' : ''
+  if (text.length <= SHORT_LENGTH) return <span class="text">{`${mark}${text}${mark}`}</span>
+  if (!isOpen) {
+    return (
+      <span class="text">
+        {`${mark}${text.slice(0, SHORT_LENGTH)}…`}
+        <button type="button" class="link" onClick={() => open(true)}>
+          Show all {formatCount(text.length)} characters
+        </button>
+      </span>
+    )
+  }
+  return (
+    <span class="text">
+      <textarea class="long-text" readOnly rows={10} aria-label="Full text" value={text} />
+      <button type="button" class="link" onClick={() => open(false)}>
+        Show less
+      </button>
+    </span>
+  )
+}
+
+const MOST_CHARACTERS = 50_000
+
+/** Raw text, limited to what a browser renders without a pause. */
+export function RawText({ text, label }: { text: string; label: string }) {
+  const [shown, show] = useState(MOST_CHARACTERS)
+  if (text === '') return <p class="hint">Empty</p>
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+      <section class="raw" aria-label={label} tabIndex={0}>
+        <pre>{text.slice(0, shown)}</pre>
+      </section>
+      {text.length > shown && (
+        <button type="button" class="link" onClick={() => show(shown * 4)}>
+          Show more of {formatCount(text.length)} characters
+        </button>
+      )}
+    </>
+  )
 }

@@ -1,50 +1,38 @@
+import type { ComponentChildren } from 'preact'
 import type { Filter } from '../client/operators.ts'
-import type { Query, Sort } from '../client/query.ts'
+import type { Query, QueryProps, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
-import { FieldChoices } from './field-choices.tsx'
-import { FilterFields } from './filter-fields.tsx'
-import { Lines } from './lines.tsx'
-import { RelationChoices } from './relation-choices.tsx'
+import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
+import { Icon } from '../parts/elements.tsx'
+import { FieldChoices, RelationChoices } from './choices.tsx'
+import { FilterFields, SortFields } from './filter-fields.tsx'
 import { childrenOf, parentsOf } from './relations.ts'
-import { SortFields } from './sort-fields.tsx'
-import type { KnownFields } from './use-fields.ts'
-import { WindowFields } from './window-fields.tsx'
+import type { ResourceFields } from './use-fields.ts'
 
 interface BuilderProps {
   readonly resource: string
   readonly id: string
   readonly query: Query
-  readonly known: KnownFields
+  readonly fields: ResourceFields
   readonly onChange: (next: { resource?: string; id?: string; query?: Partial<Query> }) => void
 }
 
-/** The query as controls. They read and write the URL, so both always agree. */
-export function Builder({ resource, id, query, known, onChange }: BuilderProps) {
-  const ask = (next: Partial<Query>) => onChange({ query: next })
+/** The query as controls, which read and write the URL. */
+export function Builder({ resource, id, query, fields, onChange }: BuilderProps) {
+  const update = (next: Partial<Query>) => onChange({ query: next })
   const all = resources.value
-  const paths = [...known.filterable.keys()]
+  const paths = [...fields.filterable.keys()]
   return (
     <section class="builder" aria-label="Query builder">
       <div class="pair">
-        <label>
-          Resource
-          <select value={resource} onChange={(event) => onChange({ resource: event.currentTarget.value })}>
-            {all.every(({ name }) => name !== resource) && (
-              <option value={resource}>{resource || '…'}</option>
-            )}
-            {all.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          One item
-          <input
-            placeholder="id"
-            value={id}
-            onInput={(event) => onChange({ id: event.currentTarget.value })}
-          />
-        </label>
+        <Select
+          label="Resource"
+          isLabelShown
+          options={all.map(({ name }) => [name, name])}
+          value={resource}
+          onChange={(name) => onChange({ resource: name })}
+        />
+        <TextField label="One item" placeholder="id" value={id} onInput={(text) => onChange({ id: text })} />
       </div>
       <label>
         Search all fields
@@ -52,19 +40,19 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
           type="search"
           placeholder="q"
           value={query.q}
-          onInput={(event) => ask({ q: event.currentTarget.value })}
+          onInput={(event) => update({ q: event.currentTarget.value })}
         />
       </label>
-      <Lines
+      <EditableList
         title="Filters"
         items={query.filters}
         add="Add a filter"
         remove={({ field }) => `Remove filter ${field}`}
         newItem={(): Filter => ({ field: nextField(query.filters, paths), operator: '', value: '' })}
-        onChange={(filters) => ask({ filters })}
+        onChange={(filters) => update({ filters })}
       >
-        {(filter, change) => <FilterFields filter={filter} fields={known.filterable} onChange={change} />}
-      </Lines>
+        {(filter, change) => <FilterFields filter={filter} fields={fields.filterable} onChange={change} />}
+      </EditableList>
       <details>
         <summary>
           Conditions as JSON <span class="count">{query.where === '' ? '' : 'set'}</span>
@@ -75,38 +63,106 @@ export function Builder({ resource, id, query, known, onChange }: BuilderProps) 
           rows={4}
           spellcheck={false}
           value={query.where}
-          onInput={(event) => ask({ where: event.currentTarget.value })}
+          onInput={(event) => update({ where: event.currentTarget.value })}
         />
       </details>
-      <Lines
+      <EditableList
         title="Sort"
         items={query.sort}
         add="Add sorting"
         remove={({ field }) => `Remove sorting by ${field}`}
         newItem={(): Sort => ({ field: nextField(query.sort, paths), order: 'asc' })}
-        onChange={(sort) => ask({ sort })}
+        onChange={(sort) => update({ sort })}
       >
         {(sort, change) => <SortFields sort={sort} paths={paths} onChange={change} />}
-      </Lines>
+      </EditableList>
       <RelationChoices
         title="Embed"
         steps={childrenOf(all, resource)}
         chosen={query.embed}
-        onChange={(embed) => ask({ embed })}
+        onChange={(embed) => update({ embed })}
       />
       <RelationChoices
         title="Expand"
         steps={parentsOf(all, resource)}
         chosen={query.expand}
-        onChange={(expand) => ask({ expand })}
+        onChange={(expand) => update({ expand })}
       />
-      <FieldChoices key={resource} query={query} names={known.showable} onChange={ask} />
-      <WindowFields query={query} onChange={ask} />
+      <FieldChoices key={resource} query={query} names={fields.showable} onChange={update} />
+      <WindowFields query={query} onChange={update} />
     </section>
   )
 }
 
-/** The first field that is not used yet. */
 function nextField(used: readonly { readonly field: string }[], paths: readonly string[]): string {
   return paths.find((path) => used.every(({ field }) => field !== path)) ?? paths[0] ?? 'id'
 }
+
+interface EditableListProps<Item> {
+  readonly title: string
+  readonly items: readonly Item[]
+  readonly add: string
+  readonly remove: (item: Item) => string
+  readonly newItem: () => Item
+  readonly onChange: (items: readonly Item[]) => void
+  readonly children: (item: Item, onChange: (changed: Item) => void) => ComponentChildren
+}
+
+function EditableList<Item>(props: EditableListProps<Item>) {
+  const { title, items, add, remove, newItem, onChange, children } = props
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      {items.map((item, index) => (
+        <div class="line" key={String(index)}>
+          {children(item, (changed) => onChange(items.with(index, changed)))}
+          <IconButton icon="close" label={remove(item)} onClick={() => onChange(items.toSpliced(index, 1))} />
+        </div>
+      ))}
+      <button type="button" class="quiet" onClick={() => onChange([...items, newItem()])}>
+        <Icon name="plus" /> {add}
+      </button>
+    </fieldset>
+  )
+}
+
+function WindowFields({ query, onChange }: QueryProps) {
+  const isWrapped = query.perPage !== ''
+  const size = isWrapped ? 'perPage' : 'limit'
+  return (
+    <fieldset class="pair">
+      <legend>Page or slice</legend>
+      {FIELDS.map(([label, name]) => {
+        const key = name === 'limit' ? size : name
+        return (
+          <TextField
+            key={name}
+            label={label}
+            isNumber
+            value={query[key]}
+            onInput={(text) => onChange({ [key]: text })}
+          />
+        )
+      })}
+      <Check
+        isOn={isWrapped}
+        onToggle={() =>
+          onChange(
+            isWrapped
+              ? { perPage: '', limit: query.perPage }
+              : { perPage: query.limit || '10', limit: '', start: '', end: '' },
+          )
+        }
+      >
+        Totals in the body, as in json-server 1.0
+      </Check>
+    </fieldset>
+  )
+}
+
+const FIELDS = [
+  ['Page', 'page'],
+  ['Limit', 'limit'],
+  ['Start', 'start'],
+  ['End', 'end'],
+] as const

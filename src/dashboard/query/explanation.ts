@@ -1,13 +1,12 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { isObject } from '../../json/values.ts'
 import { isOperator } from '../../query/operators.ts'
-import { writeCsv } from '../client/csv.ts'
-import { describeFilter, suffixOf } from '../client/operators.ts'
+import { describeFilter, suffixOf, writeCsv } from '../client/operators.ts'
 import { formatCount } from '../parts/format.ts'
 
 /** How the server understood a query, in words. */
 export interface Explanation {
-  /** What each part of the answer comes from: `['Filters', ['price is at least 10']]`. */
+  /** What each part of the response comes from: `['Filters', ['price is at least 10']]`. */
   readonly parts: readonly (readonly [string, readonly string[]])[]
   readonly ignored: readonly IgnoredPart[]
   readonly ms: number

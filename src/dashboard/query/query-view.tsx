@@ -1,29 +1,35 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { applySuggestion } from '../client/apply-suggestion.ts'
-import { EMPTY_QUERY, formatQuery, parseQuery, pathOf, type Query, withQuery } from '../client/query.ts'
+import {
+  EMPTY_QUERY,
+  formatQuery,
+  parseQuery,
+  pathOf,
+  type Query,
+  splitQuery,
+  withQuery,
+} from '../client/query.ts'
 import { decode, go, type Route } from '../client/route.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { resources } from '../client/service.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
-import { MethodBadge } from '../parts/status-badge.tsx'
+import { MethodBadge } from '../parts/elements.tsx'
 import { Builder } from './builder.tsx'
-import { ExplainView } from './explain-view.tsx'
 import { readExplanation } from './explanation.ts'
-import { AnswerView } from './response-view.tsx'
+import { ExplainView, ResponseView } from './response-view.tsx'
 import { useFields } from './use-fields.ts'
 
-/** Builds a query by hand or with controls, sends it, and shows the whole response. */
 export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [path, setPath] = useState(at.path || firstPath())
-  const [result, setResult] = useState<{ answer: Answer; isExplained: boolean }>()
+  const [result, setResult] = useState<{ response: ApiResponse; isExplained: boolean }>()
   const [isBusy, setBusy] = useState(false)
   const target = path.startsWith('/') ? path : `/${path}`
   const { resource, id, search } = splitPath(path)
   const explanation =
-    result?.isExplained && isOk(result.answer) ? readExplanation(result.answer.data) : undefined
-  const known = useFields(resource, parseQuery(search))
-  const query = parseQuery(search, (name) => known.filterable.has(name))
+    result?.isExplained && isOk(result.response) ? readExplanation(result.response.data) : undefined
+  const fields = useFields(resource, parseQuery(search))
+  const query = parseQuery(search, (name) => fields.filterable.has(name))
 
   useEffect(() => {
     if (path === '' && resources.value.length > 0) setPath(firstPath())
@@ -37,17 +43,16 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   async function run(target: string, isExplained = false): Promise<void> {
     setBusy(true)
     go({ view: 'query', path: target }, true)
-    const asked = isExplained ? `${target}${target.includes('?') ? '&' : '?'}_explain=true` : target
-    const answer = await send('GET', asked, { isRaw: true })
-    setResult({ answer, isExplained })
+    const sent = isExplained ? `${target}${target.includes('?') ? '&' : '?'}_explain=true` : target
+    const response = await send('GET', sent, { isRaw: true })
+    setResult({ response, isExplained })
     setBusy(false)
   }
 
-  // A suggestion is tried the way its query was.
   const apply = (part: IgnoredPart) => {
-    const meant = applySuggestion(target, part)
-    setPath(meant)
-    void run(meant, result?.isExplained)
+    const suggested = applySuggestion(target, part)
+    setPath(suggested)
+    void run(suggested, result?.isExplained)
   }
 
   const submit = (event: Event) => {
@@ -84,14 +89,14 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
         </button>
       </form>
       <div class="query-parts">
-        <Builder resource={resource} id={id} query={query} known={known} onChange={change} />
-        <section class="answer" aria-label="Answer" aria-busy={isBusy}>
-          {result === undefined && <p class="hint">Send the query to see the answer.</p>}
+        <Builder resource={resource} id={id} query={query} fields={fields} onChange={change} />
+        <section class="response" aria-label="Response" aria-busy={isBusy}>
+          {result === undefined && <p class="hint">Send the query to see the response.</p>}
           {result && explanation && (
-            <ExplainView explanation={explanation} data={result.answer.data} onApply={apply} />
+            <ExplainView explanation={explanation} data={result.response.data} onApply={apply} />
           )}
           {result && !explanation && (
-            <AnswerView answer={result.answer} onRetry={() => run(target)} onApply={apply} />
+            <ResponseView response={result.response} onRetry={() => run(target)} onApply={apply} />
           )}
         </section>
       </div>
@@ -105,12 +110,8 @@ function firstPath(): string {
   return first.kind === 'object' ? pathOf(first.name) : `${pathOf(first.name)}?_page=1&_limit=10`
 }
 
-function splitPath(path: string): { resource: string; id: string; search: string } {
-  const mark = path.indexOf('?')
-  const [, resource = '', id = ''] = (mark === -1 ? path : path.slice(0, mark)).split('/')
-  return {
-    resource: decode(resource),
-    id: decode(id),
-    search: mark === -1 ? '' : path.slice(mark + 1),
-  }
+function splitPath(target: string): { resource: string; id: string; search: string } {
+  const [path, search] = splitQuery(target)
+  const [, resource = '', id = ''] = path.split('/')
+  return { resource: decode(resource), id: decode(id), search }
 }

@@ -3,13 +3,11 @@ import type { ResourceInfo } from '../../catalogue/service-info.ts'
 /** A relation by the name that `_embed` and `_expand` know. */
 export interface Step {
   readonly name: string
-  /** Where it leads. */
   readonly resource: string
   /** The foreign key, on whichever side it is. */
   readonly field: string
 }
 
-/** As many as the API follows. */
 export const MOST_LEVELS = 5
 
 export function parentsOf(all: readonly ResourceInfo[], resource: string): readonly Step[] {

@@ -1,44 +1,38 @@
 import { useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { exchanges } from '../client/live.ts'
-import { type Answer, faultOf, isOk, MARK } from '../client/send.ts'
+import { type ApiResponse, errorOf, isOk, MARK } from '../client/send.ts'
+import { Segments } from '../parts/controls.tsx'
+import { Headers, StatusBadge } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatMs } from '../parts/format.ts'
 import { IgnoredList } from '../parts/ignored-list.tsx'
-import { JsonTree } from '../parts/json-tree.tsx'
-import { Pairs } from '../parts/pairs.tsx'
-import { RawText } from '../parts/raw-text.tsx'
-import { Segments } from '../parts/segments.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
+import { JsonTree, RawText } from '../parts/json-tree.tsx'
+import type { Explanation } from './explanation.ts'
 
-interface AnswerViewProps {
-  readonly answer: Answer
+interface ResponseViewProps {
+  readonly response: ApiResponse
   readonly onRetry: () => void
   readonly onApply: (part: IgnoredPart) => void
 }
 
-/** Status, time, size, headers and body of an answer, and what of the request had no effect. */
-export function AnswerView({ answer, onRetry, onApply }: AnswerViewProps) {
+/** A response, and the parts of its request that had no effect. */
+export function ResponseView({ response, onRetry, onApply }: ResponseViewProps) {
   const [isRaw, setRaw] = useState(false)
-  const isJson = answer.data !== undefined
-  // The answer itself does not tell; the server's record of the request does.
-  const record = exchanges.value.find(({ requestHeaders }) => requestHeaders[MARK] === answer.mark)
+  const isJson = response.data !== undefined
+  // Only the server's record of the request has the ignored parts.
+  const record = exchanges.value.find(({ requestHeaders }) => requestHeaders[MARK] === response.mark)
   return (
     <>
       <p class="measure" role="status">
-        <StatusBadge status={answer.status} /> {answer.statusText} <span>{formatMs(answer.ms)}</span>{' '}
-        <span>{formatBytes(answer.size)}</span>
+        <StatusBadge status={response.status} /> {response.statusText} <span>{formatMs(response.ms)}</span>{' '}
+        <span>{formatBytes(response.size)}</span>
       </p>
-      {!isOk(answer) && faultOf(answer).code !== String(answer.status) && (
-        <Failure answer={answer} onRetry={onRetry} />
+      {!isOk(response) && errorOf(response).code !== String(response.status) && (
+        <Failure response={response} onRetry={onRetry} />
       )}
       <IgnoredList parts={record?.ignored} onApply={onApply} />
-      <details>
-        <summary>
-          Headers <span class="count">{answer.headers.length}</span>
-        </summary>
-        <Pairs kind="headers" pairs={answer.headers} />
-      </details>
+      <Headers pairs={response.headers} />
       {isJson && (
         <Segments
           label="Body as"
@@ -48,10 +42,45 @@ export function AnswerView({ answer, onRetry, onApply }: AnswerViewProps) {
         />
       )}
       {isJson && !isRaw ? (
-        <JsonTree value={answer.data} depth={2} />
+        <JsonTree value={response.data} depth={2} />
       ) : (
-        <RawText text={answer.text} label="Body" />
+        <RawText text={response.text} label="Body" />
       )}
+    </>
+  )
+}
+
+interface ExplainViewProps {
+  readonly explanation: Explanation
+  readonly data: unknown
+  readonly onApply: (part: IgnoredPart) => void
+}
+
+export function ExplainView({ explanation, data, onApply }: ExplainViewProps) {
+  return (
+    <>
+      <h2>How this query is understood</h2>
+      <IgnoredList parts={explanation.ignored} onApply={onApply} />
+      <dl class="explanation">
+        {explanation.parts.map(([title, lines]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            {lines.length === 0 ? (
+              <dd class="count">none</dd>
+            ) : (
+              lines.map((line) => <dd key={line}>{line}</dd>)
+            )}
+          </div>
+        ))}
+        <div>
+          <dt>Time</dt>
+          <dd>{formatMs(explanation.ms)}</dd>
+        </div>
+      </dl>
+      <details>
+        <summary>As JSON</summary>
+        <JsonTree value={data} depth={2} />
+      </details>
     </>
   )
 }

@@ -2,39 +2,38 @@ import { useEffect, useState } from 'preact/hooks'
 import { EMPTY_QUERY, formatQuery, pathOf, type Query, withQuery } from '../client/query.ts'
 import { send } from '../client/send.ts'
 import { idField, resources } from '../client/service.ts'
-import { type Fields, fieldsOf } from '../data/fields.ts'
-import { columnsOf, type Row, rowsOf } from '../data/rows.ts'
+import { columnsOf, type Fields, fieldsOf, type Row, rowsOf } from '../data/rows.ts'
 
-export interface KnownFields {
-  /** What one can filter and sort by: the row's fields, and those of the parents it is expanded with. */
+export interface ResourceFields {
+  /** To filter and sort by: the row's fields, and those of expanded parents. */
   readonly filterable: Fields
-  /** What the answer can be made of: fields, nested fields, and those of everything attached. */
+  /** To show: fields, nested fields, and those of everything attached. */
   readonly showable: readonly string[]
 }
 
-const NONE: KnownFields = { filterable: new Map(), showable: [] }
+const NONE: ResourceFields = { filterable: new Map(), showable: [] }
 
 /** The fields of a resource, sampled from the data itself. */
-export function useFields(resource: string, { embed, expand }: Query): KnownFields {
-  const [known, setKnown] = useState(NONE)
+export function useFields(resource: string, { embed, expand }: Query): ResourceFields {
+  const [fields, setFields] = useState(NONE)
   const isServed = resources.value.some(({ name }) => name === resource)
   const relations = JSON.stringify([embed, expand])
 
   useEffect(() => {
-    if (!isServed) return setKnown(NONE)
+    if (!isServed) return setFields(NONE)
     let isCurrent = true
-    // Children may be many: two rows with theirs tell enough.
+    // A row may have many children: two rows are enough.
     const samples = [sample(resource, { expand, limit: '20' })]
     if (embed.length > 0) samples.push(sample(resource, { embed, limit: '2' }))
     void Promise.all(samples).then(([rows = [], whole = []]) => {
-      if (isCurrent) setKnown({ filterable: fieldsOf(rows), showable: namesOf([...rows, ...whole]) })
+      if (isCurrent) setFields({ filterable: fieldsOf(rows), showable: namesOf([...rows, ...whole]) })
     })
     return () => {
       isCurrent = false
     }
   }, [resource, isServed, relations])
 
-  return known
+  return fields
 }
 
 async function sample(resource: string, query: Partial<Query>): Promise<readonly Row[]> {

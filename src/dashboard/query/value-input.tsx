@@ -1,6 +1,6 @@
-import { readCsv, writeCsv } from '../client/csv.ts'
-import { entryOf, type Filter, type Kind } from '../client/operators.ts'
-import { ListInput } from './list-input.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { entryOf, type Filter, type Kind, readCsv, writeCsv } from '../client/operators.ts'
+import { Select } from '../parts/controls.tsx'
 
 interface ValueInputProps {
   readonly filter: Filter
@@ -8,15 +8,15 @@ interface ValueInputProps {
   readonly onChange: (value: string) => void
 }
 
-/** Where the value of a filter is entered: one box, two, a list, or yes and no, as the comparison needs it. */
+/** The value of a filter: one input, two, a list, or yes and no, as its operator requires. */
 export function ValueInput({ filter, kind, onChange }: ValueInputProps) {
   const { operator, value } = filter
   const entry = entryOf(operator)
-  if (entry === 'toggle') return <Choice options={{ true: 'yes', false: 'no' }} {...{ value, onChange }} />
+  if (entry === 'toggle') return <Select label="Value" options={YES_NO} {...{ value, onChange }} />
   if (entry === 'list') return <ListInput {...{ value, onChange }} />
   if (entry === 'pair') return <Pair isNumber={kind === 'number'} {...{ value, onChange }} />
   const isBoolean = kind === 'boolean' && (operator === '' || operator === '_ne')
-  if (isBoolean) return <Choice options={{ true: 'true', false: 'false' }} {...{ value, onChange }} />
+  if (isBoolean) return <Select label="Value" options={BOOLEANS} {...{ value, onChange }} />
   return (
     <input
       aria-label="Value"
@@ -28,26 +28,19 @@ export function ValueInput({ filter, kind, onChange }: ValueInputProps) {
   )
 }
 
+const YES_NO = [
+  ['true', 'yes'],
+  ['false', 'no'],
+] as const
+
+const BOOLEANS = [
+  ['true', 'true'],
+  ['false', 'false'],
+] as const
+
 interface InputProps {
   readonly value: string
   readonly onChange: (value: string) => void
-}
-
-function Choice({
-  options,
-  value,
-  onChange,
-}: InputProps & { readonly options: Readonly<Record<string, string>> }) {
-  return (
-    <select aria-label="Value" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {!Object.hasOwn(options, value) && <option value={value}>{value || '…'}</option>}
-      {Object.entries(options).map(([name, label]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </select>
-  )
 }
 
 function Pair({ value, isNumber, onChange }: InputProps & { readonly isNumber: boolean }) {
@@ -67,4 +60,35 @@ function Pair({ value, isNumber, onChange }: InputProps & { readonly isNumber: b
       ))}
     </span>
   )
+}
+
+/** A list of values (CSV), one per line: commas need no quotes. */
+function ListInput({ value, onChange }: InputProps) {
+  const [text, setText] = useState(linesOf(value))
+  // The text may end with an empty line, which is not in the URL.
+  useEffect(() => {
+    if (csvOf(text) !== value) setText(linesOf(value))
+  }, [value])
+
+  return (
+    <textarea
+      aria-label="Values, one per line"
+      placeholder="one per line"
+      rows={Math.min(8, Math.max(2, text.split('\n').length))}
+      spellcheck={false}
+      value={text}
+      onInput={(event) => {
+        setText(event.currentTarget.value)
+        onChange(csvOf(event.currentTarget.value))
+      }}
+    />
+  )
+}
+
+function linesOf(csv: string): string {
+  return readCsv(csv).join('\n')
+}
+
+function csvOf(text: string): string {
+  return writeCsv(text.split('\n').filter((line) => line.trim() !== ''))
 }

@@ -10,11 +10,8 @@ export interface ExampleCall {
   readonly body?: string
 }
 
-/** What examples are made of. */
 export interface ExampleSource {
-  /** A row of the resource. */
   readonly row: unknown
-  /** Of the resource. */
   readonly schema: Schema
   readonly idField: string
 }
@@ -36,7 +33,6 @@ export function exampleCall(
   return { method, path: `${filled}${query}`, ...(body && { body: JSON.stringify(body.example ?? {}) }) }
 }
 
-/** A row, from whichever example has one. */
 export function exampleRow(operations: readonly Operation[], root: Schema): unknown {
   for (const { raw } of operations) {
     const examples = responsesOf(raw, root).map(({ example }) => example)
@@ -46,7 +42,6 @@ export function exampleRow(operations: readonly Operation[], root: Schema): unkn
   return undefined
 }
 
-/** The foreign key that leads to a resource. */
 function keyTo(parent: string, schema: Schema): string {
   const key = fieldsOfSchema(schema).find(({ references = '' }) => urlSegment(references) === parent)
   return key?.name ?? ''

@@ -3,11 +3,9 @@ import { useId } from 'preact/hooks'
 import { type DescribedField, describeFields } from '../client/describe-field.ts'
 import type { Schema } from '../client/field-schema.ts'
 import { formatRoute } from '../client/route.ts'
-import { ColumnTitles } from '../parts/column-titles.tsx'
+import { CodedText, ColumnTitles } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
-import { CodedText } from './coded-text.tsx'
 
-/** Each field of a row: what it holds, and whether it must be there. */
 export function FieldTable({ schema, root }: { schema: Schema; root: Schema }) {
   const id = useId()
   const fields = describeFields(schema, root)
@@ -15,10 +13,10 @@ export function FieldTable({ schema, root }: { schema: Schema; root: Schema }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
     <section class="wide-table" aria-labelledby={id} tabIndex={0}>
       <h2 id={id}>Fields</h2>
-      {fields.length === 0 && <p class="hint">Nothing is known about the fields yet.</p>}
+      {fields.length === 0 && <p class="hint">There are no fields yet.</p>}
       {fields.length > 0 && (
         <table class="reference-table">
-          <ColumnTitles titles={['Field', 'Kind', 'Notes']} />
+          <ColumnTitles titles={['Field', 'Type', 'Notes']} />
           <tbody>
             {fields.map((described) => (
               <FieldLine key={described.path} described={described} />
@@ -31,10 +29,10 @@ export function FieldTable({ schema, root }: { schema: Schema; root: Schema }) {
 }
 
 function FieldLine({ described }: { described: DescribedField }) {
-  const { path, kind, field, limits } = described
+  const { path, type, field, limits } = described
   const { isRequired, isInferred, isNullable, isReadOnly, format, choices, references, description } = field
   const marks = [
-    ...(isRequired ? [isInferred ? 'in every row' : 'required'] : []),
+    ...(isRequired ? [isInferred ? 'always present' : 'required'] : []),
     ...(isNullable ? ['nullable'] : []),
     ...(isReadOnly ? ['read-only'] : []),
   ]
@@ -44,7 +42,7 @@ function FieldLine({ described }: { described: DescribedField }) {
         <code>{shorten(path, 100)}</code>
       </th>
       <td>
-        {kind}
+        {type}
         {choices && <Choices choices={choices} />}
         {format !== undefined && <span class="count"> ({format})</span>}
       </td>
@@ -52,7 +50,7 @@ function FieldLine({ described }: { described: DescribedField }) {
         {/* Spaces between the parts, for screen readers. */}
         {marks.map((mark) => (
           <Fragment key={mark}>
-            <span class={mark === 'in every row' ? 'count' : 'badge'}>{mark}</span>{' '}
+            <span class={mark === 'always present' ? 'count' : 'badge'}>{mark}</span>{' '}
           </Fragment>
         ))}
         {references !== undefined && (
@@ -72,7 +70,6 @@ function FieldLine({ described }: { described: DescribedField }) {
   )
 }
 
-/** Values shown of an enumeration. */
 const MOST_CHOICES = 20
 
 function Choices({ choices }: { choices: readonly unknown[] }) {

@@ -1,23 +1,25 @@
+import { Fragment } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { caller } from '../client/caller.ts'
 import type { Schema } from '../client/field-schema.ts'
-import { Icon } from '../parts/icon.tsx'
-import { MethodBadge } from '../parts/status-badge.tsx'
-import { CodedText } from './coded-text.tsx'
-import { Example } from './example.tsx'
-import { type ExampleSource, exampleCall } from './example-call.ts'
-import { Parameters } from './parameters.tsx'
-import { type Operation, readOperation } from './read-operation.ts'
-import { Responses } from './responses.tsx'
+import { formatRoute } from '../client/route.ts'
+import { absolute } from '../client/send.ts'
+import { toCurl, toFetch } from '../client/snippets.ts'
+import { Segments } from '../parts/controls.tsx'
+import { CopyMenu } from '../parts/copy-menu.tsx'
+import { CodedText, Icon, MethodBadge, type Pair, Pairs, StatusBadge } from '../parts/elements.tsx'
+import { shorten } from '../parts/format.ts'
+import { RawText } from '../parts/json-tree.tsx'
+import { type ExampleCall, type ExampleSource, exampleCall } from './example-call.ts'
+import { type Operation, type OperationDetails, type Response, readOperation } from './read-operation.ts'
 
 interface OperationListProps {
   readonly title: string
   readonly operations: readonly Operation[]
-  /** The document, in which references lead. */
   readonly root: Schema
   readonly source: ExampleSource
 }
 
-/** Operations, one line each; the details open on request. */
 export function OperationList({ title, operations, ...context }: OperationListProps) {
   const id = useId()
   return (
@@ -73,5 +75,72 @@ function Details({ operation, root, source }: OperationProps) {
       <Parameters details={details} />
       <Responses responses={responses} />
     </div>
+  )
+}
+
+function Example({ call }: { call: ExampleCall }) {
+  const [form, setForm] = useState<'curl' | 'fetch'>('curl')
+  const { path, ...rest } = call
+  const write = form === 'curl' ? toCurl : toFetch
+  return (
+    <div class="example">
+      <div class="actions">
+        <Segments
+          label="Example as"
+          options={{ curl: 'curl', fetch: 'fetch' }}
+          chosen={form}
+          onChoose={setForm}
+        />
+        <span class="spring" />
+        {call.method === 'GET' && (
+          <a class="button quiet" href={formatRoute({ view: 'query', path })}>
+            Try it
+          </a>
+        )}
+        <CopyMenu path={path} {...rest} />
+      </div>
+      <RawText label="Example" text={write({ ...rest, url: absolute(path) }, caller.value)} />
+    </div>
+  )
+}
+
+function Parameters({ details: { parameters, filters } }: { details: OperationDetails }) {
+  const named = parameters.map(
+    ({ name, in: location, description }): Pair => [
+      [<code key="name">{name}</code>, location !== 'query' && <span class="count"> {location}</span>],
+      <CodedText key="text" text={description} />,
+    ],
+  )
+  const filtering = [...filters].map(
+    ([field, operators]): Pair => [
+      <code key="field">{shorten(field, 60)}</code>,
+      operators.map((operator) => <code key={operator}>{operator === '' ? '=' : operator} </code>),
+    ],
+  )
+  return (
+    <>
+      {named.length > 0 && <h3>Parameters</h3>}
+      {named.length > 0 && <Pairs kind="parameters" pairs={named} />}
+      {filtering.length > 0 && <h3>Filters</h3>}
+      {filtering.length > 0 && <Pairs kind="parameters" pairs={filtering} />}
+    </>
+  )
+}
+
+function Responses({ responses }: { responses: readonly Response[] }) {
+  return (
+    <>
+      <h3>Responses</h3>
+      <Pairs
+        kind="parameters"
+        pairs={responses.map(({ status, description, headers }) => [
+          <StatusBadge key="status" status={status} />,
+          <Fragment key="text">
+            <CodedText text={description} />
+            {headers.length > 0 && <span class="count"> Headers: {headers.join(', ')}</span>}
+          </Fragment>,
+        ])}
+      />
+    </>
   )
 }

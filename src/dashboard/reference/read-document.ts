@@ -6,83 +6,70 @@ import type { Operation } from './read-operation.ts'
 export interface Resource {
   readonly name: string
   readonly kind: 'collection' | 'object'
-  /** Of a row, or of the object. */
   readonly schema: Schema
   readonly operations: readonly Operation[]
 }
 
 export interface ApiDocument {
-  /** A sentence for each thing worth knowing. */
   readonly about: readonly string[]
   /** Base URLs besides this one: rewrite rules lead there. */
   readonly otherBases: readonly string[]
   readonly resources: readonly Resource[]
-  /** The paths that are not those of a resource. */
   readonly others: readonly Operation[]
   /** The whole document, in which references lead. */
   readonly root: Schema
 }
 
-/** The tag of the server itself. */
 const SERVER = 'server'
 
 /** What the page shows of an OpenAPI document; undefined if it is none. */
 export function readDocument(root: unknown): ApiDocument | undefined {
   if (!isObject(root) || typeof root.openapi !== 'string' || !isObject(root.paths)) return undefined
   const info = isObject(root.info) ? root.info : {}
-  const operations = operationsIn(root.paths)
-  const described = resourcesIn(root)
-  const nameOf = ({ tag, path }: Tagged) =>
-    // A resource may be called like the server's own tag.
-    tag === SERVER && !isBelow(`/${SERVER}`, path) ? undefined : tag
-  const byName = new Map<string | undefined, Operation[]>()
-  for (const one of operations) {
-    const known = byName.get(nameOf(one)) ?? []
-    known.push(one.operation)
-    byName.set(nameOf(one), known)
+  const byResource = new Map<string | undefined, Operation[]>()
+  for (const operation of operationsIn(root.paths)) {
+    const name = resourceOf(operation)
+    const group = byResource.get(name) ?? []
+    group.push(operation)
+    byResource.set(name, group)
   }
-  const of = (name: string | undefined) => byName.get(name) ?? []
   return {
     about: String(info.description ?? '').split('\n\n'),
     otherBases: listOf(root.servers)
       .slice(1)
       .filter(isObject)
       .map(({ url }) => String(url)),
-    resources: described.map((resource) => {
-      const path = `/${urlSegment(resource.name)}`
-      const operations = of(resource.name)
-      const [own, nested] = [true, false].map((isOwn) =>
-        operations.filter((one) => isBelow(path, one.path) === isOwn),
-      )
-      return { ...resource, operations: [...(own ?? []), ...(nested ?? [])] }
+    resources: resourcesIn(root).map((resource) => {
+      const operations = byResource.get(resource.name) ?? []
+      const isOwn = ({ path }: Operation) => isBelow(`/${urlSegment(resource.name)}`, path)
+      const nested = operations.filter((one) => !isOwn(one))
+      return { ...resource, operations: [...operations.filter(isOwn), ...nested] }
     }),
-    others: of(undefined),
+    others: byResource.get(undefined) ?? [],
     root,
   }
 }
 
-interface Tagged {
-  readonly tag: string
-  readonly path: string
-  readonly operation: Operation
-}
-
-function operationsIn(paths: Schema): readonly Tagged[] {
+function operationsIn(paths: Schema): readonly Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(isObject(item) ? item : {}).flatMap(([method, operation]) => {
       if (!isObject(operation)) return []
-      const tag = String(listOf(operation.tags)[0] ?? SERVER)
       const summary = String(operation.summary ?? '')
-      return [{ tag, path, operation: { method: method.toUpperCase(), path, summary, raw: operation } }]
+      return [{ method: method.toUpperCase(), path, summary, raw: operation }]
     }),
   )
+}
+
+/** Undefined for paths of the server itself. A resource may be called like the server's tag. */
+function resourceOf({ path, raw }: Operation): string | undefined {
+  const tag = String(listOf(raw.tags)[0] ?? SERVER)
+  return tag === SERVER && !isBelow(`/${SERVER}`, path) ? undefined : tag
 }
 
 function isBelow(parent: string, path: string): boolean {
   return path === parent || path.startsWith(`${parent}/`)
 }
 
-/** Each resource, as the schema of the database has them. */
 function resourcesIn(root: Schema): readonly Omit<Resource, 'operations'>[] {
   const database = resolved({ $ref: '#/components/schemas/Database' }, root)
   return Object.entries(isObject(database.properties) ? database.properties : {}).map(([name, inner]) => {

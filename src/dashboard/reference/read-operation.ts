@@ -1,12 +1,10 @@
 import { isObject } from '../../json/values.ts'
 import { listOf, resolved, type Schema } from '../client/field-schema.ts'
 
-/** An operation in a list. */
 export interface Operation {
   readonly method: string
   readonly path: string
   readonly summary: string
-  /** As the document has it. */
   readonly raw: Schema
 }
 
@@ -15,7 +13,7 @@ export interface OperationDetails {
   readonly parameters: readonly Parameter[]
   /** The fields that it can be filtered by, each with its operators: `_gte`, and nothing for equality. */
   readonly filters: ReadonlyMap<string, readonly string[]>
-  readonly body?: Body
+  readonly body?: { types: readonly string[]; example: unknown }
   readonly responses: readonly Response[]
   /** What a client must send: `api-key (header X-API-KEY)`. */
   readonly guards: readonly string[]
@@ -23,15 +21,8 @@ export interface OperationDetails {
 
 interface Parameter {
   readonly name: string
-  readonly place: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header'
   readonly description: string
-  readonly isRequired: boolean
-}
-
-interface Body {
-  /** Media types. */
-  readonly types: readonly string[]
-  readonly example: unknown
 }
 
 export interface Response {
@@ -43,16 +34,16 @@ export interface Response {
 
 /** Only for what is looked at: a large document has a million references. */
 export function readOperation({ raw }: Operation, root: Schema): OperationDetails {
-  const given = listOf(raw.parameters).filter(isObject)
+  const parameters = listOf(raw.parameters).filter(isObject)
   const isFilter = ({ $ref }: Schema) => typeof $ref === 'string' && FILTER.test($ref)
   const body = resolved(raw.requestBody, root)
   const content = isObject(body.content) ? body.content : undefined
   return {
     description: String(raw.description ?? ''),
-    parameters: given
+    parameters: parameters
       .filter((parameter) => !isFilter(parameter))
       .map((parameter) => readParameter(resolved(parameter, root))),
-    filters: readFilters(given.filter(isFilter).map((parameter) => resolved(parameter, root))),
+    filters: readFilters(parameters.filter(isFilter).map((parameter) => resolved(parameter, root))),
     ...(content && { body: { types: Object.keys(content), example: exampleIn(content) } }),
     responses: responsesOf(raw, root),
     guards: readGuards(raw.security, root),
@@ -69,12 +60,10 @@ export function responsesOf({ responses }: Schema, root: Schema): readonly Respo
 const FILTER = /^#\/components\/parameters\/filter-\d+$/
 
 function readParameter(parameter: Schema): Parameter {
-  const place = parameter.in === 'path' || parameter.in === 'header' ? parameter.in : 'query'
   return {
     name: String(parameter.name ?? ''),
-    place,
+    in: parameter.in === 'path' || parameter.in === 'header' ? parameter.in : 'query',
     description: String(parameter.description ?? ''),
-    isRequired: parameter.required === true,
   }
 }
 

@@ -1,22 +1,22 @@
-import { listenAsOther } from '../client/live.ts'
-import { accounts, keepLogin, keepPersona, ownLogin, readLogin } from '../client/login.ts'
-import { notices, notify } from '../client/notices.ts'
-import { faultOf, isOk, send } from '../client/send.ts'
+import { reconnect } from '../client/live.ts'
+import { accounts, ownLogin, readLogin, setLogin, setPersona } from '../client/login.ts'
+import { errorOf, isOk, send } from '../client/send.ts'
 import { session } from '../client/session.ts'
+import { notices, notify } from '../parts/notices.tsx'
 
 /** Logs in or signs up. Resolves to what went wrong, in the server's words. */
-export async function enterAs(
+export async function logIn(
   path: '/login' | '/register',
   email: string,
   password: string,
 ): Promise<string | undefined> {
-  const answer = await send('POST', path, { body: JSON.stringify({ email, password }), isRaw: true })
-  if (!isOk(answer)) return faultOf(answer).message
-  const given = readLogin(answer.data)
+  const response = await send('POST', path, { body: JSON.stringify({ email, password }), isRaw: true })
+  if (!isOk(response)) return errorOf(response).message
+  const login = readLogin(response.data)
   // Where the browser has them as cookies, two copies of a refresh token would spend each other.
-  keepLogin(given && !accounts.value?.hasCookies ? { ...given, session: session.value } : undefined)
-  keepPersona(undefined)
-  seeAgain(`You are ${email}`)
+  setLogin(login && !accounts.value?.hasCookies ? { ...login, session: session.value } : undefined)
+  setPersona(undefined)
+  reloadFor(`You are ${email}`)
   return undefined
 }
 
@@ -24,21 +24,21 @@ export async function logOut(): Promise<void> {
   const own = ownLogin()
   const body = JSON.stringify(own ? { refreshToken: own.refreshToken } : {})
   await send('POST', '/logout', { body, isRaw: true })
-  keepLogin(undefined)
-  keepPersona(undefined)
-  seeAgain('You are logged out')
+  setLogin(undefined)
+  setPersona(undefined)
+  reloadFor('You are logged out')
 }
 
-/** Acts as a user without a password, where the server lets everybody do so; undefined for oneself. */
+/** Acts as a user without a password, where the server allows it; undefined to stop. */
 export function actAs(email: string | undefined): void {
-  keepPersona(email)
-  seeAgain(email === undefined ? 'You act as nobody else' : `You act as ${email}`)
+  setPersona(email)
+  reloadFor(email === undefined ? 'You act as yourself' : `You act as ${email}`)
 }
 
-/** Somebody else sees other rows. */
-function seeAgain(text: string): void {
-  // An Undo among them would be somebody else's.
+/** Loads everything again: another user may see other rows. */
+function reloadFor(text: string): void {
+  // An Undo among them would be another user's.
   notices.value = []
-  listenAsOther()
+  reconnect()
   notify(text)
 }

@@ -1,7 +1,7 @@
 import { formatMoment, shorten } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { DONE, type Entry, type RowChange, summaryOf } from './entries.ts'
+import { Panel } from '../parts/side-panels.tsx'
+import { describeRow, type Entry, type RowChange, summaryOf } from './entries.ts'
 
 interface ChangePanelProps {
   readonly entry: Entry
@@ -11,10 +11,9 @@ interface ChangePanelProps {
   readonly onClose: () => void
 }
 
-/** Rows shown of one change: a filtered write may have changed thousands. */
+/** A filtered write may have changed thousands of rows. */
 const MOST_ROWS = 50
 
-/** One change: its request, and each row before and after. */
 export function ChangePanel({ entry, isRedoable, onUndo, onRedo, onClose }: ChangePanelProps) {
   const { at, method, url, undone, undoes, redoes, changes, version } = entry
   const isMove = undoes !== undefined || redoes !== undefined
@@ -27,7 +26,7 @@ export function ChangePanel({ entry, isRedoable, onUndo, onRedo, onClose }: Chan
         <span class="spring" />
         {!isMove && !undone && (
           <button type="button" onClick={onUndo}>
-            Undo from here on
+            Undo this and everything after
           </button>
         )}
         {isRedoable && (
@@ -50,12 +49,10 @@ export function ChangePanel({ entry, isRedoable, onUndo, onRedo, onClose }: Chan
 }
 
 function RowSides({ change }: { change: RowChange }) {
-  const { resource, id, op, before, after } = change
+  const { before, after } = change
   return (
-    <section class="row-change">
-      <h3>
-        {resource} {id === null ? '' : String(id)} {DONE[op]}
-      </h3>
+    <section>
+      <h3>{describeRow(change)}</h3>
       {before && <Side title="Before" row={before} other={after} />}
       {after && <Side title="After" row={after} other={before} />}
     </section>

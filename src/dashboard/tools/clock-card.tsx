@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { isObject } from '../../json/values.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
-import { useAnswer } from '../client/use-response.ts'
-import { Card } from '../parts/card.tsx'
+import { useActions } from '../client/use-response.ts'
+import { Card } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { formatMoment } from '../parts/format.ts'
-import { useElapsed } from './use-elapsed.ts'
+import { formatDuration, formatMoment } from '../parts/format.ts'
 
 const PATH = '/__clock'
 const STEPS = [
@@ -15,30 +13,21 @@ const STEPS = [
   ['1d', '+1 day'],
 ] as const
 
-/** The server's clock, with buttons that turn it on. */
 export function ClockCard() {
-  const [turn, setTurn] = useState(0)
-  const [failure, setFailure] = useState<Answer>()
-  const answer = useAnswer(PATH, String(turn))
-  const face = isObject(answer?.data) ? answer.data : {}
-  const elapsed = useElapsed(answer, face.frozen === false)
-  if (answer === undefined || answer.status === 404 || typeof face.now !== 'string') return null
+  const { response, failure, act } = useActions(PATH)
+  const face = isObject(response?.data) ? response.data : {}
+  const elapsed = useElapsed(response, face.frozen === false)
+  if (response === undefined || response.status === 404 || typeof face.now !== 'string') return null
   const { frozen, offset } = face
   const now = new Date(Date.parse(face.now) + elapsed).toISOString()
   const isReal = offset === 0 && frozen === false
-
-  async function act(method: string, path: string, body?: object): Promise<void> {
-    const outcome = await send(method, path, body && { body: JSON.stringify(body) })
-    setFailure(isOk(outcome) ? undefined : outcome)
-    setTurn((count) => count + 1)
-  }
 
   return (
     <Card title="Clock">
       <p class="clock">
         <time dateTime={now}>{formatMoment(now)}</time>{' '}
         <span class={isReal ? 'badge good' : 'badge warn'}>
-          {frozen === true ? 'frozen' : isReal ? 'real time' : 'turned'}
+          {frozen === true ? 'frozen' : isReal ? 'real time' : formatOffset(Number(offset))}
         </span>
       </p>
       <div class="steps">
@@ -54,8 +43,25 @@ export function ClockCard() {
           Real time
         </button>
       </div>
-      {failure && <Failure answer={failure} />}
+      {failure && <Failure response={failure} />}
       <p class="hint">Tokens, rate limits and timestamps go by it.</p>
     </Card>
   )
+}
+
+/** `+1 h` */
+function formatOffset(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${formatDuration(Math.abs(ms) / 1000)}`
+}
+
+/** Milliseconds since this value was first seen, to the second; 0 while it does not run. */
+function useElapsed(value: unknown, isRunning: boolean): number {
+  const [elapsed, setElapsed] = useState({ of: value, ms: 0 })
+  useEffect(() => {
+    if (!isRunning) return
+    const start = performance.now()
+    const timer = setInterval(() => setElapsed({ of: value, ms: performance.now() - start }), 1000)
+    return () => clearInterval(timer)
+  }, [value, isRunning])
+  return isRunning && elapsed.of === value ? elapsed.ms : 0
 }

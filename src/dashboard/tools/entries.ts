@@ -1,19 +1,19 @@
 import { isObject } from '../../json/values.ts'
-import { type Answer, isOk, send } from '../client/send.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { capitalize, rowName } from '../parts/format.ts'
 
 export const HISTORY = '/__history'
 export const UNDO = '/__undo'
 export const REDO = '/__redo'
 export const RESET = '/__reset'
 
-/** A change, as the server remembers it. */
+/** A change in the server's history. */
 export interface Entry {
   readonly version: number
   readonly at: string
   /** Null if no request made it. */
   readonly method: string | null
   readonly url: string | null
-  /** It is not in the data anymore. */
   readonly undone?: boolean
   readonly undoes?: readonly number[]
   readonly redoes?: readonly number[]
@@ -28,10 +28,9 @@ export interface RowChange {
   readonly after?: object
 }
 
-/** The entries in a response of the server. */
-export function entriesIn(answer: Answer | undefined): readonly Entry[] {
-  if (!answer || !isOk(answer) || !Array.isArray(answer.data)) return []
-  return answer.data.filter(isEntry)
+export function entriesIn(response: ApiResponse | undefined): readonly Entry[] {
+  if (!response || !isOk(response) || !Array.isArray(response.data)) return []
+  return response.data.filter(isEntry)
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -40,22 +39,21 @@ function isEntry(value: unknown): value is Entry {
 
 /** The change that an undo would take back; undefined if there is none, or no history. */
 export async function newestChange(): Promise<Entry | undefined> {
-  const answer = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
-  return newestIn(entriesIn(answer))
+  const response = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
+  return newestIn(entriesIn(response))
 }
 
 export function newestIn(entries: readonly Entry[]): Entry | undefined {
   return entries.find(({ undone, undoes, redoes }) => !undone && !undoes && !redoes)
 }
 
-/** Whether a change, among others, deleted this row. */
 export function isDeletion({ changes }: Entry, resource: string, id: string): boolean {
   return changes.some(
     (change) => change.op === 'delete' && change.resource === resource && String(change.id) === id,
   )
 }
 
-/** `products 1 updated`, `12 products deleted` */
+/** `Product 1 updated`, `12 products deleted` */
 export function summaryOf({ changes }: Entry): string {
   const groups = new Map<string, RowChange[]>()
   for (const change of changes) {
@@ -65,12 +63,14 @@ export function summaryOf({ changes }: Entry): string {
   return [...groups.values()].map(describeGroup).join(', ')
 }
 
-function describeGroup(changes: readonly RowChange[]): string {
-  const [first] = changes
+function describeGroup([first, ...others]: readonly RowChange[]): string {
   if (!first) return ''
-  const { resource, id, op } = first
-  if (changes.length > 1) return `${changes.length} ${resource} ${DONE[op]}`
-  return `${resource}${id === null ? '' : ` ${String(id)}`} ${DONE[op]}`
+  if (others.length === 0) return describeRow(first)
+  return `${others.length + 1} ${first.resource} ${PARTICIPLES[first.op]}`
 }
 
-export const DONE = { create: 'created', update: 'updated', delete: 'deleted' } as const
+export function describeRow({ resource, id, op }: RowChange): string {
+  return capitalize(`${rowName(resource, id === null ? '' : String(id))} ${PARTICIPLES[op]}`)
+}
+
+const PARTICIPLES = { create: 'created', update: 'updated', delete: 'deleted' } as const

@@ -1,14 +1,15 @@
 import type { Exchange, ExchangeBody } from '../../catalogue/exchange.ts'
+import { go } from '../client/route.ts'
+import { errorOf, isOk, send } from '../client/send.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
+import { Headers, StatusBadge } from '../parts/elements.tsx'
 import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
 import { IgnoredList } from '../parts/ignored-list.tsx'
-import { Pairs } from '../parts/pairs.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { RawText } from '../parts/raw-text.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
-import { failNext } from './fail-next.ts'
+import { RawText } from '../parts/json-tree.tsx'
+import { notify } from '../parts/notices.tsx'
+import { Panel } from '../parts/side-panels.tsx'
 
-/** One request with its headers and bodies as the server kept them: secrets masked, long bodies truncated. */
+/** One request as the server recorded it: secrets masked, long bodies truncated. */
 export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {
   const { method, path, status, ms, time, layer, code, message, requestBody, responseBody } = exchange
   return (
@@ -40,7 +41,7 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
       )}
       <IgnoredList parts={exchange.ignored} />
       <Side title="Request" headers={exchange.requestHeaders} body={requestBody} />
-      <Side title="Answer" headers={exchange.responseHeaders} body={responseBody} />
+      <Side title="Response" headers={exchange.responseHeaders} body={responseBody} />
     </Panel>
   )
 }
@@ -71,12 +72,7 @@ function Side({ title, headers, body }: SideProps) {
   return (
     <section class="side" aria-label={title}>
       <h3>{title}</h3>
-      <details>
-        <summary>
-          Headers <span class="count">{Object.keys(headers).length}</span>
-        </summary>
-        <Pairs kind="headers" pairs={Object.entries(headers)} />
-      </details>
+      <Headers pairs={Object.entries(headers)} />
       {body === undefined ? (
         <p class="hint">No body</p>
       ) : (
@@ -87,4 +83,23 @@ function Side({ title, headers, body }: SideProps) {
       )}
     </section>
   )
+}
+
+async function failNext(method: string, path: string): Promise<void> {
+  const rule = { match: { method, path: patternFor(path) }, times: 1, status: 503 }
+  const response = await send('POST', '/__faults', { body: JSON.stringify(rule) })
+  if (!isOk(response)) {
+    const { message } = errorOf(response)
+    notify(response.status === 404 ? 'Faults are off on this server' : message, { tone: 'bad' })
+    return
+  }
+  notify(`The next ${method} ${path.split('?', 1)[0]} fails with 503`, {
+    action: { label: 'Show rules', run: () => go({ view: 'faults' }) },
+  })
+}
+
+/** The pattern that matches exactly this path. */
+function patternFor(path: string): string {
+  const [plain = ''] = path.split('?', 1)
+  return plain.replace(/[\\:*?+()[\]{}|^$]/g, '\\$&')
 }

@@ -2,18 +2,17 @@ import { useState } from 'preact/hooks'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { exchanges, liveState } from '../client/live.ts'
 import { accounts } from '../client/login.ts'
-import { me } from '../client/me.ts'
 import { MARK } from '../client/send.ts'
-import { formatCount } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
+import { me } from '../client/service.ts'
+import { Check, SearchInput, Select } from '../parts/controls.tsx'
+import { ColumnTitles, Icon, MethodBadge, StatusBadge } from '../parts/elements.tsx'
+import { formatBytes, formatClock, formatCount, formatMs, shorten } from '../parts/format.ts'
 import { RequestPanel } from './request-panel.tsx'
-import { RequestTable } from './request-table.tsx'
 
-/** The requests the server receives, live. */
 export function RequestsView() {
   const [paused, setPaused] = useState<readonly Exchange[]>()
   const [text, setText] = useState('')
-  const [kind, setKind] = useState('all')
+  const [kind, setKind] = useState<Kind>('all')
   const [withOwn, setWithOwn] = useState(false)
   const [cleared, setCleared] = useState<readonly Exchange[]>([])
   const [open, setOpen] = useState<Exchange>()
@@ -28,7 +27,7 @@ export function RequestsView() {
 
   return (
     <main class="content" id="content">
-      <div class={open ? 'collection with-panel' : 'collection'}>
+      <div class="collection">
         <div class="collection-main">
           <header class="view-head">
             <h1>Requests</h1>
@@ -46,41 +45,20 @@ export function RequestsView() {
             </button>
           </header>
           <div class="filter-bar">
-            <label class="search">
-              <Icon name="search" />
-              <span class="hidden">Filter requests</span>
-              <input
-                type="search"
-                placeholder="Method, path, status, layer, code"
-                value={text}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            </label>
-            <select
-              aria-label="Kind of answer"
-              value={kind}
-              onChange={(event) => setKind(event.currentTarget.value)}
-            >
-              <option value="all">All answers</option>
-              <option value="good">Done</option>
-              <option value="failed">Failed</option>
-              <option value="refused">Refused by a layer</option>
-            </select>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={withOwn}
-                onChange={(event) => setWithOwn(event.currentTarget.checked)}
-              />
-              This page's own
-            </label>
+            <SearchInput
+              label="Filter requests"
+              placeholder="Method, path, status, layer, code"
+              onInput={setText}
+            />
+            <Select label="Kind of response" options={KINDS} value={kind} onChange={setKind} />
+            <Check isOn={withOwn} onToggle={() => setWithOwn(!withOwn)}>
+              Show this page's requests
+            </Check>
           </div>
           {liveState.value === 'unsupported' && (
             <p class="hint">This server does not report its requests: it has no /__events.</p>
           )}
-          {accounts.value && me.value?.role !== 'admin' && (
-            <p class="hint">With accounts, only users with the role admin see requests.</p>
-          )}
+          {accounts.value && me.value?.role !== 'admin' && <p class="hint">Only admins can see requests.</p>}
           <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
         </div>
         {open && <RequestPanel key={open.id} exchange={open} onClose={() => setOpen(undefined)} />}
@@ -89,7 +67,16 @@ export function RequestsView() {
   )
 }
 
-function isOfKind({ status, layer }: Exchange, kind: string): boolean {
+type Kind = (typeof KINDS)[number][0]
+
+const KINDS = [
+  ['all', 'All responses'],
+  ['good', 'Done'],
+  ['failed', 'Failed'],
+  ['refused', 'Refused by a layer'],
+] as const
+
+function isOfKind({ status, layer }: Exchange, kind: Kind): boolean {
   if (kind === 'good') return status > 0 && status < 400
   if (kind === 'failed') return status === 0 || status >= 400
   return kind === 'refused' ? layer !== undefined : true
@@ -102,4 +89,50 @@ function mentions({ method, path, status, layer, code }: Exchange, text: string)
     .toLowerCase()
     .split(/\s+/)
     .every((word) => all.includes(word))
+}
+
+interface RequestTableProps {
+  readonly exchanges: readonly Exchange[]
+  readonly open: Exchange | undefined
+  readonly onOpen: (exchange: Exchange) => void
+}
+
+function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
+  if (exchanges.length === 0) return <p class="hint">Requests appear here while this page is open.</p>
+  return (
+    <section class="grid-frame" aria-label="Requests">
+      <table class="grid requests">
+        <ColumnTitles titles={['Time', 'Method', 'Path', 'Status', 'Duration', 'Size', 'Refused by']} />
+        <tbody>
+          {exchanges.map((exchange) => (
+            <tr
+              key={exchange.id}
+              class={exchange === open ? 'open' : undefined}
+              onClick={() => onOpen(exchange)}
+            >
+              <td>{formatClock(exchange.time)}</td>
+              <td>
+                <MethodBadge method={exchange.method} />
+              </td>
+              <td class="path">
+                <button type="button" class="link" onClick={() => onOpen(exchange)}>
+                  {shorten(exchange.path, 160)}
+                </button>
+              </td>
+              <td>
+                <StatusBadge status={exchange.status} />
+              </td>
+              <td class="number">{formatMs(exchange.ms)}</td>
+              <td class="number">{formatBytes(exchange.size)}</td>
+              <td>{refusalOf(exchange)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function refusalOf({ layer, code }: Exchange): string {
+  return [layer, code].filter(Boolean).join(' · ')
 }

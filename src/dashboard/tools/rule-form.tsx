@@ -1,118 +1,127 @@
 import { useState } from 'preact/hooks'
-import { type Answer, isOk, send } from '../client/send.ts'
+import type { FaultRule } from '../../catalogue/faults-info.ts'
+import { type ApiResponse, isOk, send } from '../client/send.ts'
+import { Check, Select, TextField } from '../parts/controls.tsx'
+import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { EMPTY_DRAFT, type RuleDraft, ruleOf } from './rule-draft.ts'
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS = ['', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((name) => [name, name || 'Any'] as const)
 
-const OUTCOMES = [
+export const OUTCOMES = [
   ['status', 'A status'],
   ['delay', 'Only slow'],
   ['reset', 'Connection reset'],
-  ['empty', 'Closed without an answer'],
-  ['hang', 'No answer'],
-  ['truncate', 'Half of the answer'],
+  ['empty', 'Closed without a response'],
+  ['hang', 'No response'],
+  ['truncate', 'Half of the response'],
 ] as const
 
 const NUMBERS = [
-  ['rate', 'Of 100 requests', '100'],
-  ['skip', 'Let pass first', '0'],
-  ['times', 'At most times', 'any'],
+  ['rate', 'Percent', '100'],
+  ['skip', 'Skip first', '0'],
+  ['times', 'Max. failures', 'any'],
 ] as const
 
-/** A rule in a form; it is put in front of the others. */
+/** Adds a rule in front of the others. */
 export function RuleForm({ onAdded }: { onAdded: () => void }) {
   const [draft, setDraft] = useState(EMPTY_DRAFT)
-  const [failure, setFailure] = useState<Answer>()
+  const [failure, setFailure] = useState<ApiResponse>()
   const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part })
 
   async function add(event: Event): Promise<void> {
     event.preventDefault()
-    const answer = await send('POST', '/__faults', { body: JSON.stringify(ruleOf(draft)) })
-    setFailure(isOk(answer) ? undefined : answer)
-    if (isOk(answer)) onAdded()
+    const response = await send('POST', '/__faults', { body: JSON.stringify(ruleOf(draft)) })
+    setFailure(isOk(response) ? undefined : response)
+    if (isOk(response)) onAdded()
   }
 
   return (
     <form class="rule-form" onSubmit={add} noValidate>
-      <label>
-        Method
-        <select value={draft.method} onChange={(event) => change({ method: event.currentTarget.value })}>
-          <option value="">Any</option>
-          {METHODS.map((method) => (
-            <option key={method}>{method}</option>
-          ))}
-        </select>
-      </label>
-      <label class="long">
-        Path
-        <input
-          value={draft.path}
-          placeholder="any, or /products/*"
-          onInput={(event) => change({ path: event.currentTarget.value })}
-        />
-      </label>
-      <label class="long">
-        What happens
-        <select
-          value={draft.outcome}
-          onChange={(event) => {
-            const found = OUTCOMES.find(([name]) => name === event.currentTarget.value)
-            if (found) change({ outcome: found[0] })
-          }}
-        >
-          {OUTCOMES.map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Method"
+        isLabelShown
+        options={METHODS}
+        value={draft.method}
+        onChange={(method) => change({ method })}
+      />
+      <TextField
+        label="Path"
+        class="long"
+        placeholder="any, or /products/*"
+        value={draft.path}
+        onInput={(path) => change({ path })}
+      />
+      <Select
+        label="What happens"
+        isLabelShown
+        class="long"
+        options={OUTCOMES}
+        value={draft.outcome}
+        onChange={(outcome) => change({ outcome })}
+      />
       {draft.outcome === 'status' && (
-        <label>
-          Status
-          <input
-            type="number"
-            value={draft.status}
-            onInput={(event) => change({ status: event.currentTarget.value })}
-          />
-        </label>
+        <TextField label="Status" isNumber value={draft.status} onInput={(status) => change({ status })} />
       )}
-      <label>
-        Delay in ms
-        <input
-          value={draft.delay}
-          placeholder="200-800"
-          onInput={(event) => change({ delay: event.currentTarget.value })}
+      <TextField
+        label="Delay in ms"
+        placeholder="200-800"
+        value={draft.delay}
+        onInput={(delay) => change({ delay })}
+      />
+      {NUMBERS.map(([name, label, placeholder]) => (
+        <TextField
+          key={name}
+          isNumber
+          value={draft[name]}
+          {...{ label, placeholder }}
+          onInput={(text) => change({ [name]: text })}
         />
-      </label>
-      {NUMBERS.map(([name, title, placeholder]) => (
-        <label key={name}>
-          {title}
-          <input
-            type="number"
-            min={0}
-            value={draft[name]}
-            placeholder={placeholder}
-            onInput={(event) => change({ [name]: event.currentTarget.value })}
-          />
-        </label>
       ))}
       {draft.outcome !== 'truncate' && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.isAfter}
-            onChange={() => change({ isAfter: !draft.isAfter })}
-          />
-          After the request ran
-        </label>
+        <Check isOn={draft.isAfter} onToggle={() => change({ isAfter: !draft.isAfter })}>
+          Fail after saving
+        </Check>
       )}
       <button type="submit" class="primary">
         <Icon name="plus" /> Add rule
       </button>
-      {failure && <Failure answer={failure} />}
+      {failure && <Failure response={failure} />}
     </form>
   )
+}
+
+const EMPTY_DRAFT = {
+  method: '',
+  path: '',
+  outcome: 'status' as (typeof OUTCOMES)[number][0],
+  status: '503',
+  delay: '',
+  rate: '',
+  skip: '',
+  times: '',
+  isAfter: false,
+}
+
+type RuleDraft = Readonly<typeof EMPTY_DRAFT>
+
+/** The server validates the rule: unreadable input is sent as typed. */
+function ruleOf(draft: RuleDraft): FaultRule {
+  const { method, path, outcome, isAfter } = draft
+  const match = { ...(method && { method }), ...(path && { path }) }
+  return {
+    ...(Object.keys(match).length > 0 && { match }),
+    ...(draft.skip && { skip: Number(draft.skip) }),
+    ...(draft.times && { times: Number(draft.times) }),
+    ...(draft.rate && { rate: Number(draft.rate) / 100 }),
+    ...(draft.delay && { delay: delayOf(draft.delay) }),
+    ...(outcome === 'status' && { status: Number(draft.status) }),
+    ...(outcome !== 'status' && outcome !== 'delay' && { fault: outcome }),
+    ...(isAfter && outcome !== 'truncate' && { when: 'after' }),
+  }
+}
+
+/** `200`, or a range: `200-800`. */
+function delayOf(text: string): number | readonly [number, number] {
+  const [least = '', most] = text.split(/\s*[-–]\s*/)
+  return most === undefined ? Number(least) : [Number(least), Number(most)]
 }

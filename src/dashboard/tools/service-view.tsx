@@ -1,18 +1,15 @@
 import { useEffect } from 'preact/hooks'
-import type { FileInfo } from '../../catalogue/service-info.ts'
+import type { FileInfo, LayerInfo } from '../../catalogue/service-info.ts'
 import { revisions } from '../client/live.ts'
 import { isOk } from '../client/send.ts'
 import { loadService, service, serviceFailure } from '../client/service.ts'
-import { useAnswer } from '../client/use-response.ts'
-import { Card } from '../parts/card.tsx'
+import { useResponse } from '../client/use-response.ts'
+import { Card, ColumnTitles, type Pair, Pairs } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
-import { type Pair, Pairs } from '../parts/pairs.tsx'
-import { Layers } from './layers.tsx'
-import { Rules } from './rules.tsx'
+import { preview } from '../parts/json.ts'
 import { Snapshots } from './snapshots.tsx'
 
-/** The state of the server: health, data file, layers, rules, snapshots. */
 export function ServiceView() {
   // Uptime and the time of the last save keep changing.
   useEffect(() => void loadService(), [revisions.value])
@@ -21,7 +18,7 @@ export function ServiceView() {
     return (
       <main class="content service-view" id="content">
         <h1>Service</h1>
-        {serviceFailure.value && <Failure answer={serviceFailure.value} onRetry={loadService} />}
+        {serviceFailure.value && <Failure response={serviceFailure.value} onRetry={loadService} />}
         <p class="hint">This server does not describe itself: it has no /__service.</p>
       </main>
     )
@@ -72,7 +69,7 @@ export function ServiceView() {
   )
 }
 
-/** With accounts, only admins are told these. */
+/** With accounts, only for admins. */
 function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
   if (savedAt === undefined || size === undefined) return []
   return [
@@ -82,7 +79,49 @@ function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
 }
 
 function Health() {
-  const answer = useAnswer('/health-check', '')
-  if (answer === undefined) return <span>…</span>
-  return isOk(answer) ? <span class="badge good">ok</span> : <span class="badge bad">{answer.status}</span>
+  const response = useResponse('/health-check', '')
+  if (response === undefined) return <span>…</span>
+  if (isOk(response)) return <span class="badge good">ok</span>
+  return <span class="badge bad">{response.status}</span>
+}
+
+/** The layers in the order a request passes them, with those of their settings that are not secret. */
+function Layers({ layers }: { layers: readonly LayerInfo[] }) {
+  if (layers.length === 0) return <p class="hint">None: every request goes straight to the data.</p>
+  return (
+    <ol class="layers">
+      {layers.map(({ name, kind, settings }, index) => (
+        <li key={`${name}${index}`}>
+          <strong>{name}</strong>
+          {kind === 'file' && <span class="count">your file</span>}
+          <Pairs
+            kind="headers"
+            pairs={Object.entries(settings).map(([key, value]) => [key, textOf(value)])}
+          />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : preview(value)
+}
+
+function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(rules)
+  if (entries.length === 0) return <p class="hint">None: paths are served as they are.</p>
+  return (
+    <table class="rules">
+      <ColumnTitles titles={['Path', 'Rewritten to']} />
+      <tbody>
+        {entries.map(([from, to]) => (
+          <tr key={from}>
+            <td>{from}</td>
+            <td>{to}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }

@@ -10,7 +10,7 @@ export function changeTests(): void {
     await page.getByLabel('revenue').fill('12.5')
     await page.getByLabel('headquarter').fill('{ "lat": 1, "lon": 2 }')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('heading', { name: 'companies 6' }).waitFor()
+    await page.getByRole('heading', { name: 'Company 6' }).waitFor()
     const saved = await (await fetch(`${server.url}/companies/6`)).json()
     expect(saved).toEqual({
       id: 6,
@@ -47,7 +47,7 @@ export function changeTests(): void {
     await page.getByRole('alert').getByText('not JSON yet').waitFor()
     await editor.fill('{ "name": "x", "deep": { "er": [1] } }')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved products 1').waitFor()
+    await page.getByText('Product 1 saved').waitFor()
     expect(await (await fetch(`${server.url}/products/1`)).json()).toEqual({
       name: 'x',
       deep: { er: [1] },
@@ -86,19 +86,19 @@ export function changeTests(): void {
     for (const id of [3, 2, 4]) {
       await page.getByRole('link', { name: String(id), exact: true }).click()
       await page.getByRole('button', { name: 'Delete' }).click()
-      await page.getByText(`Deleted things ${id}`).waitFor()
+      await page.getByText(`Thing ${id} deleted`).waitFor()
     }
     expect(await ids()).toEqual([1, 5])
     const undo = (id: number) =>
       page
-        .locator('.notice', { hasText: `Deleted things ${id}` })
+        .locator('.notice', { hasText: `Thing ${id} deleted` })
         .getByRole('button', { name: 'Undo' })
         .click()
     await undo(4)
-    await page.getByText('Brought back things 4').waitFor()
+    await page.getByText('Thing 4 restored').waitFor()
     expect(await ids()).toEqual([1, 4, 5])
     await undo(3)
-    await page.getByText('Brought back things 3').waitFor()
+    await page.getByText('Thing 3 restored').waitFor()
     expect(await ids()).toEqual([1, 3, 4, 5])
   })
 
@@ -140,7 +140,7 @@ export function changeTests(): void {
       at: '#/data/posts/.1',
     })
     await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete posts 1?' })
+    const dialog = page.getByRole('dialog', { name: 'Delete post 1?' })
     await dialog.waitFor()
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['2 in comments', '3 in likes'])
     await page.keyboard.press('Escape')
@@ -149,7 +149,7 @@ export function changeTests(): void {
 
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete all of them' }).click()
-    await page.getByText('Deleted posts 1').waitFor()
+    await page.getByText('Post 1 deleted').waitFor()
     expect(await (await fetch(`${server.url}/db`)).json()).toEqual({
       posts: [{ id: 2 }],
       comments: [{ id: 3, post_id: 2 }],
@@ -161,10 +161,10 @@ export function changeTests(): void {
   it('does not ask where nothing depends on the row, or without cascade', async () => {
     const leaf = await openPage({ data: structuredClone(FAMILY), cascade: true, at: '#/data/likes/.1' })
     await leaf.page.getByRole('button', { name: 'Delete' }).click()
-    await leaf.page.getByText('Deleted likes 1').waitFor()
+    await leaf.page.getByText('Like 1 deleted').waitFor()
     const plain = await openPage({ data: structuredClone(FAMILY), at: '#/data/posts/.1' })
     await plain.page.getByRole('button', { name: 'Delete' }).click()
-    await plain.page.getByText('Deleted posts 1').waitFor()
+    await plain.page.getByText('Post 1 deleted').waitFor()
   })
 
   it('counts rows beyond those that the fields are known from, and none twice in a circle', async () => {
@@ -220,7 +220,7 @@ export function changeTests(): void {
 
   it('offers no changes where the server takes none', async () => {
     const { page } = await openPage({ at: '#/data/products/.1', readOnly: true })
-    await page.getByRole('heading', { name: 'products 1' }).waitFor()
+    await page.getByRole('heading', { name: 'Product 1' }).waitFor()
     await page.getByText('Product 01').last().waitFor()
     expect(await page.getByRole('button', { name: /New|Edit|Delete/ }).count()).toBe(0)
   })
@@ -236,7 +236,7 @@ export function changeTests(): void {
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('title').fill('b')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved posts 1').waitFor()
+    await page.getByText('Post 1 saved').waitFor()
     expect(JSON.parse(await readFile(source, 'utf8'))).toEqual({ posts: [{ id: 1, title: 'b' }] })
     await rm(folder, { recursive: true })
   })

@@ -74,8 +74,8 @@ export function dataTests(): void {
 
   it('follows relations both ways: a product to its company, a company to its products', async () => {
     const { page } = await openPage({ at: '#/data/products' })
-    await page.getByTitle('Open companies 3').first().click()
-    await page.getByRole('heading', { name: 'companies 3' }).waitFor()
+    await page.getByTitle('Open company 3').first().click()
+    await page.getByRole('heading', { name: 'Company 3' }).waitFor()
     await page.getByText('Company Turin').last().waitFor()
     await page
       .getByRole('navigation', { name: 'Related rows' })
@@ -89,7 +89,7 @@ export function dataTests(): void {
     const { page } = await openPage({ at: '#/data/companies/.1' })
     await page.getByRole('cell', { name: 'lat 40, lon 10' }).waitFor()
     await page.getByRole('cell', { name: '[1] Rome' }).waitFor()
-    const panel = page.getByRole('region', { name: 'companies 1' })
+    const panel = page.getByRole('region', { name: 'Company 1' })
     await panel.getByText('"Rome"').waitFor()
     await panel.getByText('employee_number', { exact: true }).waitFor()
   })
@@ -109,7 +109,7 @@ export function dataTests(): void {
     await once(server, 'listening')
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     await page.getByText('Not live').waitFor()
-    await page.getByTitle('Open authors 7').click()
+    await page.getByTitle('Open author 7').click()
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('name').fill('Grace')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -106,14 +106,14 @@ export function deepTests(): void {
 /** Rows that point at each other, so that relations never end. */
 const PARTNERS = { as: [{ id: 1, a_id: 1 }] }
 
-/** What the query answers, as the page shows it. */
+/** What the query returns, as the page shows it. */
 async function send(page: Page): Promise<readonly Record<string, unknown>[]> {
-  const answer = page.getByRole('region', { name: 'Answer' })
+  const shown = page.getByRole('region', { name: 'Response' })
   const path = await page.getByLabel('Path and query').inputValue()
   const response = page.waitForResponse((one) => one.url().endsWith(path))
   await page.getByRole('button', { name: 'Send' }).click()
   await response
-  await page.locator('.answer[aria-busy="false"] .measure').waitFor()
-  await answer.getByRole('button', { name: 'Text' }).click()
-  return JSON.parse((await answer.locator('pre').textContent()) ?? '')
+  await page.locator('.response[aria-busy="false"] .measure').waitFor()
+  await shown.getByRole('button', { name: 'Text' }).click()
+  return JSON.parse((await shown.locator('pre').textContent()) ?? '')
 }

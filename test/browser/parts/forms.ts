@@ -106,7 +106,7 @@ export function formTests(): void {
     await input('level').fill('2')
     await input('offices').fill('[{"city":"Oslo"}]')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByRole('heading', { name: 'users 2' }).waitFor()
+    await page.getByRole('heading', { name: 'User 2' }).waitFor()
     expect(await (await fetch(`${server.url}/users/2`)).json()).toEqual({
       email: 'bo@example.com',
       born: '2001-02-03',
@@ -134,7 +134,7 @@ export function formTests(): void {
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.getByRole('button', { name: 'Save' }).click()
     expect((await sent).postData()).toBe('{"seen":"2026-07-01T10:30:00Z"}')
-    await page.getByText('Saved users 1').waitFor()
+    await page.getByText('User 1 saved').waitFor()
     expect(await (await fetch(`${server.url}/users/1`)).json()).toMatchObject({ level: 1, role: 'admin' })
   })
 
@@ -155,7 +155,7 @@ export function formTests(): void {
     await page.getByLabel('email').fill('not an address')
     await page.getByLabel('level').fill('1.5')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByRole('heading', { name: 'users 2' }).waitFor()
+    await page.getByRole('heading', { name: 'User 2' }).waitFor()
     expect(await (await fetch(`${server.url}/users/2`)).json()).toEqual({
       ...{ email: 'not an address', level: 1.5, isActive: false, offices: [], id: 2 },
     })

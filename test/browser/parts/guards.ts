@@ -20,7 +20,7 @@ export function guardTests(): void {
     await page.reload()
     await page.getByRole('row', { name: 'Product 01' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('Deleted products 1').waitFor()
+    await page.getByText('Product 1 deleted').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.reload()
     await dialog.waitFor()
@@ -35,7 +35,7 @@ export function guardTests(): void {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('textbox', { name: 'API key' }).fill('web-client-key-001')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Deleted products 1').waitFor()
+    await page.getByText('Product 1 deleted').waitFor()
   })
 
   it('asks for the bearer token', async () => {
@@ -61,7 +61,7 @@ export function guardTests(): void {
     await dialog.getByText('Email or password is wrong').waitFor()
     await dialog.getByLabel('Password').fill('right')
     await dialog.getByRole('button', { name: 'Log in' }).click()
-    await page.getByText('Saved products 1').waitFor()
+    await page.getByText('Product 1 saved').waitFor()
     await page.getByRole('row', { name: 'logged in' }).waitFor()
   })
 

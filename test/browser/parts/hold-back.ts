@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /**
  * Holds the next request to such an address back. The function that it returns waits for that request, runs what is to
- * happen first, and lets it go; resolves once the page has the answer.
+ * happen first, and lets it go; resolves once the page has the response.
  */
 export async function holdBack(
   page: Page,

@@ -16,13 +16,13 @@ export function hostileTests(): void {
     const { page, server, faults } = await openPage({ data: { rows, [IMAGE]: [{ id: IMAGE }] } })
     await page.getByRole('cell', { name: IMAGE }).first().waitFor()
     await page.locator('.grid tbody tr').click()
-    const panel = page.getByRole('region', { name: 'rows 1' })
+    const panel = page.getByRole('region', { name: 'Row 1' })
     await panel.getByText(SCRIPT).waitFor()
     await panel.getByText('__proto__').waitFor()
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('__proto__').fill('still own')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved rows 1').waitFor()
+    await page.getByText('Row 1 saved').waitFor()
     expect(await (await fetch(`${server.url}/rows/1`)).text()).toContain('"__proto__": "still own"')
 
     await page.getByRole('navigation', { name: 'Resources' }).getByRole('link', { name: IMAGE }).click()
@@ -64,7 +64,7 @@ export function hostileTests(): void {
   it('opens what is nested hundreds of levels deep, level by level', async () => {
     const deep = JSON.parse(`${'['.repeat(900)}1${']'.repeat(900)}`)
     const { page, faults } = await openPage({ data: { rows: [{ id: 1, deep }] }, at: '#/data/rows/.1' })
-    await page.getByRole('region', { name: 'rows 1' }).locator('summary', { hasText: '0' }).first().waitFor()
+    await page.getByRole('region', { name: 'Row 1' }).locator('summary', { hasText: '0' }).first().waitFor()
     expect(faults).toEqual([])
   })
 

@@ -19,18 +19,18 @@ export function ignoredTests(): void {
     await note.waitFor({ state: 'detached' })
   })
 
-  it('shows it beside the answer of a query, and a click sends what was meant', async () => {
+  it('shows it beside the response of a query, and a click sends what was meant', async () => {
     const { page } = await openPage({ at: '#/query' })
     await page.getByText('Live').waitFor()
     const url = page.getByLabel('Path and query')
     await url.fill('/products?pirce_gt=580&_limit=5')
     await url.press('Enter')
-    const answer = page.getByRole('region', { name: 'Answer' })
-    const note = answer.getByRole('region', { name: 'Not understood' })
+    const response = page.getByRole('region', { name: 'Response' })
+    const note = response.getByRole('region', { name: 'Not understood' })
     await note.getByRole('button', { name: 'price_gt' }).click()
     await note.waitFor({ state: 'detached' })
     expect(await url.inputValue()).toBe('/products?price_gt=580&_limit=5')
-    await answer.getByText('"Product 59"').waitFor()
+    await response.getByText('"Product 59"').waitFor()
   })
 
   it.each([
@@ -44,18 +44,18 @@ export function ignoredTests(): void {
     const note = page.getByRole('region', { name: 'Not understood' })
     await note.getByRole('button', { name: suggestion, exact: true }).click()
     await note.waitFor({ state: 'detached' })
-    await page.getByRole('region', { name: 'Answer' }).getByText('200', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Response' }).getByText('200', { exact: true }).waitFor()
     expect(await page.getByLabel('Path and query').inputValue()).toBe(expected)
   })
 
-  it('explains in words how a query is understood, and what it takes to answer it', async () => {
+  it('explains in words how a query is understood, and what it takes to run it', async () => {
     const path = '/products?price_gte=580&nmae=x&q=product&_sort=-price&_expand=company&_limit=5'
     const { page } = await openPage({ at: `#/query?${encodeURIComponent(path)}` })
     await page.getByRole('button', { name: 'Explain' }).click()
-    const answer = page.getByRole('region', { name: 'Answer' })
+    const response = page.getByRole('region', { name: 'Response' })
     const part = (title: string) =>
-      answer.locator('.explanation > div', { has: page.locator('dt', { hasText: title }) }).locator('dd')
-    await answer.getByRole('heading', { name: 'How this query is understood' }).waitFor()
+      response.locator('.explanation > div', { has: page.locator('dt', { hasText: title }) }).locator('dd')
+    await response.getByRole('heading', { name: 'How this query is understood' }).waitFor()
     expect(await part('Filters').allTextContents()).toEqual(['price is at least 580'])
     expect(await part('Search').allTextContents()).toEqual(['“product” in any field'])
     expect(await part('Sort').allTextContents()).toEqual(['price, descending'])
@@ -66,11 +66,11 @@ export function ignoredTests(): void {
 
     // The address is that of the query, and a suggestion is explained again.
     expect(await page.getByLabel('Path and query').inputValue()).toBe(path)
-    await answer.getByRole('button', { name: 'name' }).click()
-    await answer.getByRole('region', { name: 'Not understood' }).waitFor({ state: 'detached' })
+    await response.getByRole('button', { name: 'name' }).click()
+    await response.getByRole('region', { name: 'Not understood' }).waitFor({ state: 'detached' })
     expect(await part('Filters').allTextContents()).toEqual(['price is at least 580', 'name is x'])
     await page.getByRole('button', { name: 'Send' }).click()
-    await answer.getByRole('status').waitFor()
+    await response.getByRole('status').waitFor()
   })
 
   it('names the index that was used', async () => {

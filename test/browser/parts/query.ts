@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openPage } from './open-page.ts'
 
 export function queryTests(): void {
-  it('builds _like, ranges, q, _sort, _expand and pages into a URL, and shows the whole answer', async () => {
+  it('builds _like, ranges, q, _sort, _expand and pages into a URL, and shows the whole response', async () => {
     const { page } = await openPage({ at: '#/query' })
     const url = page.getByLabel('Path and query')
     await page.getByLabel('Resource').selectOption('products')
@@ -25,14 +25,14 @@ export function queryTests(): void {
     )
 
     await page.getByRole('button', { name: 'Send' }).click()
-    const answer = page.getByRole('region', { name: 'Answer' })
-    await answer.getByText('200', { exact: true }).waitFor()
-    expect(await answer.getByRole('status').textContent()).toMatch(/^200 OK \d.* ms .* [kB]+$/)
-    await answer.getByText('"Product 29"').waitFor()
-    await answer.locator('summary', { hasText: 'Headers' }).click()
-    await answer.getByText('x-total-count', { exact: true }).waitFor()
-    await answer.getByRole('button', { name: 'Text' }).click()
-    await answer.getByText('"name": "Company Naples"').waitFor()
+    const response = page.getByRole('region', { name: 'Response' })
+    await response.getByText('200', { exact: true }).waitFor()
+    expect(await response.getByRole('status').textContent()).toMatch(/^200 OK \d.* ms .* [kB]+$/)
+    await response.getByText('"Product 29"').waitFor()
+    await response.locator('summary', { hasText: 'Headers' }).click()
+    await response.getByText('x-total-count', { exact: true }).waitFor()
+    await response.getByRole('button', { name: 'Text' }).click()
+    await response.getByText('"name": "Company Naples"').waitFor()
   })
 
   it('embeds children, and one item at a time', async () => {
@@ -44,7 +44,7 @@ export function queryTests(): void {
     await page.getByLabel('Page').fill('')
     expect(await page.getByLabel('Path and query').inputValue()).toBe('/companies/2?_embed=products')
     await page.getByLabel('Path and query').press('Enter')
-    await page.getByRole('region', { name: 'Answer' }).getByText('products').click()
+    await page.getByRole('region', { name: 'Response' }).getByText('products').click()
     await page.getByText(/^\[12\] 2, 7, 12/).waitFor()
   })
 
@@ -56,7 +56,7 @@ export function queryTests(): void {
     expect(await page.getByLabel('End').inputValue()).toBe('9')
   })
 
-  it('shows a refusal as an answer like any other', async () => {
+  it('shows a refusal as a response like any other', async () => {
     const { page } = await openPage({ at: '#/query' })
     await page.getByLabel('Path and query').fill('/products/%zz')
     await page.getByRole('button', { name: 'Send' }).click()

@@ -12,7 +12,7 @@ export function referenceTests(): void {
     expect(await page.title()).toBe('API · restable')
     await page.getByRole('navigation', { name: 'API' }).getByRole('link', { name: 'products' }).click()
     const fields = page.getByRole('table')
-    await fields.getByRole('row', { name: 'company_id integer in every row id of companies' }).waitFor()
+    await fields.getByRole('row', { name: 'company_id integer always present id of companies' }).waitFor()
     expect(await page.getByRole('link', { name: 'JSON Schema' }).getAttribute('href')).toBe(
       `${server.url}/__schema/products`,
     )

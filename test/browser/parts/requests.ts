@@ -36,7 +36,7 @@ export function requestTests(): void {
     await request.getByText('Headers').click()
     await request.getByText('seen').waitFor()
     await request.getByText('"name":"new"').waitFor()
-    await page.getByRole('region', { name: 'Answer' }).getByText('"id": 61').waitFor()
+    await page.getByRole('region', { name: 'Response' }).getByText('"id": 61').waitFor()
     expect(await page.content()).not.toContain('hush')
   })
 
@@ -54,7 +54,7 @@ export function requestTests(): void {
     await page.getByLabel('Filter requests').fill('get 404')
     expect(await page.locator('.requests tbody tr').count()).toBe(1)
     await page.getByLabel('Filter requests').fill('')
-    await page.getByLabel('Kind of answer').selectOption('Done')
+    await page.getByLabel('Kind of response').selectOption('Done')
     await page.getByRole('button', { name: '/companies/404' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Requests appear here').waitFor()
@@ -66,7 +66,7 @@ export function requestTests(): void {
     await page.getByRole('button', { name: 'price' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByText('Requests appear here').waitFor()
-    await page.getByLabel("This page's own").check()
+    await page.getByLabel("Show this page's requests").check()
     await page.getByRole('button', { name: '/products?_sort=price&_page=1&_limit=25' }).first().waitFor()
   })
 

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon, type IconName } from './elements.tsx'
+
+interface DialogProps {
+  readonly labelledBy: string
+  readonly onCancel: () => void
+  readonly children: ComponentChildren
+}
+
+/** A modal dialog, open as long as it is rendered. */
+export function Dialog({ labelledBy, onCancel, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-labelledby={labelledBy} onCancel={onCancel}>
+      {children}
+    </dialog>
+  )
+}
+
+interface PopoverMenuProps {
+  /** Of the menu, for screen readers. Its button has the id `<name>-button`. */
+  readonly name: string
+  readonly icon: IconName
+  /** Of the button, for screen readers. */
+  readonly label: string
+  readonly title: string
+  readonly text: ComponentChildren
+  readonly onOpen?: () => void
+  /** `choose` closes the menu and runs what was chosen. */
+  readonly children: (choose: (act: () => void) => void) => ComponentChildren
+}
+
+export function PopoverMenu({ name, icon, label, title, text, onOpen, children }: PopoverMenuProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  const id = name.toLowerCase()
+  return (
+    <>
+      <button
+        type="button"
+        id={`${id}-button`}
+        class="quiet session-button"
+        popovertarget={`${id}-menu`}
+        aria-label={label}
+        title={title}
+      >
+        <Icon name={icon} />
+        <span class="session-name">{text}</span>
+      </button>
+      <div
+        id={`${id}-menu`}
+        class="session-menu"
+        popover="auto"
+        role="dialog"
+        aria-label={name}
+        ref={menu}
+        onToggle={(event) => event.newState === 'open' && onOpen?.()}
+      >
+        {children((act) => {
+          menu.current?.hidePopover()
+          act()
+        })}
+      </div>
+    </>
+  )
+}
