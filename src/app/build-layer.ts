@@ -75,7 +75,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
     case 'logger':
       return quiet
         ? passOn
-        : (await import('../layers/log/logger.ts')).logger({ ...layers.logger, print: log, clockOf })
+        : (await import('../layers/logger.ts')).logger({ ...layers.logger, print: log, clockOf })
     case 'api-key':
       return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log, clockOf })
     case 'bearer':

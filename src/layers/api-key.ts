@@ -3,8 +3,8 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, checkRoutes, guardExcept, isRead, type Log, refuse } from './_guard.ts'
+import { guardExcept, isRead, refuseRequest } from './parts/guard.ts'
+import { checkLog, checkOptions, checkRoutes, DEFAULTS, type Log } from './parts/options.ts'
 
 export type Permission = 'read' | 'write'
 
@@ -51,7 +51,7 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
       const [code, message] = REFUSALS[refusal]
       const timestamp = refusal === 'missing' ? { timestamp: clockOf(req).iso() } : {}
       const error = refusal === 'read' ? { error: 'Insufficient permissions' } : {}
-      refuse(res, 'api-key', code, message, { ...timestamp, ...error })
+      refuseRequest(res, 'api-key', code, message, { ...timestamp, ...error })
       return false
     }
     if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {

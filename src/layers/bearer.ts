@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, checkRoutes, guardExcept, refuse } from './_guard.ts'
+import { bearerToken, guardExcept, refuseRequest } from './parts/guard.ts'
+import { checkOptions, checkRoutes, DEFAULTS } from './parts/options.ts'
 
 export interface BearerOptions {
   /**
@@ -40,9 +40,9 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       return true
     }
     if (token !== undefined)
-      refuse(res, 'bearer', 'AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.')
+      refuseRequest(res, 'bearer', 'AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.')
     else
-      refuse(
+      refuseRequest(
         res,
         'bearer',
         'AUTH_REQUIRED',

@@ -1,12 +1,9 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/bounds.ts'
-import { checkLog, checkOptions, type Log, refuseBody } from './_guard.ts'
-import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
-import { parseForm } from './body/form.ts'
-import { isKnownToBeBounded, parseJsonBody } from './body/json-body.ts'
-import { decodeBody, hasBody, isUnread, readBody } from './body/read-body.ts'
-
-export { isKnownToBeBounded }
+import { decodeBody, parseForm, parseJsonBody } from './body/parse-body.ts'
+import { hasBody, isUnread, readBody } from './body/read-body.ts'
+import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from './body/refuse-body.ts'
+import { checkLog, checkOptions, type Log } from './parts/options.ts'
 
 export interface BodyParserOptions {
   /**
@@ -35,7 +32,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
       return
     }
     req.body = undefined
-    // How Express 4 parsers tell each other that there is nothing left to read.
+    // The mark of Express 4 parsers: there is nothing left to read.
     Object.assign(req, { _body: true })
     const done = (body: object): void => {
       req.body = body
@@ -43,7 +40,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      else if (isNeeded(req, error)) refuseBody(req, res, 'body-parser', error.status, error.body)
+      else if (isNeeded(req, error)) refuseBody(req, res, 'body-parser', error)
       else done({})
     }
     readBody(req, res, MAX_BYTES, (bytes) => {

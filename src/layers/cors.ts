@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, type Log } from './_guard.ts'
+import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface CorsOptions {
   /**

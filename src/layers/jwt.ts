@@ -5,8 +5,9 @@ import { exposeTo } from '../http/exposed-headers.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../util/job-thread.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
+import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoints.ts'
+import { readFields } from './accounts/fields.ts'
+import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './accounts/tokens.ts'
 import {
   type Account,
   accountSource,
@@ -14,10 +15,9 @@ import {
   LOOKED_AT,
   profileOf,
   userId,
-} from './accounts/account-source.ts'
-import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoint-paths.ts'
-import { readFields } from './accounts/read-fields.ts'
-import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './accounts/signed-tokens.ts'
+} from './accounts/users-of-jwt.ts'
+import { bearerToken, isRead, refuseRequest, sendUncached } from './parts/guard.ts'
+import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface JwtUser {
   email: string
@@ -98,8 +98,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     }
     // Reads are open to everyone: an invalid token counts as none.
     else if (isRead(req)) next()
-    else if (claims === 'forged') refuse(res, 'jwt', 'AUTH_FORBIDDEN', REFUSED.forged)
-    else refuse(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
+    else if (claims === 'forged') refuseRequest(res, 'jwt', 'AUTH_FORBIDDEN', REFUSED.forged)
+    else refuseRequest(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
   }
 
   function giveUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
@@ -121,18 +121,19 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (!fields) return
     const { email, password } = fields
     if (typeof email !== 'string' || typeof password !== 'string' || !email || !password) {
-      return refuse(res, 'jwt', 'INVALID_BODY', MISSING)
+      return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
     }
     const accounts = await findAccounts(sessionOf(req))
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
-    if (account === undefined) return refuse(res, 'jwt', 'AUTH_REQUIRED', 'Email or password is wrong.')
+    if (account === undefined)
+      return refuseRequest(res, 'jwt', 'AUTH_REQUIRED', 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
     const token = tokens.sign(req, { sub: String(account.id ?? email), email, role }, seconds)
     const user = { ...profileOf(account), role }
-    answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
+    sendUncached(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
 }
 
@@ -156,7 +157,7 @@ const MISSING = 'Send { "email": "…", "password": "…" }, both as non-empty s
 function refuseBusy(req: Request, res: Response): void {
   res.set('Retry-After', '5')
   exposeTo(req, res, ['Retry-After'])
-  refuse(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
+  refuseRequest(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
 }
 
 function anybody(email: string): Account {

@@ -7,9 +7,9 @@ import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { Clock } from '../util/clock.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, refuse } from './_guard.ts'
-import { isLoginAttempt } from './accounts/endpoint-paths.ts'
+import { isLoginAttempt } from './accounts/endpoints.ts'
+import { bearerToken, refuseRequest } from './parts/guard.ts'
+import { checkOptions, DEFAULTS } from './parts/options.ts'
 
 export interface RateLimitOptions {
   /**
@@ -61,7 +61,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
     if (window.hits <= limit) return next()
     res.setHeader('Retry-After', String(seconds))
     const message = `Only ${allowed} per ${time}. Wait ${time}, then try again.`
-    refuse(res, 'rate-limit', 'RATE_LIMIT_EXCEEDED', message)
+    refuseRequest(res, 'rate-limit', 'RATE_LIMIT_EXCEEDED', message)
   }
 }
 

@@ -5,7 +5,7 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { under } from '../http/chain.ts'
 import { noteRules } from '../http/reach.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
-import { compileRule, type Rewrite } from './rewrite-rule.ts'
+import { compileRule, type Rewrite } from './rewrite/rule.ts'
 
 /** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>

@@ -1,5 +1,4 @@
-import { compileRe2 } from './re2.ts'
-import type { Flags } from './re2-chars.ts'
+import { compileRe2, type Flags } from './re2.ts'
 import { translate } from './translate.ts'
 
 /** A JavaScript regular expression that takes no more than some ten milliseconds for a text. */

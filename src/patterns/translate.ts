@@ -1,4 +1,3 @@
-import { foldUnit } from './letter-case.ts'
 import {
   atom,
   backreference,
@@ -11,7 +10,7 @@ import {
   sequence,
   times,
 } from './part.ts'
-import { type Chars, type Flags, POINTS, toChars, toRange, UNITS } from './re2-chars.ts'
+import { type Chars, type Flags, foldUnit, POINTS, toChars, toRange, UNITS } from './re2.ts'
 
 export interface Translated extends Part {
   /** Whether re2 can match it. Not if it has something that re2 lacks, or that is rare (`\cA`, `\07`, `\p{L}`). */

@@ -1,8 +1,8 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { resolvePointer } from '../json/schema-document.ts'
 import { MANY, NAMED, ONE } from '../json/schema-keywords.ts'
+import { Pattern } from '../patterns/safe-pattern.ts'
 import { isRow } from '../storage/is-row.ts'
-import { Pattern } from './pattern.ts'
 
 /** All others that mean something, and those that people and other tools write. */
 const OTHERS = [

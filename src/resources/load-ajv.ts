@@ -3,7 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { Pattern } from './pattern.ts'
+import { Pattern } from '../patterns/safe-pattern.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
 const require = createRequire(import.meta.url)

@@ -2,7 +2,6 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
-import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
 import { bundleSchema } from './bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './open-schema.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
@@ -93,4 +92,48 @@ function checkTimestamps(
   const taken = [created, updated].find((field) => field === id || field === owner)
   if (taken === id) throw refuse(`"${id}" is the primary key. Name another field.`)
   if (taken !== undefined) throw refuse(`"${taken}" is the owner of a row. Name another field.`)
+}
+
+/** The fields of a resource's rows that the server fills in. */
+export interface AddedFields {
+  /** Clients cannot set these. */
+  readonly timestamps?: ResourceRules['timestamps']
+  readonly owner?: string | undefined
+  /** These are filled in where a client does not send them, or may not. */
+  readonly defaults: readonly string[]
+}
+
+export function addedFields(
+  name: string,
+  settings: ResourceSettings,
+  naming: Naming,
+  accounts?: string,
+): AddedFields {
+  const isAccounts = name === accounts
+  return {
+    timestamps: timestampsOf(settings),
+    owner: filledOwner(settings, naming, isAccounts),
+    defaults: [naming.id, ...(isAccounts ? ['role'] : [])],
+  }
+}
+
+export function ownFields({ timestamps, owner }: AddedFields): readonly string[] {
+  return [timestamps?.created, timestamps?.updated, owner].filter((field) => field !== undefined)
+}
+
+/** The field with a row's owner, where the server fills it in. Users own themselves. */
+export function filledOwner(
+  { access, owner }: ResourceSettings,
+  { id, foreignKeySuffix }: Naming,
+  isAccounts: boolean,
+): string | undefined {
+  if (access === undefined && owner === undefined) return undefined
+  const field = owner ?? (isAccounts ? id : `user${foreignKeySuffix}`)
+  return field === id ? undefined : field
+}
+
+function timestampsOf({ timestamps }: ResourceSettings): ResourceRules['timestamps'] {
+  if (timestamps === undefined || timestamps === false) return undefined
+  const [created, updated] = timestamps === true ? (['createdAt', 'updatedAt'] as const) : timestamps
+  return { created, updated }
 }

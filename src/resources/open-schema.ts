@@ -7,10 +7,9 @@ import type { FieldFault, RowSchema } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'
 import { checkSchema } from './check-schema.ts'
 import { fieldFaults } from './field-faults.ts'
-import { fillIn, keepReadOnly } from './fill-in.ts'
 import { loadAjv } from './load-ajv.ts'
 import { Outline } from './outline.ts'
-import { readTexts } from './read-texts.ts'
+import { fillIn, keepReadOnly, readTexts } from './row-values.ts'
 
 export interface OpenedSchema {
   readonly json: Readonly<Record<string, unknown>>

@@ -1,15 +1,14 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { Pace } from '../util/pace.ts'
-import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
 import { withDefinitions } from './definitions.ts'
 import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
+import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
 import { type Reference, withReferences } from './references.ts'
-import { sentSchema } from './sent-schema.ts'
-import type { Readable, Surveys } from './surveys.ts'
-import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
+import { INFERRED, sentSchema } from './row-schemas.ts'
+import type { Readable, Surveys } from './survey.ts'
 
 export interface Describable {
   readonly naming: Naming

@@ -1,10 +1,8 @@
 import { withoutFields } from '../json/schema-fields.ts'
-import { merged } from './combined.ts'
-import { completed } from './completed.ts'
-import { allowing } from './in-place.ts'
+import { allowing, merged } from './combined.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { readSchema } from './sent-schema.ts'
+import { completed, readSchema } from './row-schemas.ts'
 
 export interface Declared {
   /** As written. Without it, the schema is inferred. */

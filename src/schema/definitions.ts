@@ -1,6 +1,6 @@
 import { isSchema, mapInner } from '../json/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { freeName, pascalCase, type TypeNames } from './type-names.ts'
+import { freeName, pascalCase, type TypeNames } from './names.ts'
 
 interface Defined {
   readonly types: TypeNames

@@ -1,6 +1,6 @@
 import { isSchema } from '../json/schema-keywords.ts'
-import { maskText } from '../layers/log/mask-text.ts'
-import { isSecretName, MASK } from '../layers/log/secrets.ts'
+import { maskText } from '../layers/masking/mask-text.ts'
+import { isSecretName, MASK } from '../layers/masking/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Bounds of an example: it shows what the data looks like, not all of it. */

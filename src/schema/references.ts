@@ -1,5 +1,5 @@
-import { fieldsIn, isClosed } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { fieldsIn, isClosed } from './row-schemas.ts'
 
 export interface Reference {
   readonly field: string

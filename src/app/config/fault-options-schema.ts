@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { compilePattern } from '../../layers/rewrite-pattern.ts'
+import { compilePattern } from '../../layers/rewrite/pattern.ts'
 import { options, setting, text, whole } from './catalogue.ts'
 
 /** As long as a request may hang: ten minutes. */

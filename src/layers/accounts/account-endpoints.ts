@@ -2,15 +2,13 @@ import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { setCaller } from '../../http/caller.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { answer, refuse } from '../_guard.ts'
-import type { StoredUser } from './account-store.ts'
-import { type Admission, type AdmissionOptions, type Sender, tokenOf } from './admission.ts'
-import type { Link } from './chains.ts'
-import { ACCOUNT_PATHS } from './endpoint-paths.ts'
-import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
-import { isPassword } from './is-password.ts'
-import { hashPassword, NEW_COST } from './password-check.ts'
-import { type Fields, readFields } from './read-fields.ts'
+import { refuseRequest, sendUncached } from '../parts/guard.ts'
+import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
+import { hashPassword, NEW_COST } from './bcrypt.ts'
+import { ACCOUNT_PATHS } from './endpoints.ts'
+import { emailFault, type Fields, passwordFault, readFields, refuseFields } from './fields.ts'
+import type { Link } from './logins.ts'
+import { isPassword } from './passwords.ts'
 import { clearTokenCookies, cookieToken, setTokenCookies } from './tokens.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
@@ -60,14 +58,15 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const { email, username, password } = fields
     const name = email ?? username
     if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) {
-      return refuse(res, 'accounts', 'INVALID_BODY', MISSING)
+      return refuseRequest(res, 'accounts', 'INVALID_BODY', MISSING)
     }
     const session = sessionOf(req)
     const user = await store.find(name, session, email !== undefined)
     const cost = (await store.highestCost(session)) ?? NEW_COST
     const stored = String(user?.password ?? '')
     const isRight = await isPassword(password, stored, () => !res.destroyed, cost)
-    if (!user || !isRight) return refuse(res, 'accounts', 'AUTH_REQUIRED', 'Email or password is wrong.')
+    if (!user || !isRight)
+      return refuseRequest(res, 'accounts', 'AUTH_REQUIRED', 'Email or password is wrong.')
     letIn(req, res, 200, user, await chains.begin(user.password))
   }
 
@@ -94,12 +93,12 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
       if (chain !== undefined) await chains.end(chain)
     }
     if (cookies) clearTokenCookies(req, res)
-    answer(res, 200, {})
+    sendUncached(res, 200, {})
   }
 
   async function showMe(req: Request, res: Response): Promise<void> {
     const me = await whoAsks(req, res)
-    if (me) answer(res, 200, me.fields)
+    if (me) sendUncached(res, 200, me.fields)
   }
 
   async function changeMe(req: Request, res: Response): Promise<void> {
@@ -111,15 +110,20 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const isRole = roles.includes(String(role)) || role === me.role
     refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
     if (role !== me.role && me.role !== ADMIN) {
-      return refuse(res, 'accounts', 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
+      return refuseRequest(
+        res,
+        'accounts',
+        'AUTH_FORBIDDEN',
+        'Only a user with the role admin may change a role.',
+      )
     }
     const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isKept(name)))
     const changed = await store.change(req, String(me.id), own, (stored) => {
       return me.login && chains.expect(me.login.chain, stored)
     })
-    if (!changed) return refuse(res, 'accounts', 'AUTH_REQUIRED', REFUSED.ended)
+    if (!changed) return refuseRequest(res, 'accounts', 'AUTH_REQUIRED', REFUSED.ended)
     if (me.login) await chains.keep(me.login.chain, changed.password)
-    answer(res, 200, changed.fields)
+    sendUncached(res, 200, changed.fields)
   }
 
   /** Undefined if a refusal was sent. Users may be kept from reading their own row: that holds here, too. */
@@ -131,7 +135,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
       return admitted
     }
     if (admitted === 'nobody')
-      refuse(
+      refuseRequest(
         res,
         'accounts',
         'AUTH_REQUIRED',
@@ -149,12 +153,12 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const { id, email, role, fields } = admission.senderOf(user)
     const issued = tokens.issue(req, String(id), link, { email, role })
     if (cookies) setTokenCookies(req, res, issued)
-    answer(res, status, { ...issued, user: fields })
+    sendUncached(res, status, { ...issued, user: fields })
   }
 
   function refuseRefresh(req: Request, res: Response, message: string): void {
     if (cookies) clearTokenCookies(req, res)
-    refuse(res, 'accounts', 'AUTH_REQUIRED', message)
+    refuseRequest(res, 'accounts', 'AUTH_REQUIRED', message)
   }
 }
 

@@ -1,13 +1,11 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import { bodiesOf, media } from './contents.ts'
-import { errorResponse, NOT_FOUND } from './error-response.ts'
-import { errorsOf, type SaidError } from './errors.ts'
-import { securityOf } from './guards.ts'
+import { errorResponse, errorsOf, NOT_FOUND, type SaidError } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
-import { isWrite, type Place } from './place.ts'
-import type { ApiSettings } from './settings.ts'
+import { securityOf } from './security.ts'
+import { type ApiSettings, isWrite, type Place } from './settings.ts'
 
 export interface Operation {
   readonly operationId: string

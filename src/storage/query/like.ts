@@ -1,5 +1,5 @@
 import { compileBounded } from '../../patterns/bounded-pattern.ts'
-import { foldText } from '../../patterns/letter-case.ts'
+import { foldText } from '../../patterns/re2.ts'
 import { compileFind } from '../../query/find-text.ts'
 import { Lru } from '../../util/lru.ts'
 

@@ -1,0 +1,44 @@
+import { constantTimeEqual } from '../../http/constant-time.ts'
+import { isComparable, isHash, matchesHash } from './bcrypt.ts'
+
+/** How long a comparison with a bcrypt hash takes: each step up takes twice as long. Undefined if it is no such hash. */
+export function costOf(stored: unknown): number | undefined {
+  return typeof stored === 'string' && isComparable(stored) ? Number(stored.slice(4, 6)) : undefined
+}
+
+export function highestCost(passwords: Iterable<unknown>): number | undefined {
+  let highest: number | undefined
+  for (const stored of passwords) {
+    const cost = costOf(stored)
+    if (cost !== undefined && cost > (highest ?? 0)) highest = cost
+  }
+  return highest
+}
+
+/** A hash of this cost that nobody knows the password of. */
+function decoyOf(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq`
+}
+
+/** Hashes that take, together with one of the lower cost, as long as one of the higher: 2^4 + 2^4 + 2^5 is 2^6. */
+function paddingOf(lower: number, higher: number): readonly string[] {
+  return Array.from({ length: Math.max(0, higher - lower) }, (_, at) => decoyOf(lower + at))
+}
+
+/**
+ * Whether it is the stored password, plain or a hash. Takes as long as the slowest hash of any user, of this `cost`.
+ * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
+ */
+export async function isPassword(
+  password: string,
+  stored: string,
+  isWanted: () => boolean,
+  cost?: number,
+): Promise<boolean> {
+  const own = costOf(stored)
+  const hash = own === undefined ? cost !== undefined && decoyOf(cost) : stored
+  const padding = own === undefined || cost === undefined ? [] : paddingOf(own, cost)
+  const isOfHash = hash && (await matchesHash(password, hash, isWanted, padding))
+  const isPlain = constantTimeEqual(password, stored)
+  return isHash(stored) ? own !== undefined && isOfHash === true : isPlain
+}

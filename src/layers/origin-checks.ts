@@ -1,0 +1,173 @@
+import { isIP } from 'node:net'
+import type { Request, RequestHandler, Response } from 'express'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import type { ErrorCode } from '../catalogue/errors.ts'
+import { hostInTarget } from '../http/absolute-form.ts'
+import { originOf } from '../http/origin.ts'
+import { refuseRequest } from './parts/guard.ts'
+
+/** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */
+export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
+
+/** Lets a request through only if it was sent to a listed name, to localhost or to an IP address. */
+export function allowedHosts(names: readonly string[], options: DoorOptions = {}): RequestHandler {
+  const isKnown = knownHosts(names.map(checkName))
+
+  return function allowedHosts(req, res, next) {
+    const stranger = authoritiesOf(req).find((authority) => !isKnown(authority))
+    if (stranger === undefined) return next()
+    turnAway(req, res, options, {
+      layer: 'allowed-hosts',
+      code: 'HOST_NOT_ALLOWED',
+      message: `This server does not answer to the host ${quoted(stranger)}. Add it to allowedHosts, or use localhost.`,
+    })
+  }
+}
+
+/** Where the client thinks it is: a request line may carry an absolute URL, which counts as much as the header. */
+function authoritiesOf(req: Request): readonly string[] {
+  const inTarget = hostInTarget(req)
+  const inHeader = req.headers.host ?? ''
+  return inTarget === undefined ? [inHeader] : [inHeader, inTarget]
+}
+
+function checkName(name: unknown): string {
+  if (typeof name === 'string' && (HOST_NAME.test(name) || isIP(name) !== 0)) return name
+  throw new ConfigError(
+    `allowedHosts: ${JSON.stringify(name)} is not a host name. Write it without a scheme or port, such as "app.test", ` +
+      'or ".example.com" for that domain and its subdomains.',
+  )
+}
+
+/** Lets pages through only from listed origins and this server. Programs send no origin, and pass; so do links and images. */
+export function allowedOrigins(origins: readonly string[], options: DoorOptions = {}): RequestHandler {
+  const isListed = knownOrigins(origins, 'allowedOrigins')
+
+  return function allowedOrigins(req, res, next) {
+    const stranger = foreignTo(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
+    if (stranger === undefined) return next()
+    turnAway(req, res, options, {
+      layer: 'allowed-origins',
+      code: 'ORIGIN_NOT_ALLOWED',
+      message: `Pages from the origin ${stranger} may not use this server. Add it to allowedOrigins.`,
+    })
+  }
+}
+
+/** The machine itself, under any of its names and ports. */
+const LOOPBACK = /^https?:\/\/(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
+
+/**
+ * Refuses pages of the web: any of them can send a `POST` to localhost. Pages on this machine, of this server and of
+ * trusted origins pass, and so do programs, which send no origin. That an origin equals the Host header does not make it
+ * this server's: with DNS rebinding, it does so for a page of the web.
+ */
+export function foreignOrigin(
+  trustedOrigins: readonly string[] = [],
+  hosts: readonly string[] = [],
+): RequestHandler {
+  const isKnown = knownHosts(hosts)
+  const isTrusted = knownOrigins(trustedOrigins, 'trustedOrigins')
+
+  return function foreignOrigin(req, res, next) {
+    const isOwn = (origin: string) => origin === ownOrigin(req) && isKnown(req.headers.host ?? '')
+    const isAllowed = (origin: string) => isOwn(origin) || LOOPBACK.test(origin) || isTrusted(origin)
+    const stranger = foreignTo(req, res, isAllowed)
+    if (stranger === undefined) return next()
+    const message = `Pages from the origin ${stranger} may not change this server. Add it to trustedOrigins.`
+    refuseRequest(res, 'foreign-origin', 'FOREIGN_ORIGIN', message)
+  }
+}
+
+export interface DoorOptions {
+  /** Loggers to call for refused requests, which never reach their place in the chain. */
+  readonly logs?: readonly RequestHandler[]
+}
+
+export function turnAway(
+  req: Request,
+  res: Response,
+  { logs = [] }: DoorOptions,
+  { layer, code, message }: { readonly layer: string; readonly code: ErrorCode; readonly message: string },
+): void {
+  for (const log of logs) log(req, res, () => {})
+  refuseRequest(res, layer, code, message)
+}
+
+/** Client input, safe to quote in a message. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+}
+
+/**
+ * Whether a Host header names this machine, an IP address or one of these names. With DNS rebinding, a page on the
+ * internet reaches a server on this machine under the page's own name; never under these.
+ */
+export function knownHosts(names: readonly string[]): (authority: string) => boolean {
+  const known = names.map((name) => name.toLowerCase())
+  return (authority) => {
+    const host = hostIn(authority)
+    if (host === undefined) return false
+    const isListed = (name: string) => (name.startsWith('.') ? isBelow(host, name.slice(1)) : host === name)
+    return isIP(host) !== 0 || isBelow(host, 'localhost') || known.some(isListed)
+  }
+}
+
+/** Without port, brackets and trailing dot, in lower case. */
+function hostIn(authority: string): string | undefined {
+  const [, address, name] =
+    /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{0,5})?$/i.exec(authority) ?? []
+  return (address ?? name)?.toLowerCase()
+}
+
+function isBelow(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`)
+}
+
+/** Allowed entries: an origin, with `*.` for any subdomain and `:*` for any port; or `null`. */
+export const ORIGIN =
+  /^(?:null|[a-z][a-z\d+.-]*:\/\/(?:(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::(?:\d{1,5}|\*))?)$/i
+
+/** As browsers write it: in lower case, without the scheme's default port. */
+function normalOrigin(origin: string): string {
+  const lower = origin.toLowerCase()
+  return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
+}
+
+/** Whether an origin is one of these. The message for one that cannot be names the `setting`. */
+export function knownOrigins(origins: readonly unknown[], setting: string): (origin: string) => boolean {
+  const patterns = origins.map((origin) => originPattern(origin, setting))
+  return (origin) => patterns.some((pattern) => pattern.test(origin))
+}
+
+/** The origin of a page that is not allowed, to quote in a message; undefined if it is, or if no page asks. */
+export function foreignTo(
+  req: Request,
+  res: Response,
+  isAllowed: (origin: string) => boolean,
+): string | undefined {
+  const { origin } = req.headers
+  if (origin === undefined || isAllowed(normalOrigin(origin))) return undefined
+  res.vary('Origin')
+  return quoted(origin)
+}
+
+/** As this server is reached by a request. */
+export function ownOrigin(req: Request): string | undefined {
+  const own = originOf(req)
+  return own && normalOrigin(own)
+}
+
+function originPattern(origin: unknown, setting: string): RegExp {
+  if (typeof origin !== 'string' || !ORIGIN.test(origin)) {
+    throw new ConfigError(
+      `${setting}: ${JSON.stringify(origin)} is not an origin. Write scheme, host and port without a path, such as ` +
+        '"http://localhost:5173"; "https://*.example.com" and "http://localhost:*" work too.',
+    )
+  }
+  const escaped = normalOrigin(origin).replace(/[.[\]+]/g, '\\$&')
+  const pattern = escaped
+    .replace('://*\\.', String.raw`://(?:[a-z\d_-]+\.)+`)
+    .replace(/:\*$/, String.raw`(?::\d{1,5})?`)
+  return new RegExp(`^${pattern}$`)
+}
