@@ -6,16 +6,10 @@ import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../util/job-thread.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoints.ts'
-import { readFields } from './accounts/fields.ts'
-import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './accounts/tokens.ts'
-import {
-  type Account,
-  accountSource,
-  authenticate,
-  LOOKED_AT,
-  profileOf,
-  userId,
-} from './accounts/users-of-jwt.ts'
+import { credentialsIn, readFields } from './accounts/fields.ts'
+import { type Account, accountSource, MOST_SEARCHED, profileOf, userId } from './accounts/jwt-users.ts'
+import { authenticate, highestCost, WRONG_PASSWORD } from './accounts/passwords.ts'
+import { lifetimeOf, SignedTokens, secretOf, TOKEN_REFUSALS, type TokenFault } from './accounts/tokens.ts'
 import { bearerToken, isRead, refuseRequest, sendUncached } from './parts/guard.ts'
 import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
@@ -70,10 +64,10 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     ...['sessionIdOf', 'rewrite'],
   ])
   const log = once(checkLog('jwt', options.log))
-  const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
+  const seconds = lifetimeOf('jwt.expiresIn', options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
-  const secret = secretOf(options.secret, log)
+  const secret = secretOf('jwt.secret', options.secret, log)
   const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
   const tokens = new SignedTokens({ secret, clockOf, sessionIdOf })
   // Called now so that its warnings come at startup; called again at each login, because data changes.
@@ -108,7 +102,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
       Object.assign(req, { user: { id, email, role } })
     }
     const users =
-      sub === undefined ? undefined : (options.users ?? options.findUsers?.(LOOKED_AT, sessionOf(req)))
+      sub === undefined ? undefined : (options.users ?? options.findUsers?.(MOST_SEARCHED, sessionOf(req)))
     return users instanceof Promise ? users.then(give) : give(users)
   }
 
@@ -119,17 +113,12 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
       onMistyped: () => log(MISTYPED),
     })
     if (!fields) return
-    const { email, password } = fields
-    if (typeof email !== 'string' || typeof password !== 'string' || !email || !password) {
-      return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
-    }
+    const credentials = credentialsIn(fields.email, fields.password)
+    if (!credentials) return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
+    const { name: email, password } = credentials
     const accounts = await findAccounts(sessionOf(req))
-    const account = accounts
-      ? await authenticate(accounts, email, password, () => !res.destroyed)
-      : anybody(email)
-    if (account === undefined)
-      return refuseRequest(res, 'jwt', 'AUTH_REQUIRED', 'Email or password is wrong.')
-
+    const account = accounts ? await findAccount(accounts, email, password, res) : anybody(email)
+    if (!account) return refuseRequest(res, 'jwt', 'AUTH_REQUIRED', WRONG_PASSWORD)
     const role = typeof account.role === 'string' ? account.role : 'user'
     const token = tokens.sign(req, { sub: String(account.id ?? email), email, role }, seconds)
     const user = { ...profileOf(account), role }
@@ -144,10 +133,8 @@ function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
 const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
 
 const REFUSED: Readonly<Record<TokenFault | 'missing', string>> = {
-  missing: 'Log in with POST /login, then send "Authorization: Bearer <token>".',
+  ...TOKEN_REFUSALS,
   expired: 'The token has expired. Log in again with POST /login.',
-  forged: 'This token was not issued by this server. Log in with POST /login.',
-  elsewhere: 'This token belongs to another session. Log in again with POST /login.',
 }
 
 const MISTYPED = 'jwt: a login sent JSON under another content type; set Content-Type: application/json'
@@ -158,6 +145,11 @@ function refuseBusy(req: Request, res: Response): void {
   res.set('Retry-After', '5')
   exposeTo(req, res, ['Retry-After'])
   refuseRequest(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
+}
+
+function findAccount(accounts: readonly Account[], email: string, password: string, res: Response) {
+  const account = accounts.find((candidate) => candidate.email === email)
+  return authenticate(res, account, password, highestCost(accounts.map((one) => String(one.password))))
 }
 
 function anybody(email: string): Account {

@@ -112,18 +112,6 @@ function modelOf(
   }
 }
 
-/** The collections whose rows point at those of another, and by which field. */
-export function childrenOf(
-  { resources }: ApiModel,
-  parent: string,
-): { child: ResourceModel; field: string }[] {
-  return resources.flatMap((child) =>
-    child.references
-      .filter(({ resource, isList }) => resource === parent && !isList && child.kind === 'collection')
-      .map(({ field }) => ({ child, field })),
-  )
-}
-
 /** The JSON Schema of the whole database, with that of each resource among its `$defs`. */
 export function databaseSchema(model: ApiModel): JsonSchema {
   return {

@@ -1,7 +1,9 @@
-import { urlSegment } from '../json/url-segment.ts'
-import { type ApiModel, childrenOf, type ResourceModel } from './api-model.ts'
+import { BODY_WRITES, type OperationKind, PATCHES } from '../catalogue/operation-kinds.ts'
+import type { ApiModel, ResourceModel } from './api-model.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { withArticle } from './names.ts'
 import { nestedKey, relationsOf } from './relations.ts'
+import { type ResourcePath, resourcePaths } from './resource-paths.ts'
 import { inComment, isPlainObject, keyText, objectText, typeText } from './type-text.ts'
 
 export interface TypesOptions {
@@ -48,7 +50,7 @@ function relationsText(model: ApiModel, resource: ResourceModel): readonly strin
 }
 
 /** An interface if possible: editors show its name instead of its contents. */
-function declaration(name: string, schema: ResourceModel['schema'], about: string): string {
+function declaration(name: string, schema: JsonSchema, about: string): string {
   const isInterface = isPlainObject(schema)
   const body = isInterface ? objectText(schema, typeNamed) : typeText(schema, typeNamed)
   return `/** ${about} */\nexport ${isInterface ? `interface ${name} ${body}` : `type ${name} = ${body}`}\n`
@@ -62,107 +64,71 @@ function resourceLine({ name, kind, types }: ResourceModel): string {
   return `  ${keyText(name)}: ${types.row}${kind === 'collection' ? '[]' : ''}\n`
 }
 
-/** Of a type that has several forms, `Omit` would leave only what they have in common. */
-const OMIT_EACH = `/** \`Omit\`, for each form of a type. */
-type OmitEach<Type, Key extends PropertyKey> = Type extends unknown ? Omit<Type, Key> : never
-`
-
-function omit(schema: ResourceModel['schema']): string {
-  return isPlainObject(schema) ? 'Omit' : 'OmitEach'
-}
-
 /** `Paths`: what each path and method takes and returns. */
-export function pathsText(model: ApiModel, readOnly: boolean): string {
-  const paths = model.resources.flatMap((resource) => pathsOf(model, resource))
-  const lines = paths.map(([path, methods]) => {
-    const kept = methods.filter(({ method }) => !readOnly || method === 'GET')
-    return `  ${JSON.stringify(path)}: {\n${kept.map(methodLine).join('')}  }\n`
+function pathsText(model: ApiModel, readOnly: boolean): string {
+  const paths = model.resources.flatMap((resource) => resourcePaths(model, resource))
+  const lines = paths.map((path) => {
+    const operations = path.operations.filter(([method]) => !readOnly || method === 'get')
+    const methods = operations.map(([method, kind]) => methodLine(model, path, method, kind))
+    return `  ${JSON.stringify(path.path)}: {\n${methods.join('')}  }\n`
   })
   const about = '/** Request `body` and response `data` of each path and method. */'
   const text = `${about}\nexport interface Paths {\n${lines.join('')}}\n`
   return text.includes(' OmitEach<') ? `${OMIT_EACH}\n${text}` : text
 }
 
-interface Method {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly body?: string
-  readonly data: string
+/** Of a type that has several forms, `Omit` would leave only what they have in common. */
+const OMIT_EACH = `/** \`Omit\`, for each form of a type. */
+type OmitEach<Type, Key extends PropertyKey> = Type extends unknown ? Omit<Type, Key> : never
+`
+
+function methodLine(model: ApiModel, path: ResourcePath, method: string, kind: OperationKind): string {
+  const fresh = newRowText(path)
+  const sent = PATCHES.includes(kind) ? `Partial<${fresh}>` : fresh
+  const body = BODY_WRITES.includes(kind) ? `body: ${sent}; ` : ''
+  return `    ${method.toUpperCase()}: { ${body}data: ${dataText(model, path, kind)} }\n`
 }
 
-type PathText = readonly [path: string, methods: readonly Method[]]
-
-function methodLine({ method, body, data }: Method): string {
-  return `    ${method}: { ${body === undefined ? '' : `body: ${body}; `}data: ${data} }\n`
-}
-
-function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] {
-  const { name, kind, types } = resource
-  const path = `/${urlSegment(name)}`
-  if (kind === 'object') {
-    const { row: data, fresh: body } = types
-    return [[path, [{ method: 'GET', data }, { method: 'POST', body, data }, ...changes(types.row, body)]]]
+function dataText(model: ApiModel, path: ResourcePath, kind: OperationKind): string {
+  const { row } = path.resource.types
+  switch (kind) {
+    case 'list':
+      return listOf(withRelations(model, path.resource))
+    case 'item':
+      return withRelations(model, path.resource)
+    case 'create':
+      return createdText(path)
+    case 'patchMany':
+      return listOf(row)
+    case 'delete':
+    case 'deleteMany':
+      return 'Record<string, never>'
+    default:
+      return row
   }
-  const nested = childrenOf(model, name).flatMap(({ child, field }) => {
-    // The path has the foreign key.
-    const key = JSON.stringify(field)
-    const body = `${omit(child.newSchema)}<${child.types.fresh}, ${key}>`
-    const isText = nestedKey(child, field) !== undefined
-    const made = isText
-      ? `${omit(child.schema)}<${child.types.row}, ${key}> & { ${keyText(field)}: string }`
-      : child.types.row
-    const place = { path: `${path}/{id}/${urlSegment(child.name)}`, id: '{childId}', body, made }
-    return collectionPaths(model, child, place)
-  })
-  const place = { path, id: '{id}', body: types.fresh, made: types.row }
-  return [...collectionPaths(model, resource, place), ...nested]
 }
 
-interface CollectionPlace {
-  readonly path: string
-  readonly id: string
-  readonly body: string
-  readonly made: string
+/** A nested path has the foreign key. */
+function newRowText({ resource: { types, newSchema }, parent }: ResourcePath): string {
+  return parent ? without(types.fresh, newSchema, parent.field) : types.fresh
 }
 
-function collectionPaths(
-  model: ApiModel,
-  resource: ResourceModel,
-  { path, id, body, made }: CollectionPlace,
-): readonly PathText[] {
-  const { row } = resource.types
-  const read = withRelations(model, resource)
-  return [
-    [
-      path,
-      [
-        { method: 'GET', data: listOf(read) },
-        { method: 'POST', body, data: made },
-        { method: 'PATCH', body: `Partial<${body}>`, data: listOf(row) },
-        { method: 'DELETE', data: NOTHING },
-      ],
-    ],
-    [
-      `${path}/${id}`,
-      [{ method: 'GET', data: read }, ...changes(row, body), { method: 'DELETE', data: NOTHING }],
-    ],
-  ]
+function createdText({ resource, parent }: ResourcePath): string {
+  const { types, schema } = resource
+  if (!parent || nestedKey(resource, parent.field) === undefined) return types.row
+  return `${without(types.row, schema, parent.field)} & { ${keyText(parent.field)}: string }`
 }
 
-function changes(data: string, body: string): readonly Method[] {
-  return [
-    { method: 'PUT', body, data },
-    { method: 'PATCH', body: `Partial<${body}>`, data },
-  ]
+function without(type: string, schema: JsonSchema, field: string): string {
+  return `${isPlainObject(schema) ? 'Omit' : 'OmitEach'}<${type}, ${JSON.stringify(field)}>`
 }
-
-const NOTHING = 'Record<string, never>'
 
 /** The type of a row as it is read: with what the request may attach. */
-export function withRelations(model: ApiModel, resource: ResourceModel): string {
+function withRelations(model: ApiModel, resource: ResourceModel): string {
   const { row, relations } = resource.types
   return relationsOf(model, resource).length === 0 ? row : `${row} & ${relations}`
 }
 
-export function listOf(type: string): string {
+function listOf(type: string): string {
   return type.includes(' ') ? `(${type})[]` : `${type}[]`
 }

@@ -71,7 +71,18 @@ export function emailFault(email: unknown): string | undefined {
 
 const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/
 
-/** Throws if anything is wrong with the fields that a client sent. */
+/** The name and password of a login; undefined unless both are non-empty strings. */
+export function credentialsIn(name: unknown, password: unknown): Credentials | undefined {
+  if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) return undefined
+  return { name, password }
+}
+
+interface Credentials {
+  readonly name: string
+  readonly password: string
+}
+
+/** Throws if any field has a fault. */
 export function refuseFields(faults: Readonly<Record<string, string | undefined>>): void {
   const wrong = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined)
   if (wrong.length === 0) return

@@ -1,55 +1,64 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Lru } from '../../util/lru.ts'
 
-/** One login: the tokens that came of it, each refresh token in the place of the last. */
-interface Chain {
-  /** The password at the time: with another one, this login is over. */
+interface StoredLogin {
+  /** Hash of the password at the time: with another password, the login is over. */
   readonly stamp: string
-  /** The one that takes its place when a change is committed. */
+  /** Hash of the password in a change that is about to be committed. */
   readonly next?: string
-  /** The refresh token that has not been used yet. */
+  /** Of the refresh token that has not been used yet. */
   readonly serial: string
 }
 
-export interface Link {
+/** A refresh token of a login: each is used once, for the next one of the same chain. */
+export interface LoginLink {
   readonly chain: string
   readonly serial: string
 }
 
-/** The logins that are remembered. A token of any other is worthless. */
-export class Chains {
-  readonly #shelf: Shelf
+/** Stores logins as short strings by name: in this process, or for several servers. */
+export interface LoginStore {
+  read(name: string): string | undefined | Promise<string | undefined>
+  /** Replaces or removes a string; false if it is not `before` anymore. */
+  swap(name: string, before: string | undefined, after: string | undefined): boolean | Promise<boolean>
+}
 
-  constructor(shelf: Shelf) {
-    this.#shelf = shelf
+/** The active logins. Tokens of any other are worthless. */
+export class Logins {
+  readonly #store: LoginStore
+
+  constructor(store: LoginStore) {
+    this.#store = store
   }
 
-  async begin(password: unknown): Promise<Link> {
+  async begin(password: unknown): Promise<LoginLink> {
     const [chain, serial] = [randomId(), randomId()]
-    const text = JSON.stringify({ stamp: stampOf(password), serial } satisfies Chain)
-    await this.#shelf.swap(chain, undefined, text)
+    const text = JSON.stringify({ stamp: stampOf(password), serial } satisfies StoredLogin)
+    await this.#store.swap(chain, undefined, text)
     return { chain, serial }
   }
 
-  async isGood(chain: string, password: unknown): Promise<boolean> {
-    const { stamp, next } = chainIn(await this.#shelf.read(chain)) ?? {}
+  async isActive(chain: string, password: unknown): Promise<boolean> {
+    const { stamp, next } = loginIn(await this.#store.read(chain)) ?? {}
     return [stamp, next].includes(stampOf(password))
   }
 
-  /** Takes a refresh token for another. One that was used before was stolen, or its thief was here first: all ends. */
-  async next({ chain, serial }: Link): Promise<Link | undefined> {
+  /** Exchanges a refresh token for the next. Used twice, one of its users is a thief: the login ends. */
+  async refresh({ chain, serial }: LoginLink): Promise<LoginLink | undefined> {
     const after = randomId()
-    const isNext = (known: Chain | undefined) => known?.serial === serial
-    const known = await this.#change(chain, (now) => (isNext(now) ? { ...now, serial: after } : undefined))
-    return isNext(known) ? { chain, serial: after } : undefined
+    const isUnused = (login: StoredLogin | undefined) => login?.serial === serial
+    const before = await this.#change(chain, (login) =>
+      isUnused(login) ? { ...login, serial: after } : undefined,
+    )
+    return isUnused(before) ? { chain, serial: after } : undefined
   }
 
-  /** The user is about to change the password, and stays logged in here: others learn of the commit before we do. */
-  expect(chain: string, password: unknown): Promise<unknown> {
-    return this.#change(chain, (known) => ({ ...known, next: stampOf(password) }))
+  /** Keeps a login through the commit of another password, of which other servers may learn first. */
+  expectPassword(chain: string, password: unknown): Promise<unknown> {
+    return this.#change(chain, (login) => ({ ...login, next: stampOf(password) }))
   }
 
-  keep(chain: string, password: unknown): Promise<unknown> {
+  setPassword(chain: string, password: unknown): Promise<unknown> {
     return this.#change(chain, ({ serial }) => ({ stamp: stampOf(password), serial }))
   }
 
@@ -57,20 +66,23 @@ export class Chains {
     return this.#change(chain, () => undefined)
   }
 
-  /** Replaces or ends a login, and resolves with the one before. Tries again where somebody else was faster. */
-  async #change(name: string, make: (known: Chain) => Chain | undefined): Promise<Chain | undefined> {
+  /** Replaces or ends a login, and resolves with the one before. Tries again after a concurrent change. */
+  async #change(
+    name: string,
+    make: (login: StoredLogin) => StoredLogin | undefined,
+  ): Promise<StoredLogin | undefined> {
     for (;;) {
-      const text = await this.#shelf.read(name)
-      const known = chainIn(text)
-      if (!known) return undefined
-      const next = make(known)
-      if (await this.#shelf.swap(name, text, next && JSON.stringify(next))) return known
+      const text = await this.#store.read(name)
+      const login = loginIn(text)
+      if (!login) return undefined
+      const next = make(login)
+      if (await this.#store.swap(name, text, next && JSON.stringify(next))) return login
     }
   }
 }
 
 /** Only ever written here. */
-function chainIn(text: string | undefined): Chain | undefined {
+function loginIn(text: string | undefined): StoredLogin | undefined {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
@@ -82,18 +94,11 @@ function stampOf(password: unknown): string {
   return createHash('sha256').update(String(password)).digest('base64url')
 }
 
-/** Logins that are remembered. The user who has been away longest has to log in again. */
-const MOST = 100_000
+/** Beyond that, the user who has been away longest has to log in again. */
+const MOST_LOGINS = 100_000
 
-/** Where logins are kept, as short strings by name: in this process, or where several servers find them. */
-export interface Shelf {
-  read(name: string): string | undefined | Promise<string | undefined>
-  /** Keeps another string, or none, in the place of `before`; false if that is not there anymore. */
-  swap(name: string, before: string | undefined, after: string | undefined): boolean | Promise<boolean>
-}
-
-export class OwnShelf implements Shelf {
-  readonly #texts = new Lru<string, string>({ limit: MOST })
+export class MemoryLoginStore implements LoginStore {
+  readonly #texts = new Lru<string, string>({ limit: MOST_LOGINS })
 
   read(name: string): string | undefined {
     return this.#texts.get(name)

@@ -1,7 +1,8 @@
+import type { Response } from 'express'
 import { constantTimeEqual } from '../../http/constant-time.ts'
 import { isComparable, isHash, matchesHash } from './bcrypt.ts'
 
-/** How long a comparison with a bcrypt hash takes: each step up takes twice as long. Undefined if it is no such hash. */
+/** The cost of a bcrypt hash: with each step up, a comparison takes twice as long. Undefined if it is not a hash. */
 export function costOf(stored: unknown): number | undefined {
   return typeof stored === 'string' && isComparable(stored) ? Number(stored.slice(4, 6)) : undefined
 }
@@ -15,7 +16,7 @@ export function highestCost(passwords: Iterable<unknown>): number | undefined {
   return highest
 }
 
-/** A hash of this cost that nobody knows the password of. */
+/** A hash of this cost, of an unknown password. */
 function decoyOf(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq`
 }
@@ -27,7 +28,7 @@ function paddingOf(lower: number, higher: number): readonly string[] {
 
 /**
  * Whether it is the stored password, plain or a hash. Takes as long as the slowest hash of any user, of this `cost`.
- * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
+ * @param stored empty if there is no such user: nothing matches it, since sent passwords are not empty
  */
 export async function isPassword(
   password: string,
@@ -41,4 +42,17 @@ export async function isPassword(
   const isOfHash = hash && (await matchesHash(password, hash, isWanted, padding))
   const isPlain = constantTimeEqual(password, stored)
   return isHash(stored) ? own !== undefined && isOfHash === true : isPlain
+}
+
+export const WRONG_PASSWORD = 'Email or password is wrong.'
+
+/** The user, if it is their password. Without a user, it takes as long. */
+export async function authenticate<User extends { readonly password: unknown }>(
+  res: Response,
+  user: User | undefined,
+  password: string,
+  cost: number | undefined,
+): Promise<User | undefined> {
+  const stored = String(user?.password ?? '')
+  return (await isPassword(password, stored, () => !res.destroyed, cost)) ? user : undefined
 }

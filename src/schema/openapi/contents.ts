@@ -1,14 +1,9 @@
 import type { Content } from '../../catalogue/endpoint.ts'
 import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
-import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
+import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
 
-const MOST_CHILDREN = 50
 const MOST_RELATIONS = 100
-
-export function nestedIn(model: ApiModel, parent: string): ReturnType<typeof childrenOf> {
-  return childrenOf(model, parent).slice(0, MOST_CHILDREN)
-}
 
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource

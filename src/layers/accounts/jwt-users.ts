@@ -1,7 +1,6 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Log } from '../parts/options.ts'
 import { isHash } from './bcrypt.ts'
-import { highestCost, isPassword } from './passwords.ts'
 
 export interface Account {
   readonly email: string
@@ -9,7 +8,7 @@ export interface Account {
   readonly [field: string]: unknown
 }
 
-/** Who may log in, looked up on each call: `users`, else the rows of `findUsers`, else (undefined) anyone. */
+/** The accounts at each call: `users`, else the rows of `findUsers`; undefined if anyone may log in. */
 export function accountSource(
   users: unknown,
   findUsers: unknown,
@@ -47,19 +46,6 @@ export function accountSource(
   }
 }
 
-/** The account, if the password matches. Takes as long for an unknown email: with hashes, as long as the slowest of them. */
-export async function authenticate(
-  accounts: readonly Account[],
-  email: string,
-  password: string,
-  isWanted: () => boolean,
-): Promise<Account | undefined> {
-  const account = accounts.find((candidate) => candidate.email === email)
-  const stored = String(account?.password ?? '')
-  const cost = highestCost(accounts.map((one) => String(one.password)))
-  return (await isPassword(password, stored, isWanted, cost)) ? account : undefined
-}
-
 export function profileOf(account: Account): Record<string, unknown> {
   const { password: _, ...profile } = account
   return profile
@@ -90,15 +76,15 @@ function isAccount(row: unknown): row is Account {
   return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
 }
 
-/** Number of users searched for a token's subject; beyond that, the first one tells whether ids are numbers. */
-export const LOOKED_AT = 1000
+/** Users that are searched for a token's subject; beyond that, ids are numbers if the first one is. */
+export const MOST_SEARCHED = 1000
 
 /** The id in a token, a number again where the users' ids are: `row.ownerId === req.user.id` works. */
 export function userId(subject: string, users: readonly unknown[] | undefined): string | number {
   if (users === undefined) return subject === '1' ? 1 : subject
-  const most = Math.min(users.length, LOOKED_AT)
-  for (let place = 0; place < most; place += 1) {
-    const id = idOf(users[place]) ?? place + 1
+  const most = Math.min(users.length, MOST_SEARCHED)
+  for (let at = 0; at < most; at += 1) {
+    const id = idOf(users[at]) ?? at + 1
     if (String(id) === subject && (typeof id === 'string' || typeof id === 'number')) return id
   }
   const isNumber = typeof idOf(users[0]) === 'number' && String(Number(subject)) === subject
