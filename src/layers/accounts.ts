@@ -11,35 +11,20 @@ import { LoginTokens, lifetimeOf, secretOf } from './accounts/tokens.ts'
 import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface AccountsOptions {
-  /**
-   * The collection that holds the users.
-   * @default 'users'
-   */
+  /** The collection that holds the users. @default 'users' */
   collection?: string
-  /**
-   * Lifetime of access tokens: seconds as a number, or a string with a unit.
-   * @default '15m'
-   */
+  /** Lifetime of access tokens: seconds as a number, or a string with a unit. @default '15m' */
   accessFor?: number | string
-  /**
-   * Lifetime of refresh tokens, each of which can be used once.
-   * @default '7d'
-   */
+  /** Lifetime of refresh tokens, each of which can be used once. @default '7d' */
   refreshFor?: number | string
-  /**
-   * Also sets and reads the cookies `access_token` and `refresh_token`.
-   * @default false
-   */
+  /** Also sets and reads the cookies `access_token` and `refresh_token`. @default false */
   cookies?: boolean
   /**
    * `X-Mock-User: ada@example.com` acts as that user, without a password. For tests.
    * @default false
    */
   persona?: boolean
-  /**
-   * New users have the first of these roles.
-   * @default ['user', 'admin']
-   */
+  /** New users have the first of these roles. @default ['user', 'admin'] */
   roles?: readonly string[]
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
@@ -59,7 +44,7 @@ export interface AccountsNeeds {
   readonly log?: Log | undefined
 }
 
-/** Registers users, logs them in and out, and identifies the sender of a request. Refuses only tokens that are not valid. */
+/** Registers users, logs them in and out, and identifies the sender of a request. Refuses only invalid tokens. */
 export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
   checkOptions('accounts', options, [...Object.keys(DEFAULTS.accounts), 'secret'])
   const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
@@ -88,7 +73,6 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
 
-    /** Inside the session, which has its own users. */
     function serve(respond: AccountEndpoint): void {
       enter(req, res, (error?: unknown) => {
         if (error) return next(error)

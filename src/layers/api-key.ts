@@ -27,7 +27,7 @@ export interface ApiKeyOptions {
 }
 
 /**
- * Lets a request through only with a known `X-API-KEY` that may do what it asks.
+ * Lets a request through only with a known `X-API-KEY` that has the permission.
  * @example app.use(apiKey({ keys: { 'my-client-key-1': ['read'] } }))
  */
 export function apiKey(options: ApiKeyOptions = {}): RequestHandler {

@@ -5,10 +5,7 @@ import { bearerToken, guardExcept, refuseRequest } from './parts/guard.ts'
 import { checkOptions, checkRoutes, DEFAULTS } from './parts/options.ts'
 
 export interface BearerOptions {
-  /**
-   * The one accepted token.
-   * @default 'mock-bearer-token'
-   */
+  /** The one accepted token. @default 'mock-bearer-token' */
   token?: string
   /**
    * Paths that need no token, including everything below them; written in full, as the client sends them. Other resources

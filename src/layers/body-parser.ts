@@ -11,10 +11,7 @@ export interface BodyParserOptions {
    * @default console.warn
    */
   log?: Log
-  /**
-   * Nothing after it reads bodies, so a write whose body is not JSON or a form is refused.
-   * @default false
-   */
+  /** Nothing after it reads bodies, so a write whose body is not JSON or a form is refused. @default false */
   isLast?: boolean
 }
 
@@ -56,7 +53,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   }
 }
 
-/** What `app.use()` takes. With a name, so that our types need no package that only Express's types bring. */
+/** What `app.use()` takes. Named, so that our types need no package that only Express's types bring. */
 export interface Handlers extends Array<RequestHandler> {}
 
 /** json-server's `bodyParser`. Running it twice does no harm. */

@@ -9,7 +9,7 @@ export interface CorsOptions {
    * @default ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization']
    */
   allowedHeaders?: readonly string[]
-  /** Receives a line for each header that a page wants to send and may not. Nothing by default. */
+  /** Receives a line for each header that a page may not send. Nothing by default. */
   log?: Log
 }
 
@@ -38,11 +38,11 @@ export function cors(options: CorsOptions = {}): RequestHandler {
 
 const METHODS = 'GET, POST, PUT, DELETE, PATCH, OPTIONS'
 
-/** A page may ask for any names it makes up. */
+/** Pages can make up any names. */
 const MOST_SAID = 20
 const NAME = /^[\w-]{1,60}$/
 
-/** Browsers send no request with a header that is not allowed, and their consoles hardly say what to do. */
+/** Browsers send no request with a header that is not allowed, and hardly explain it. */
 function sayOnce(names: readonly string[], log: Log): (wanted: string | undefined) => void {
   const known = new Set(names.map((name) => name.toLowerCase()))
   const most = known.size + MOST_SAID

@@ -6,20 +6,11 @@ import { checkOptions, DEFAULTS } from './parts/options.ts'
 import { MAX_WAIT, wait } from './parts/wait.ts'
 
 export interface DelayOptions {
-  /**
-   * The shortest wait, in whole milliseconds.
-   * @default 200
-   */
+  /** The shortest wait, in whole milliseconds. @default 200 */
   min?: number
-  /**
-   * The longest wait, in whole milliseconds, inclusive.
-   * @default 1499
-   */
+  /** The longest wait, in whole milliseconds, inclusive. @default 1499 */
   max?: number
-  /**
-   * Returns a number from 0 up to, but not including, 1. Tests inject their own.
-   * @default Math.random
-   */
+  /** Returns a number from 0 up to, but not including, 1. Tests inject their own. @default Math.random */
   random?: () => number
   /** The clock that each request is answered by. @internal */
   clockOf?: ClockOf
@@ -58,7 +49,7 @@ function checkRange(min: number, max: number): void {
   if (min > max) throw new ConfigError(`delay.min (${min}) must not be larger than delay.max (${max})`)
 }
 
-/** Delays each request by the same time: what `--delay` does. Sets no timer for 0. */
+/** Delays each request by the same time: `--delay`. Sets no timer for 0. */
 export function pause(milliseconds: number): RequestHandler {
   if (!Number.isFinite(milliseconds) || milliseconds < 0 || milliseconds > MAX_WAIT) {
     throw new ConfigError('delay must be a number of milliseconds, 0 or more')

@@ -13,12 +13,12 @@ import { wait } from './parts/wait.ts'
 export interface FaultsOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly hangs: Hangs
-  /** Whether `_status` is a field of the data that a request is about: then it is a filter. */
+  /** Whether `_status` is a field of the requested data: then it is a filter. */
   readonly isField: (req: Request) => boolean | Promise<boolean>
   readonly clockOf?: ClockOf
 }
 
-/** Makes requests fail that ask for it with `Prefer` or `_status`, or that a rule applies to. */
+/** Fails requests that name a failure in `Prefer` or `_status`, or that a rule applies to. */
 export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsOptions): RequestHandler {
   return function faults(req, res, next) {
     const isPreferred = req.headers.prefer !== undefined
@@ -29,7 +29,6 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
     judge(req, res, next, rules)
   }
 
-  /** What a request asks for itself comes before the rules. */
   function judge(req: Request, res: Response, next: NextFunction, rules: FaultRules): void {
     const ruled = () => rules.decide(req.method, req.originalUrl, clockOf(req).iso())
     const perform = (fault = ruled()): void => {
@@ -53,7 +52,6 @@ function act(fault: Fault, req: Request, res: Response, next: NextFunction, hang
   const { delay, status, connection, isAfter, applied } = fault
   const inTime = (proceed: () => void) => (delay > 0 ? wait(res, delay, proceed) : proceed())
   const tell = () => applied && tellApplied(req, res, applied)
-  // `delay` alone: the request runs.
   const isDelay = status === undefined && connection === undefined
   if (isDelay) tell()
   const fail = () => {

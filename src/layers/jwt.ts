@@ -38,18 +38,15 @@ export interface JwtOptions {
   findUsers?: (most?: number, session?: string) => Users | Promise<Users>
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
-  /**
-   * Token lifetime: seconds as a number, or a string with a unit such as "15m", "1h", "7d".
-   * @default '1h'
-   */
+  /** Token lifetime: seconds as a number, or a string with a unit such as "15m", "1h", "7d". @default '1h' */
   expiresIn?: number | string
-  /** Receives warnings about what the defaults mean. The console by default. */
+  /** Receives warnings about the defaults. The console by default. */
   log?: Log
   /** The clock that each request is judged by. @internal */
   clockOf?: ClockOf
   /** What rewrite rules behind this layer make of a URL. @internal */
   rewrite?: RewriteUrl
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. @internal */
+  /** The session of a request: not its name, which a later session may have. Empty for none. @internal */
   sessionIdOf?: (req: Request) => string
 }
 

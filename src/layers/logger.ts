@@ -55,7 +55,6 @@ export function devLog(options: DevLogOptions = {}): RequestLog {
   })
 }
 
-/** Red, yellow, cyan and green, as morgan has them. */
 const COLORS: Readonly<Record<string, number>> = { 5: 31, 4: 33, 3: 36, 2: 32 }
 
 function color(status: string): string {
@@ -63,7 +62,6 @@ function color(status: string): string {
   return code === undefined ? status : `\x1b[${code}m${status}\x1b[0m`
 }
 
-/** Receives one or more log lines, without a trailing newline. */
 export type Print = (lines: string) => void
 
 /** morgan's tokens. They are functions on morgan itself, which its types do not declare. */
@@ -106,7 +104,7 @@ export type Describe = (
 ) => string | undefined
 
 export interface RequestLog extends RequestHandler {
-  /** Logs a request that was answered before it got here. */
+  /** Logs a request that was answered before this layer. */
   note(req: Request, res: Response, milliseconds: number, length: number): void
 }
 

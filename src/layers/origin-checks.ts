@@ -6,7 +6,6 @@ import { hostInTarget } from '../http/absolute-form.ts'
 import { originOf } from '../http/origin.ts'
 import { refuseRequest } from './parts/guard.ts'
 
-/** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
 
 /** Lets a request through only if it was sent to a listed name, to localhost or to an IP address. */
@@ -24,7 +23,7 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
   }
 }
 
-/** Where the client thinks it is: a request line may carry an absolute URL, which counts as much as the header. */
+/** The hosts a request names: an absolute URL in the request line counts as much as the header. */
 function authoritiesOf(req: Request): readonly string[] {
   const inTarget = hostInTarget(req)
   const inHeader = req.headers.host ?? ''
@@ -39,7 +38,7 @@ function checkName(name: unknown): string {
   )
 }
 
-/** Lets pages through only from listed origins and this server. Programs send no origin, and pass; so do links and images. */
+/** Lets pages through only from listed origins and this server. Requests without an origin pass: programs, links, images. */
 export function allowedOrigins(origins: readonly string[], options: DoorOptions = {}): RequestHandler {
   const isListed = knownOrigins(origins, 'allowedOrigins')
 
@@ -113,7 +112,6 @@ export function knownHosts(names: readonly string[]): (authority: string) => boo
   }
 }
 
-/** Without port, brackets and trailing dot, in lower case. */
 function hostIn(authority: string): string | undefined {
   const [, address, name] =
     /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{0,5})?$/i.exec(authority) ?? []
@@ -134,13 +132,12 @@ function normalOrigin(origin: string): string {
   return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
 }
 
-/** Whether an origin is one of these. The message for one that cannot be names the `setting`. */
 export function knownOrigins(origins: readonly unknown[], setting: string): (origin: string) => boolean {
   const patterns = origins.map((origin) => originPattern(origin, setting))
   return (origin) => patterns.some((pattern) => pattern.test(origin))
 }
 
-/** The origin of a page that is not allowed, to quote in a message; undefined if it is, or if no page asks. */
+/** The origin of a page that is not allowed, to quote in a message; undefined if allowed, or without an origin. */
 export function foreignTo(
   req: Request,
   res: Response,
@@ -152,7 +149,6 @@ export function foreignTo(
   return quoted(origin)
 }
 
-/** As this server is reached by a request. */
 export function ownOrigin(req: Request): string | undefined {
   const own = originOf(req)
   return own && normalOrigin(own)

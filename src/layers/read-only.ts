@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { isRead, refuseRequest } from './parts/guard.ts'
 
-/** Refuses every request that could change data, except those that `isHarmless` knows. */
+/** Refuses every request that could change data, unless `isHarmless`. */
 export function readOnly(isHarmless: (req: Request) => boolean = () => false): RequestHandler {
   return function readOnly(req, res, next) {
     if (isRead(req) || isHarmless(req)) return next()

@@ -25,7 +25,6 @@ export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): Re
 
 export type FeedOf = (req: Request) => Feed | undefined
 
-/** The page's assets, and the stream that carries this record. */
 function isOurs({ url }: Request): boolean {
   return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)
 }
@@ -70,7 +69,7 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
     try {
       feed.tell({ type: 'request', data: describe() })
     } catch (error) {
-      // Nothing would catch it: the process would end because of a line on a page.
+      // Uncaught, it would end the process.
       console.warn(
         `A request could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
       )

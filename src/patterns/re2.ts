@@ -39,7 +39,6 @@ export function splitPairs(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(HALVES + half.charCodeAt(0)))
 }
 
-/** A character, or a class such as `\d`. */
 export type Chars = number | string
 
 /** Finds a character or escape, in a class or outside: one code unit, or one code point. */
@@ -47,7 +46,7 @@ export const UNITS =
   /\\(?:([dDsSwW])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]+)\}|([fnrtv]|0(?!\d))|([^\da-zA-Z]))|[^\\]/y
 export const POINTS: RegExp = new RegExp(UNITS, 'uy')
 
-/** What these found; undefined for what differs with the flags. */
+/** The character or class of a match; undefined if that depends on the flags. */
 export function toChars(
   [text, set, two, four, many, control, sign]: RegExpExecArray,
   flags: Flags,

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { makeThread } from '../util/job-thread.ts'
 import { type BoundedPattern, compileBounded } from './bounded-pattern.ts'
 
-/** A pattern of a schema. No string can hold the server up: one that takes too long counts as no match. */
+/** A pattern of a schema. No string can block the server: a test that takes too long counts as no match. */
 export class Pattern {
   readonly #expression: RegExp
   readonly #bounded: BoundedPattern
@@ -18,7 +18,7 @@ export class Pattern {
     return text.length <= longest ? test(text) : testInTime(this.#expression, text)
   }
 
-  /** By this, ajv tells patterns apart. */
+  /** Identifies the pattern for ajv. */
   toString(): string {
     return this.#expression.toString()
   }
@@ -32,10 +32,9 @@ function compile(pattern: string): RegExp {
   }
 }
 
-/** Milliseconds that a text may take. Where more are needed, it takes years as a rule. */
+/** Milliseconds that a test may take. Longer ones mostly take years. */
 const LIMIT = 100
 
-/** Milliseconds to wait for a thread to start, on a busy machine. */
 const START = 300
 
 const [STARTING, READY, BUSY, NO_MATCH, MATCH] = [0, 1, 2, 3, 4]
@@ -70,7 +69,7 @@ interface Thread {
 
 let thread: Thread | undefined
 
-/** Whether V8 matches a text in time. Everything waits for it: the last resort for what must be known synchronously. */
+/** Whether V8 matches a text in time. Blocks the event loop meanwhile: a last resort where the result is needed synchronously. */
 export function testInTime(expression: RegExp, text: string): boolean {
   thread ??= startThread()
   const { worker, state } = thread

@@ -98,7 +98,6 @@ class Translator {
     return isLookaround ? lookaround(part) : part
   }
 
-  /** The rest of a class, without its end. */
   #class(): string {
     let content = ''
     while (!this.#take(/\]/y)) {
@@ -126,7 +125,6 @@ class Translator {
     return toRange(one, one, this.#flags)
   }
 
-  /** Consumes what the expression (flag `y`) matches here. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at
     const found = expression.exec(this.#pattern) ?? undefined

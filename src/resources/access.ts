@@ -50,7 +50,6 @@ interface ResourceAccess {
 /** The access rules of all resources, and what they allow each user. */
 export class AccessControl {
   readonly #resources: ReadonlyMap<string, ResourceAccess>
-  /** Of resources that the settings do not name. */
   readonly #others: ResourceAccess
   readonly #role: string
   readonly #cached = new Lru<string, Access>({ limit: MOST_CACHED })

@@ -64,12 +64,12 @@ export function schemaFiles(file: string): readonly string[] {
   try {
     bundleSchema(file, 'schema', files)
   } catch {
-    // What is wrong with it is said where it is opened.
+    // Reported when the schema is opened.
   }
   return [...files]
 }
 
-/** Whether parts of it have names of their own, which references may mean. */
+/** Whether parts of it have ids, which references may mean. */
 function hasId(node: unknown, isRoot = true): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isRoot && isRow(node) && typeof node.$id === 'string') return true

@@ -4,7 +4,7 @@ import { MANY, NAMED, ONE } from '../json/schema-keywords.ts'
 import { Pattern } from '../patterns/safe-pattern.ts'
 import { isRow } from '../storage/is-row.ts'
 
-/** All others that mean something, and those that people and other tools write. */
+/** Further keywords with a meaning, and those of other tools. */
 const OTHERS = [
   ...['$anchor', '$comment', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveAnchor', '$recursiveRef'],
   ...['$ref', '$schema', '$vocabulary', 'const', 'contentEncoding', 'contentMediaType', 'default'],

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { isRow } from '../storage/is-row.ts'
 import type { FieldFault } from '../storage/resource-rules.ts'
 
-/** What ajv found, as one fault per field, in words for people who fill in forms. Needs ajv's option `verbose`. */
+/** ajv's errors as one fault per field, in words for users of a form. Needs ajv's option `verbose`. */
 export function fieldFaults(found: readonly ErrorObject[]): readonly FieldFault[] {
   const errors = found.slice(0, MOST_ERRORS)
   const hidden = new Set(errors.flatMap((error) => [...hiddenBy(error, errors)]))
@@ -14,15 +14,13 @@ export function fieldFaults(found: readonly ErrorObject[]): readonly FieldFault[
   return [...faults].map(([path, message]) => ({ path, message }))
 }
 
-/** Alternatives are looked up among all others. */
 const MOST_ERRORS = 400
 
-/** Errors that only tell why another one was found, and which that one tells better. */
+/** Errors that are only the reason for another one, which explains it better. */
 function hiddenBy(error: ErrorObject, errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const { keyword, schemaPath } = error
   if (keyword === 'anyOf' || keyword === 'oneOf') return branchesOf(error, errors).flat()
   if (keyword === 'contains' || keyword === 'propertyNames') return within(schemaPath, errors)
-  // The errors of `then` say more.
   if (keyword === 'if')
     return errors.some(({ schemaPath: other }) => /\/(?:then|else)\//.test(other)) ? [error] : []
   return []
@@ -51,7 +49,6 @@ function alternatives(error: ErrorObject, errors: readonly ErrorObject[]): reado
   return [{ path: pathOf(error), message: messageOf(error) }]
 }
 
-/** The errors of each branch, also where it stands elsewhere. */
 function branchesOf(error: ErrorObject, errors: readonly ErrorObject[]): readonly (readonly ErrorObject[])[] {
   const branches: readonly unknown[] = Array.isArray(error.schema) ? error.schema : []
   return branches.map((branch, at) => {

@@ -22,7 +22,6 @@ export function openSchemaOf(
 
 interface RulesOptions {
   readonly naming: Naming
-  /** The collection whose rows are the users, if there is one. */
   readonly accounts?: string | undefined
   readonly now?: () => Date
 }
@@ -65,12 +64,11 @@ export function openSchemas(settings: ResourcesSettings, naming: Naming): Opened
   return schemas
 }
 
-/** Refuses what can never hold. */
+/** Refuses settings that can never hold. */
 export function checkResources(settings: ResourcesSettings, catalog: Catalog): void {
   for (const [name, { references = {}, timestamps, owner }] of Object.entries(settings)) {
     for (const [field, { resource }] of Object.entries(references)) {
       if (catalog.kindOf(resource) === 'collection') continue
-      // No row could ever be written.
       throw new ConfigError(
         `resources.${name}.references.${field}: there is no collection "${resource}". Correct the name, or add ` +
           `"${resource}": [] to the data.`,
@@ -80,7 +78,7 @@ export function checkResources(settings: ResourcesSettings, catalog: Catalog): v
   }
 }
 
-/** Timestamps in a field that means something else would change what that says. */
+/** A timestamp would overwrite what else the field means. */
 function checkTimestamps(
   name: string,
   [created, updated]: readonly [string, string],
@@ -96,7 +94,6 @@ function checkTimestamps(
 
 /** The fields of a resource's rows that the server fills in. */
 export interface AddedFields {
-  /** Clients cannot set these. */
   readonly timestamps?: ResourceRules['timestamps']
   readonly owner?: string | undefined
   /** These are filled in where a client does not send them, or may not. */

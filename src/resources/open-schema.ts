@@ -60,7 +60,7 @@ export function openSchema(
   }
 }
 
-/** Of a row with more values than this, only the first fault is told: each of millions may be at fault. */
+/** Of a row with more values than this, only the first fault is reported: millions may be wrong. */
 const MOST_VALUES = 10_000
 
 function hasMoreValues(value: unknown, most: number): boolean {

@@ -109,7 +109,6 @@ function optional<T extends z.ZodType>(type: T, description: string, standard?: 
   return type.optional().meta({ description, ...(standard !== undefined && { default: standard }) })
 }
 
-/** Checks settings that a program passes. */
 export function parseResources(raw: unknown): ResourcesSettings {
   const result = resourcesSchema.safeParse(raw)
   if (result.success) return result.data

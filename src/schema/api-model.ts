@@ -15,7 +15,6 @@ export interface Describable {
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
   declared?(name: string): Declared | undefined
-  /** The rows of a collection; of an object, itself alone. */
   read(name: string): Promise<Readable>
 }
 
@@ -24,7 +23,6 @@ export interface ResourceModel {
   readonly kind: 'collection' | 'object'
   readonly types: TypeNames
   readonly schema: JsonSchema
-  /** Of a body that creates one: without what the server adds. */
   readonly newSchema: JsonSchema
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
@@ -51,7 +49,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const targets = new Map<string, string>()
   const bases = new Map<string, string>()
   const pace = new Pace()
-  // To find the singular of a thousand names takes a while.
+  // Singulars of a thousand names take a while.
   for (const name of names) {
     if (pace.isDue) await pace.turn()
     if (source.kindOf(name) === 'collection') targets.set(foreignKey(name, naming), name)
@@ -140,7 +138,7 @@ export function databaseShape({ resources }: ApiModel, place: string): JsonSchem
   }
 }
 
-/** The schema of a row. If there are no rows yet, all that is known is the id. */
+/** The schema of a row. Without rows, only the id is known. */
 function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
   if (inferred.type !== undefined) return inferred
   return {

@@ -2,7 +2,6 @@ import { isSameJson } from '../json/is-same-json.ts'
 import { isSchema } from '../json/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Keywords that say something about a value, and ask nothing of it. */
 const NOTES = new Set([
   ...['$comment', 'title', 'description', 'default', 'deprecated'],
   ...['example', 'examples', 'readOnly', 'writeOnly'],
@@ -15,7 +14,7 @@ const TOGETHER = [
   ['if', 'then', 'else'],
 ]
 
-/** A schema and a part that values must fit too, as one schema; undefined if that would ask for something else. */
+/** Both schemas as one; undefined if that would have another meaning. */
 function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
   if (Object.keys(own).length === 0) return part
   if (!areApart(own, part)) return undefined
@@ -65,7 +64,7 @@ export function beside(own: JsonSchema, other: unknown): JsonSchema {
   return one ?? { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), other] }
 }
 
-/** With the parts of `allOf` among its own, as far as that asks for the same, and their fields where a type can have them. */
+/** Merges the parts of `allOf`, as far as that keeps the meaning, and lists their fields. */
 export function merged(schema: JsonSchema): JsonSchema {
   const { allOf, ...own } = schema
   if (!Array.isArray(allOf)) return schema
@@ -82,7 +81,7 @@ export function merged(schema: JsonSchema): JsonSchema {
     : { ...whole, allOf: [...(Array.isArray(whole.allOf) ? whole.allOf : []), ...apart] }
 }
 
-/** Names the fields of a part as well, which changes nothing, unless it opens what is closed. */
+/** Lists the fields of a part as well, which changes nothing, unless it opens what is closed. */
 function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema): JsonSchema {
   if (schema.additionalProperties !== undefined || !properties) return schema
   return {
@@ -92,7 +91,6 @@ function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema):
   }
 }
 
-/** Keywords that hold schemas of the same value. */
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
 
@@ -108,7 +106,7 @@ function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): 
   )
 }
 
-/** A schema as if objects without these fields were judged, though they have them: what the server adds is not asked for. */
+/** The schema, allowing these fields as if it judged objects without them: the server adds them. */
 export function allowing(schema: JsonSchema, names: readonly string[]): JsonSchema {
   if (names.length === 0) return schema
   const { properties, patternProperties, propertyNames, minProperties, maxProperties } = schema
@@ -138,7 +136,7 @@ function otherThan(names: readonly string[], patterns: object): object {
   )
 }
 
-/** A schema with its definitions in the place of references to them, where they are about the value itself. */
+/** Replaces references by their definitions, where those are about the value itself. */
 export function unfolded(
   schema: JsonSchema,
   $defs: Readonly<Record<string, JsonSchema>>,

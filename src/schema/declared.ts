@@ -5,7 +5,6 @@ import type { JsonSchema } from './json-schema.ts'
 import { completed, readSchema } from './row-schemas.ts'
 
 export interface Declared {
-  /** As written. Without it, the schema is inferred. */
   readonly schema?: object | undefined
   readonly fields?: readonly string[] | undefined
   readonly fits?: ((row: unknown) => boolean) | undefined
@@ -14,13 +13,12 @@ export interface Declared {
   readonly timestamps?: readonly string[] | undefined
   /** The field with the owner of a row, which the server fills in, unless nobody is logged in. */
   readonly owner?: { readonly field: string; readonly isAlways: boolean } | undefined
-  /** Further fields that clients need not send. */
   readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   readonly hidden?: readonly string[] | undefined
 }
 
-/** The schema of a row as the user wrote it (or else `seen`), with what rows have beside that, and what the server adds. */
+/** The schema of a row as written (or else `seen`), with further fields that rows have, and those of the server. */
 export function declaredSchema(
   declared: Declared,
   seen: JsonSchema,
@@ -71,7 +69,6 @@ function byServer({ $comment: _, ...field }: JsonSchema = {}): JsonSchema {
   return { ...field, readOnly: true }
 }
 
-/** What the ids of rows are, and those of new ones will be. */
 function idSchema({ ids }: Declared, inferred: JsonSchema | undefined): JsonSchema {
   if (ids === undefined) return inferred ?? { type: ['integer', 'string'] }
   const made = MADE[ids]

@@ -9,7 +9,7 @@ interface Defined {
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
-/** Resources with the definitions in their schemas under names that no two have in common. */
+/** Gives the definitions in the schemas of resources unique names. */
 export function withDefinitions<T extends Defined>(resources: readonly T[]): readonly T[] {
   const taken = new Set(resources.flatMap(({ types }) => namesIn(types)))
   return resources.map((resource) => {

@@ -6,7 +6,7 @@ import type { JsonSchema } from './json-schema.ts'
 /** Bounds of an example: it shows what the data looks like, not all of it. */
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const
 
-/** A short copy of a value. A secret is replaced by a meaningless value of its kind, so that the example fits its schema. */
+/** A short copy of a value. Secrets become meaningless values of the same type, so that the example fits its schema. */
 export function exampleOf(value: unknown, isSecret = false, depth = 0): unknown {
   switch (typeof value) {
     case 'string':

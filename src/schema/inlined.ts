@@ -3,13 +3,13 @@ import { isSchema, mapInner } from '../json/schema-keywords.ts'
 import { beside, unfolded } from './combined.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Words about the document that a schema was written as, and references, which mean nothing where it is put. */
+/** Keywords about the original document, and references. */
 const OF_A_DOCUMENT: ReadonlySet<string> = new Set([
   ...['$schema', '$id', 'id', '$vocabulary', '$comment', '$defs', 'definitions'],
   ...['$anchor', '$dynamicAnchor', '$recursiveAnchor', '$ref', '$dynamicRef', '$recursiveRef'],
 ])
 
-/** A user's schema in the words of 2020-12, with references replaced. Only what contains itself is referred to, in `$defs`. */
+/** A user's schema in keywords of 2020-12, with references replaced. Only what contains itself stays in `$defs`. */
 export function inlined(root: object): JsonSchema {
   const document = new SchemaDocument(root)
   const copies = new Map<unknown, Copy[]>()
@@ -70,7 +70,7 @@ function isSameScope(a: Scope, b: Scope): boolean {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The keywords of a schema as JSON Schema 2020-12 has them, where drafts before it, or OpenAPI 3.0, had others. */
+/** Replaces keywords of earlier drafts and of OpenAPI 3.0 by those of JSON Schema 2020-12. */
 export function inNewWords(schema: Schema): Schema {
   return withTuple(withDependents(withNull(schema)))
 }
@@ -88,7 +88,7 @@ function withTuple({ additionalItems, ...schema }: Schema): Schema {
   return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
 }
 
-/** Draft 7 had what a field requires, and what it asks of the others, in one keyword. */
+/** Draft 7 had `dependentRequired` and `dependentSchemas` in one keyword. */
 function withDependents({ dependencies, ...schema }: Schema): Schema {
   if (typeof dependencies !== 'object' || dependencies === null) return schema
   const all = Object.entries(dependencies)

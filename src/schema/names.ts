@@ -40,7 +40,7 @@ export function typeNamesOf(
   )
 }
 
-/** The name, or the next one with a number that is not taken (in lower case), and now is. */
+/** The name, with a number if it is taken (in lower case). Takes it. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let number = 2; taken.has(name.toLowerCase()) || RESERVED.has(name.toLowerCase()); number++) {
@@ -72,7 +72,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...['any', 'never', 'null', 'undefined', 'unknown', 'void'],
 ])
 
-/** `an agent`, `a user`, `an hour`: goes by how the word sounds. */
+/** `an agent`, `a user`, `an hour`: by the sound of the word. */
 export function withArticle(noun: string): string {
   return `${VOWEL.test(noun) && !SPOKEN_YOU_OR_WON.test(noun) ? 'an' : 'a'} ${noun}`
 }

@@ -13,11 +13,10 @@ export interface KnownKeys {
   readonly targets: ReadonlyMap<string, string>
   /** Collections by the fields that the user says point at them. */
   readonly declared?: ReadonlyMap<string, string> | undefined
-  /** What the ids of a collection are; undefined if there is no such collection. */
   idSchemaOf(resource: string): JsonSchema | undefined
 }
 
-/** Marks the foreign keys of a row, and adds those that only the user tells of. */
+/** Marks the foreign keys of a row, and adds those that only the settings name. */
 export function withReferences(
   schema: JsonSchema,
   { targets, declared = new Map(), idSchemaOf }: KnownKeys,

@@ -35,7 +35,7 @@ function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): Att
     .map((resource) => ({ name: resource.name, resource, isMany: true }))
 }
 
-/** The foreign key of a row created below its parent, where that is text, as in the path, unlike in other rows. */
+/** The foreign key of a row created below its parent: the text of the path, where other rows have another type. */
 export function nestedKey({ schema, named }: ResourceModel, field: string): JsonSchema | undefined {
   const known = schema.properties?.[field] ?? {}
   if (named.has(field) || known.type === 'string' || known.type === undefined) return undefined

@@ -5,7 +5,6 @@ import type { ApiModel, ResourceModel } from './api-model.ts'
 
 type Operation = readonly [method: Endpoint['method'], kind: OperationKind]
 
-/** A path of a collection or object, with all of its operations. */
 export interface ResourcePath {
   /** `/companies/{id}/products/{childId}` */
   readonly path: string
@@ -38,7 +37,7 @@ function itemOperations(replace: OperationKind): readonly Operation[] {
   ]
 }
 
-/** The paths of a resource: its own, and those below its rows, of at most so many other collections. */
+/** The paths of a resource: its own, and those of other collections below its rows. */
 export function resourcePaths(
   { resources }: ApiModel,
   resource: ResourceModel,

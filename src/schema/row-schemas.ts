@@ -2,7 +2,7 @@ import { notRequiring, withoutFields } from '../json/schema-fields.ts'
 import { isSchema } from '../json/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Tells a reader of a schema, or of one field, that new rows are accepted without it. */
+/** `$comment` of a schema or field that new rows need not fit. */
 export const INFERRED = 'Inferred from the rows: new ones need not fit'
 
 export function isInferred({ $comment }: JsonSchema): boolean {
@@ -13,7 +13,7 @@ export function isClosed({ additionalProperties, unevaluatedProperties }: JsonSc
   return additionalProperties === false || unevaluatedProperties === false
 }
 
-/** A schema of the user's with the fields that it requires or that rows have, and that it does not list. */
+/** A user's schema, with the unlisted fields that it requires or that rows have. */
 export function completed(schema: JsonSchema, inferred: JsonSchema): JsonSchema {
   if (isClosed(schema)) return schema
   const listed = fieldsIn(schema)
@@ -36,7 +36,7 @@ export function completed(schema: JsonSchema, inferred: JsonSchema): JsonSchema 
   }
 }
 
-/** An object that lists some of its fields has others, unless it says what those are. One that lists none may have any. */
+/** An object that lists some fields has more, unless it says which. One that lists none may have any. */
 function completedField(field: JsonSchema, inferred: JsonSchema | undefined): JsonSchema {
   if (!inferred) return field
   const { properties, patternProperties, additionalProperties = true } = field
@@ -64,7 +64,7 @@ function fieldOf(fields: NonNullable<JsonSchema['properties']>, name: string): J
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** The schema of a new row as a client sends it: without what only the server sets, and requiring nothing that it adds. */
+/** The schema of a new row as a client sends it: without the server's fields, and requiring nothing that it adds. */
 export function sentSchema(schema: JsonSchema, optional: readonly string[]): JsonSchema {
   const { 'x-unique': _, ...rest } = schema
   return asSent(rest, optional)
@@ -73,7 +73,7 @@ export function sentSchema(schema: JsonSchema, optional: readonly string[]): Jso
 function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList = false): JsonSchema {
   const fields = Object.entries(schema.properties ?? {})
   const spared = fields.filter(([, field]) => Object.hasOwn(field, 'default') || isInferred(field))
-  // What a list has of the server's cannot be told from what a client puts there.
+  // In a list, the server's fields cannot be told from the client's.
   const servers = isInList ? [] : namesOf(fields.filter(([, { readOnly }]) => readOnly === true))
   const bare: JsonSchema = notRequiring(withoutFields(schema, servers), [...optional, ...namesOf(spared)])
   const { properties, required = [], items, ...rest } = bare
@@ -85,12 +85,11 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
   }
 }
 
-/** The same with nothing required, for PATCH. */
 export function patchSchemaOf({ required: _, ...rest }: JsonSchema): JsonSchema {
   return rest
 }
 
-/** The schema of what is read: what has a default is there. */
+/** The schema of what is read: fields with a default are present. */
 export function readSchema(schema: JsonSchema): JsonSchema {
   const { properties, items, required = [] } = schema
   const filled = Object.entries(properties ?? {}).filter(([, field]) => Object.hasOwn(field, 'default'))

@@ -13,15 +13,13 @@ export interface Readable {
 
 export interface Surveyed {
   readonly schema: JsonSchema
-  /** With its secrets masked; undefined if there is none. */
   readonly example: unknown
 }
 
-/** Inferred schemas, cached until their resource changes: to keep them up would slow writes, and cannot subtract a row. */
+/** Inferred schemas, cached until their resource changes: updating them would slow writes, and cannot subtract a row. */
 export class Surveys {
   readonly #kept = new SingleFlight<Surveyed>({ isKept: true })
 
-  /** Concurrent requests share one survey. */
   of(name: string, { values, isCurrent }: Readable): Promise<Surveyed> {
     return this.#kept.get(name, isCurrent, async () => {
       const schema = schemaOf(await survey(values))
@@ -40,7 +38,7 @@ export const DEEPEST = 20
 /** Distinct paths per resource; further names are treated as keys of a dictionary. */
 export const MOST_PLACES = 10_000
 
-/** The shape of all these values, each visited once: what it claims holds for all. Linear in time, bounded in memory. */
+/** The shape of all values, each visited once. Linear in time, bounded in memory. */
 export async function survey(values: readonly unknown[]): Promise<Shape> {
   const root = newShape()
   const surveyor = new Surveyor()
@@ -97,13 +95,13 @@ class Surveyor {
     const place = fieldOf(shape, name, this.#places < MOST_PLACES)
     if (shape.fields.size === before) return place
     this.#places++
-    // The format of a secret would give something away.
+    // Would reveal something about the secret.
     if (isSecretName(name)) place.format = null
     return place
   }
 }
 
-/** The first string proposes a format, and all others have to have it. */
+/** The first string proposes a format, which all others must have. */
 function sameFormat({ format }: Shape, text: string): Shape['format'] {
   if (format === undefined) return formatOf(text) ?? null
   return format !== null && hasFormat(format, text) ? format : null

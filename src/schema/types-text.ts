@@ -64,7 +64,6 @@ function resourceLine({ name, kind, types }: ResourceModel): string {
   return `  ${keyText(name)}: ${types.row}${kind === 'collection' ? '[]' : ''}\n`
 }
 
-/** `Paths`: what each path and method takes and returns. */
 function pathsText(model: ApiModel, readOnly: boolean): string {
   const paths = model.resources.flatMap((resource) => resourcePaths(model, resource))
   const lines = paths.map((path) => {
@@ -123,7 +122,7 @@ function without(type: string, schema: JsonSchema, field: string): string {
   return `${isPlainObject(schema) ? 'Omit' : 'OmitEach'}<${type}, ${JSON.stringify(field)}>`
 }
 
-/** The type of a row as it is read: with what the request may attach. */
+/** The type of a row as it is read, with relations that the request may attach. */
 function withRelations(model: ApiModel, resource: ResourceModel): string {
   const { row, relations } = resource.types
   return relationsOf(model, resource).length === 0 ? row : `${row} & ${relations}`

@@ -16,7 +16,6 @@ export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona' | 'role'> {
   /** The first is for new users. */
   readonly roles: readonly [string, ...string[]]
-  /** Whether clients may not choose this field of a user. */
   readonly isReserved: (field: string) => boolean
   readonly admission: Admission
 }
@@ -166,7 +165,7 @@ const MISSING =
 
 const ADMIN = 'admin'
 
-/** New users cannot choose their role, and forms may send a field that only a change of password needs. */
+/** New users cannot choose their role; `currentPassword` may come from a form for both. */
 const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
 
 function withFields(

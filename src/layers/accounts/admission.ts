@@ -51,7 +51,6 @@ export interface AdmissionOptions {
   readonly role: string
 }
 
-/** The user that sends a request. */
 export interface Sender extends StoredUser {
   readonly email: unknown
   readonly role: string
@@ -64,7 +63,7 @@ export type Admitted = Sender | 'nobody' | 'refused'
 
 const PERSONA = 'x-mock-user'
 
-/** Identifies the sender of a request. A token that is not valid is refused: its owner must not silently become nobody. */
+/** Identifies the sender of a request. Refuses an invalid token: its owner must not silently become nobody. */
 export class Admission {
   readonly #options: AdmissionOptions
 

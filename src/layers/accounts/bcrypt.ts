@@ -7,7 +7,7 @@ const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 /** The cost of new hashes: 2^10 rounds. A comparison takes about a tenth of a second. */
 export const NEW_COST = 10
 
-/** Jobs that may queue. A typical hash takes about a tenth of a second. */
+/** Jobs that may queue. */
 const MOST_WAITING = 200
 
 /** Milliseconds that one may take. The slowest hash takes two seconds, unless the machine has a lot to do. */
@@ -28,7 +28,7 @@ interface Job {
   readonly password: string
   /** Without it, one is made. */
   readonly hash?: string
-  /** Compared with as well, to take longer. */
+  /** Compared with as well, so that it takes longer. */
   readonly padding?: readonly string[]
   readonly rounds?: number
 }
@@ -45,7 +45,6 @@ function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
   return thread.run(job, isWanted)
 }
 
-/** `padding`: hashes to compare with as well, so that it takes longer. */
 export async function matchesHash(
   password: string,
   hash: string,

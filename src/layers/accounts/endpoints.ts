@@ -3,7 +3,7 @@ import { type Endpoint, type Endpoints, endpoints, OPEN, objectOf, TEXT } from '
 import type { RewriteUrl } from '../../http/rewrite-url.ts'
 import { plainPath } from '../parts/guard.ts'
 
-/** The paths by which a request may name an endpoint: its own, and what rules make of it. None where parsers may disagree. */
+/** The paths that may name an endpoint: the request's own, and the rewritten one. None where parsers may disagree. */
 export function endpointPaths(req: Request, rewrite: RewriteUrl = () => req.url): readonly string[] {
   const { baseUrl, originalUrl } = req
   const own = plainPath(originalUrl)
@@ -22,7 +22,7 @@ export const ACCOUNT_PATHS = {
 
 export const JWT_LOGIN_PATHS = ['/login', '/auth/login'] as const
 
-/** Whether a request logs in, below any path: layers that log people in may be mounted anywhere. */
+/** Whether a request logs in, below any path: these layers may be mounted anywhere. */
 export function isLoginAttempt(req: Request): boolean {
   const path = req.method === 'POST' ? plainPath(req.originalUrl) : undefined
   return path !== undefined && ACCOUNT_PATHS.login.some((login) => path.endsWith(login))
@@ -56,7 +56,6 @@ const refreshes = {
 }
 const ofUsers = { errors: ['VALIDATION_FAILED', 'NOT_UNIQUE', 'WRITE_FAILED'] } as const
 
-/** Of the jwt layer. */
 export const JWT_ENDPOINTS = everywhere(
   { login: JWT_LOGIN_PATHS },
   endpoints(
@@ -71,7 +70,6 @@ export const JWT_ENDPOINTS = everywhere(
   ),
 )
 
-/** Of the accounts layer. */
 export const ACCOUNT_ENDPOINTS = everywhere(
   { ...ACCOUNT_PATHS, getMe: ACCOUNT_PATHS.me, changeMe: ACCOUNT_PATHS.me },
   endpoints(
@@ -104,7 +102,6 @@ export const ACCOUNT_ENDPOINTS = everywhere(
   ),
 )
 
-/** Each endpoint at all of its paths. */
 function everywhere<Id extends string>(
   paths: Readonly<Record<Id, readonly string[]>>,
   described: Endpoints<Id>,

@@ -8,10 +8,8 @@ import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from '../bod
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface ReadFieldsOptions {
-  /** The layer that refuses what cannot be read. */
   readonly layer: string
   readonly kilobytes: number
-  /** Called for JSON under another content type. */
   readonly onMistyped?: () => void
 }
 
@@ -82,7 +80,6 @@ interface Credentials {
   readonly password: string
 }
 
-/** Throws if any field has a fault. */
 export function refuseFields(faults: Readonly<Record<string, string | undefined>>): void {
   const wrong = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined)
   if (wrong.length === 0) return

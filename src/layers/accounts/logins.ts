@@ -43,7 +43,7 @@ export class Logins {
     return [stamp, next].includes(stampOf(password))
   }
 
-  /** Exchanges a refresh token for the next. Used twice, one of its users is a thief: the login ends. */
+  /** Exchanges a refresh token for the next. One that was used before has been stolen: the login ends. */
   async refresh({ chain, serial }: LoginLink): Promise<LoginLink | undefined> {
     const after = randomId()
     const isUnused = (login: StoredLogin | undefined) => login?.serial === serial

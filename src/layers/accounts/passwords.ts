@@ -16,7 +16,6 @@ export function highestCost(passwords: Iterable<unknown>): number | undefined {
   return highest
 }
 
-/** A hash of this cost, of an unknown password. */
 function decoyOf(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq`
 }

@@ -87,7 +87,6 @@ interface IssuedTokens {
 
 type TokenKind = 'access' | 'refresh'
 
-/** The access token and the refresh token of a login. */
 export class LoginTokens extends SignedTokens {
   readonly #accessFor: number
   readonly #refreshFor: number

@@ -1,6 +1,5 @@
 /** A body that is being received, or was and whose request is not answered yet. */
 export class LargeBody {
-  /** Bytes that are reserved for it. */
   size = 0
   received = 0
   isRead = false
@@ -20,7 +19,7 @@ export class LargeBody {
 
 export interface BodyRoomOptions {
   readonly size: number
-  /** Milliseconds between checks for stalled bodies, as long as others wait for room. */
+  /** Milliseconds between checks for stalled bodies, while others wait for room. */
   readonly stall: number
   /** Checks that a body waits while no other leaves. */
   readonly patience: number
@@ -29,7 +28,7 @@ export interface BodyRoomOptions {
 /** Bytes that a body must have grown by between two checks. */
 const ENOUGH = 16 * 1024
 
-/** Limits the memory of large bodies until their requests are answered. Stalled bodies lose their room to waiting ones. */
+/** Limits the memory of large bodies until their requests are answered. Stalled bodies make room for waiting ones. */
 export class BodyRoom {
   readonly #options: BodyRoomOptions
   readonly #inside = new Set<LargeBody>()

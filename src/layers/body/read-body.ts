@@ -26,7 +26,6 @@ export function readBody(req: Request, res: Response, limit: number, done: BodyD
   else readSmall(req, length, done)
 }
 
-/** Most requests have no body, and cost nothing here. */
 export function hasBody({ headers }: Request): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')

@@ -43,7 +43,7 @@ export function unreadBody(fault: BodyFault): BodyError {
   }
 }
 
-/** How long a client may keep sending after a refusal: cut off immediately, it might never read why. */
+/** How long a client may keep sending after a refusal: cut off immediately, it might never read the reason. */
 const LINGER_MS = 2000
 const LINGER_BYTES = 64 * 1024 * 1024
 

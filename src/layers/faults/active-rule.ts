@@ -3,17 +3,16 @@ import { sizeUpTo } from '../../json/json-size.ts'
 import { compilePattern } from '../rewrite/pattern.ts'
 import type { Fault } from './fault.ts'
 
-/** What a rule made of a request: why it did not apply, or the fault. */
 export interface Verdict {
   readonly draw: number
   readonly outcome: string
   readonly fault?: Fault
 }
 
-/** Estimated, in bytes: what a rule takes beside what was sent. */
+/** Estimated bytes of a rule beside its JSON. */
 const RULE = 1000
 
-/** A rule, and how often it matched and applied. Draws its own numbers, so other rules do not change its luck. */
+/** A rule, and how often it matched and applied. Draws its own numbers: other rules do not change its luck. */
 export class ActiveRule {
   readonly id: number
   isOn: boolean
@@ -42,7 +41,7 @@ export class ActiveRule {
     return { id: this.id, on: this.isOn, ...this.#rule, matched: this.#matched, hits: this.#hits }
   }
 
-  /** Undefined if it is off, or about other requests. Else it draws one number, even if a rule before it applies. */
+  /** Undefined if it is off, or does not match. Else it draws one number, even if a rule before it applies. */
   judge(method: string, url: string, isDecided = false): Verdict | undefined {
     if (!this.isOn || !this.#isMatch(method, url)) return undefined
     const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule

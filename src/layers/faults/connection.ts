@@ -11,7 +11,7 @@ export function onTurn(res: Response, act: (socket: Socket) => void): void {
   else if (!res.closed) res.once('socket', act)
 }
 
-/** The client gets a TCP reset. Under TLS, only the connection below knows how. */
+/** Sends a TCP reset, under TLS on the connection below. */
 export function resetConnection(res: Response): void {
   onTurn(res, (socket) => {
     const below: unknown = Reflect.get(socket, '_parent')
@@ -20,7 +20,7 @@ export function resetConnection(res: Response): void {
   })
 }
 
-/** The connection is closed in order, without a byte of an answer. */
+/** Closes the connection in order, without a byte of a response. */
 export function closeWithoutAnswer(req: Request, res: Response): void {
   onTurn(res, (socket) => {
     // Closed on unread bytes, it would be reset.
@@ -31,7 +31,7 @@ export function closeWithoutAnswer(req: Request, res: Response): void {
   })
 }
 
-/** Requests that are never answered. They end when the client leaves, after ten minutes, or when the server closes. */
+/** Requests without a response. They end when the client leaves, after ten minutes, or when the server closes. */
 export class Hangs {
   readonly #waiting = new Set<Response>()
   #isClosed = false
@@ -41,7 +41,7 @@ export class Hangs {
       res.destroy()
       return
     }
-    // A request that stays unread would run into a time-out, and be answered.
+    // Unread, the request would time out and get a response.
     req.resume()
     const timer = setTimeout(() => res.destroy(), LONGEST)
     this.#waiting.add(res)
@@ -57,7 +57,6 @@ export class Hangs {
   }
 }
 
-/** Bytes of a response to hold back; a longer one is cut there. */
 const MOST_HELD = 16 * 1024 * 1024
 
 type Callback = (error?: Error | null) => void

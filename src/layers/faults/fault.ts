@@ -8,25 +8,24 @@ export interface Fault {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: unknown
   readonly connection?: ConnectionFault | undefined
-  /** The request runs first, and what it writes is saved. */
   readonly isAfter: boolean
   readonly reason: string
-  /** What of the `Prefer` header it honors. */
+  /** Preferences it honors, for `Preference-Applied`. */
   readonly applied?: readonly string[]
 }
 
-/** Nobody waits longer, and no request hangs longer: ten minutes. */
+/** The longest delay and hang, in milliseconds: ten minutes. */
 export const LONGEST = 600_000
 
 const IN_QUERY = /^[^?]*\?(?:.*?&)?_status=([45]\d\d)(?:[&#]|$)/
 
-/** The status that a request asks for in its query: `?_status=503`. Anything else means nothing. */
+/** The status of `?_status=503`. Anything else is ignored. */
 export function queriedStatus(url: string): number | undefined {
   const status = IN_QUERY.exec(url)?.[1]
   return status === undefined ? undefined : Number(status)
 }
 
-/** What a request asks for in `Prefer` (`code=503`, `delay=2000`, `when=after`), or else in its query. */
+/** The fault that `Prefer` names (`code=503`, `delay=2000`, `when=after`), or else the query. */
 export function requestedFault(req: Request, queried?: number): Fault | undefined {
   const preferences = preferencesOf(req)
   const [code = '', delay = ''] = [preferences.get('code'), preferences.get('delay')]

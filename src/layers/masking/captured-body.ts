@@ -6,7 +6,7 @@ import { maskForm, maskText } from './mask-text.ts'
 
 const LIMIT = 16 * 1024
 
-/** Most bytes to decompress: gzip expands up to a thousandfold, and blocks everyone meanwhile. */
+/** Most bytes to decompress: gzip expands up to a thousandfold, and blocks the event loop meanwhile. */
 const MOST_UNPACKED = 1024 * 1024
 
 /** The start of a body, captured chunk by chunk as it passes. */
@@ -15,7 +15,6 @@ export class CapturedBody {
   #kept = 0
   size = 0
 
-  /** Takes what a stream's `write`, `end` or `data` event passes; ignores anything that is not a chunk. */
   take(chunk: unknown, encoding?: unknown): void {
     const bytes = chunkBytes(chunk, encoding)
     if (bytes === undefined) return
@@ -34,7 +33,7 @@ export class CapturedBody {
     return this.#describe(contentType, isPacked ? undefined : this.#beginning(), encoding)
   }
 
-  /** Of a response. Gzip is known by its bytes: compression in front has set the header when plain bytes pass here. */
+  /** Of a response. Gzip is recognized by its bytes: with compression in front, the header is set on plain bytes. */
   describeAnswer(contentType: string, encoding: string): ExchangeBody | undefined {
     const bytes = this.#beginning()
     const isGzip = encoding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -45,7 +44,7 @@ export class CapturedBody {
     return Buffer.concat(this.#pieces)
   }
 
-  /** Of a body that may hold secrets nobody can find, only type and size are shown. */
+  /** Type and size only, if there may be secrets that cannot be found. */
   #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
     if (this.size === 0) return undefined
     const counted = { size: this.size, isCut: this.size > this.#kept }

@@ -3,7 +3,6 @@ import { isSecretName, MASK } from './secrets.ts'
 
 /** A string, which may lack its end; a sign; or anything else without spaces. */
 const TOKEN = /"(?:[^"\\]|\\[\s\S]?)*"?|[{}[\]:,]|[^\s"{}[\]:,]+/g
-/** A slash may be escaped in two ways. */
 const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"?/gi
 
 /** Masks the values of secret fields in JSON, whole or cut. `maskString` masks inside other strings. */
@@ -15,7 +14,6 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
     masked += `${text.slice(kept, start)}${JSON.stringify(instead)}`
     kept = end
   }
-  /** The last string, which may be the name of what follows. */
   let name: string | undefined
   let isAfterName = false
   /** Where the value of a secret starts, and how deep in it we are. */
@@ -48,7 +46,6 @@ export function isStructure(text: string): boolean {
   return /^\s*[{[]/.test(text) && isJson(text)
 }
 
-/** Whether it is JSON, or the start of it. */
 export function isJson(text: string): boolean {
   return isWhole(text) || isPart(text.slice(findJsonFault(text).at))
 }

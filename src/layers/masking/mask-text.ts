@@ -10,7 +10,6 @@ export function maskUrl(url: string): string {
   return `${maskPath(url.slice(0, mark))}?${maskForm(url.slice(mark + 1))}`
 }
 
-/** `a=1&password=x` with the values of secret fields masked. */
 export function maskForm(text: string): string {
   const masked: string[] = []
   for (const part of text.split('&')) masked.push(maskParameters(part))
@@ -18,14 +17,13 @@ export function maskForm(text: string): string {
 }
 
 /**
- * Masks named secrets in JSON and URLs. Other text of several lines or with brackets is masked as a whole where it names a
- * secret: nobody knows where its value ends. In prose, nothing tells a secret.
+ * Masks named secrets in JSON and URLs. Other text of several lines or with brackets is masked as a whole if it names a
+ * secret, since the end of its value is unknown. In prose, nothing marks a secret.
  */
 export function maskText(text: string): string {
   return maskNested(text, MOST_NESTED)
 }
 
-/** @param levels how deep to look into the values of parameters */
 function maskNested(text: string, levels: number): string {
   if (isStructure(text)) return maskJson(text, (part) => maskNested(part, levels))
   const masked = maskUrls(text, levels)
@@ -56,7 +54,6 @@ const PLACEHOLDER = /\bBearer <\w+>|"…"/g
 /** Fast path: without one of these, a URL has neither a parameter nor a password. */
 const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
 
-/** The same for one value. */
 const MAY_CONTAIN_ONE = /[=@{%]|eyJ/
 
 /** `http://user:password@host` */

@@ -1,7 +1,7 @@
 export const MASK = '***'
 
 /**
- * Whether a field, parameter or header with this name usually holds something only its owner should see. Names are
+ * Whether a field, parameter or header with this name usually holds a secret. Names are
  * judged word by word (`accessToken`, `access_token` and `X-Access-Token` are three words at most), so that `author`,
  * `secretary` and `tokens` (a count) are not secret. Nor is `sessionId`: with a collection `sessions`, it references
  * one of them.
@@ -39,11 +39,10 @@ const LAST =
 /** Several tokens are a count, unless it is said what they are for. */
 const TOKENS = /\b(?:access|refresh|auth|api|bearer|session|reset) ?tokens$/
 
-/** `boardingPass` is none: a password is somebody's, or some program's. */
+/** `boardingPass` is not one: these are of a user or a program. */
 const PASS =
   /\b(?:user|usr|admin|root|login|auth|account|client|server|db|database|sql|mysql|pg|redis|mail|email|smtp|imap|ftp|sftp|ssh|proxy|vpn|wifi|api|old|new|current|default|my) ?pass$|\bpass hash$/
 
-/** Pagination tokens. */
 const NO_SECRET_TOKEN = /\b(?:page|next|continuation|sync) token$/
 
 const WHOLE =

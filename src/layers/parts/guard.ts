@@ -53,7 +53,6 @@ export function plainPath(url: string): string | undefined {
   return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** What RFC 3986 allows in a segment unencoded. */
 const PLAIN = String.raw`[\w.~!$&'()*+,;=:@-]`
 /** Any byte except control characters, `%`, `.`, `/`, `\` and the lead bytes of overlong UTF-8 that may encode those. */
 const ENCODED = '%(?!0|1|2[5EF]|5C|7F|C[01])[0-9A-F]{2}'

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 
-/** Default options of the layers. Kept apart: the page shows them, and only listed layers are loaded. */
+/** Default options of the layers. Kept apart from them: the page shows these, and only listed layers are loaded. */
 export const DEFAULTS = {
   cors: { allowedHeaders: ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization'] },
   delay: { min: 200, max: 1499 },

@@ -1,6 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Allowed entries: `10.0.0.5`, `::1`, or a subnet such as `10.0.0.0/8`. */
 export const PROXY = /^[\da-f:.]+(?:\/\d{1,3})?$/i
 
 export function isProxy(entry: string): boolean {
@@ -8,7 +7,7 @@ export function isProxy(entry: string): boolean {
   return isIP(address) !== 0 && bits <= most
 }
 
-/** What Express asks of each proxy: whether to believe its `X-Forwarded-For`, which anybody can send. `listed` may change. */
+/** For Express: whether a proxy's `X-Forwarded-For` is believed. `listed` may change. */
 export function trustProxies(listed: () => readonly string[] | undefined): (address: string) => boolean {
   let known: readonly string[] | undefined
   let list = new BlockList()

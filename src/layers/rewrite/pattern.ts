@@ -11,7 +11,6 @@ export interface Capture {
 }
 
 export interface Match {
-  /** By position, as in `$1`; the first is the whole match. */
   readonly captures: readonly Capture[]
   /** The client's parameters that the pattern does not name, as written. */
   readonly rest: readonly string[]

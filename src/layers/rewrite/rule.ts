@@ -129,7 +129,6 @@ const NONE: ReadonlySet<string> = new Set()
 
 interface Part {
   readonly text: string
-  /** Whether its name is spelled out in the rule. */
   readonly isOwn: boolean
 }
 

@@ -11,7 +11,6 @@ export function listOf(model: ApiModel, resource: ResourceModel): Content {
   return { schema: { type: 'array', items }, ...(example !== undefined && { example: [example] }) }
 }
 
-/** A row with the relations that `_embed` and `_expand` may add. */
 export function withRelations(model: ApiModel, resource: ResourceModel): object {
   const row = refTo(resource.types.row)
   const relations = relationsOf(model, resource).slice(0, MOST_RELATIONS)

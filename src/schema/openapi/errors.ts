@@ -34,7 +34,6 @@ import {
   type Place,
 } from './settings.ts'
 
-/** Which operations have an error of the catalogue. */
 interface PlacedError {
   readonly code: ErrorCode
   readonly kinds: readonly OperationKind[]
@@ -60,7 +59,7 @@ const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Giv
   given: (settings: ApiSettings, place: Place) => hasLayer(settings, guard) && also(settings, place),
 })
 const written: Given = (_, place) => isWrite(place)
-/** The clock and faults are not limited: nobody locks themselves out. */
+/** The clock and faults are not limited: no client locks itself out. */
 const LIMITED = ALL.filter((kind) => kind !== 'control')
 
 const isRead: Given = (_, place) => !isWrite(place)
@@ -146,7 +145,7 @@ const PLACED: readonly PlacedError[] = [
   { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], given: written },
 ]
 
-/** The errors of an operation, as `code` and when it has them, by status: those of its kind, and its own. */
+/** The errors of an operation by status: those of its kind, and its own. */
 export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
   const byStatus = new Map<number, SaidError[]>()
   const own = (place.errors ?? []).map((code): PlacedError => ({ code, kinds: [place.kind], ...OWN[code] }))

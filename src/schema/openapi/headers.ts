@@ -9,7 +9,6 @@ import {
 } from '../../catalogue/operation-kinds.ts'
 import { type ApiSettings, hasLayer, optionOf } from './settings.ts'
 
-/** When a response has a header of its kinds. */
 interface Condition {
   readonly status?: number
   readonly layers?: readonly string[]
@@ -52,7 +51,6 @@ const HEADERS: readonly Header[] = [
 
 const NUMBERS: readonly string[] = ['X-Total-Count', 'X-RateLimit-Limit', 'X-RateLimit-Remaining']
 
-/** The headers of a response, by name. */
 export function headersOf(
   { kind, headers = [] }: Pick<Endpoint, 'kind' | 'headers'>,
   status: number,

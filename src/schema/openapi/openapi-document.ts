@@ -125,7 +125,7 @@ export function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
   })
 }
 
-/** Adds the paths of rewrite rules, and public routes below a prefix, which guards treat unlike their targets. */
+/** Adds the paths of rewrite rules and public routes below a prefix, which guards may treat differently. */
 export function addAliases(operations: Operations): void {
   const { settings } = operations
   const routes = settings.layers.flatMap(({ name }) => publicRoutesOf(settings, name))

@@ -20,14 +20,12 @@ export type Paths = Readonly<Record<string, PathItem>>
 /** They change no row, so a read-only server has them. */
 const LOGINS: readonly string[] = ['login', 'logout']
 
-/** Builds operations from what is said of each and from the tables, and collects what they share. */
+/** Builds operations from endpoints and the tables, and collects what they share. */
 export class Operations {
   readonly settings: ApiSettings
   readonly #paths = new Map<string, PathItem>()
-  /** By path and method. */
   readonly #added = new Map<string, ReadonlyMap<string, { tag: string; endpoint: Endpoint }>>()
   readonly #ids = new Set<string>()
-  /** Filters are the same wherever their resource is listed. */
   readonly #filters = new Map<string, { name: string; parameter: object }>()
   readonly #responses = new Map<string, { name: string; response: object }>()
   readonly #headers = new Map<string, object>()
@@ -118,7 +116,6 @@ export class Operations {
     return refTo('schemas', name)
   }
 
-  /** What operations share, by kind and name. */
   get components(): Record<'schemas' | 'parameters' | 'headers' | 'responses', Record<string, object>> {
     const filters = [...this.#filters.values()].map(({ name, parameter }) => [name, parameter])
     const responses = [...this.#responses.values()].map(({ name, response }) => [name, response])

@@ -18,7 +18,6 @@ import {
 } from '../../query/parameters.ts'
 import { type ApiSettings, optionOf } from './settings.ts'
 
-/** A parameter that does not depend on the fields of a resource. */
 interface Parameter {
   readonly name: string
   readonly in: 'query' | 'header'

@@ -118,7 +118,6 @@ function describeOperation(
 const CREATES_SEVERAL =
   'To create several, send a list: all are created, or none, and the response is a list.'
 
-/** What writes take, and what creating a row responds with. */
 interface RowBodies {
   readonly fresh: Content
   readonly patch: Content

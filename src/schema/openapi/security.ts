@@ -5,7 +5,6 @@ import { type ApiSettings, hasLayer, isPublic, isWrite, optionOf, type Place } f
 interface Guard {
   readonly layer: string
   readonly scheme: object
-  /** Which requests; all, without it. */
   readonly asks?: (settings: ApiSettings, place: Place) => boolean
 }
 
@@ -25,11 +24,10 @@ const GUARDS: readonly Guard[] = [
   },
 ]
 
-/** The token of accounts may also come as a cookie. */
 const COOKIE = 'accounts-cookie'
 const hasCookie = (settings: ApiSettings) => optionOf(settings, 'accounts', 'cookies') === true
 
-/** What a client must send: every guard in front of this path has to be satisfied. */
+/** What a client must send to pass all guards of a path. */
 export function securityOf(place: Place, settings: ApiSettings): readonly object[] {
   const asking = GUARDS.filter(
     ({ layer, asks }) =>
@@ -80,7 +78,7 @@ export function isKeptFromSelf(settings: ApiSettings, { method }: Place): boolea
 
 const SELF = ['anyone', 'signed-in', 'owner']
 
-/** What concerns everybody: all data together, other people's sessions, the server itself. */
+/** Operations on all data together, other sessions, or the server itself. */
 export function isForAdmins(settings: ApiSettings, { isFor }: Place): boolean {
   return hasLayer(settings, 'accounts') && isFor !== undefined
 }
