@@ -37,7 +37,9 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      else if (isNeeded(req, error)) refuseBody(req, res, 'body-parser', error)
+      // Nothing reads the body of a GET or DELETE, so it is refused only if there is no room for it.
+      else if (isWrite(req) || error.status === 413 || error.status === 503)
+        refuseBody(req, res, 'body-parser', error)
       else done({})
     }
     readBody(req, res, MAX_BYTES, (bytes) => {
@@ -89,7 +91,8 @@ function parse(
   if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
   if (text.trim() === '') return {}
   if (kind === 'json') return parseJsonBody(text)
-  if (looksLikeJson(text)) {
+  // A form may start with a bracket too: `[0]=a`.
+  if (/^\s*(?:\{|\[(?!\w*\]=))/.test(text)) {
     warn(kind)
     sentAsJson.add(req)
     return parseJsonBody(text)
@@ -112,16 +115,6 @@ const sentAsJson = new WeakSet<Request>()
 /** Whether the body is a form, so that all its values are text. Another parser may have read it. */
 export function isFormBody(req: Request): boolean {
   return kindOf(req) === 'form' && !sentAsJson.has(req)
-}
-
-/** A form may start with a bracket too: `[0]=a`. */
-function looksLikeJson(text: string): boolean {
-  return /^\s*(?:\{|\[(?!\w*\]=))/.test(text)
-}
-
-/** Nothing reads the body of a GET or DELETE, so it is refused only if there is no room for it. */
-function isNeeded(req: Request, { status }: BodyError): boolean {
-  return status === 413 || status === 503 || isWrite(req)
 }
 
 function isWrite(req: Request): boolean {

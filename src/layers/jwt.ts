@@ -7,7 +7,7 @@ import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../util/job-thread.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoints.ts'
 import { credentialsIn, readFields } from './accounts/fields.ts'
-import { type Account, accountSource, MOST_SEARCHED, profileOf, userId } from './accounts/jwt-users.ts'
+import { type Account, accountSource, MOST_SEARCHED, userId } from './accounts/jwt-users.ts'
 import { authenticate, highestCost, WRONG_PASSWORD } from './accounts/passwords.ts'
 import { lifetimeOf, SignedTokens, secretOf, TOKEN_REFUSALS, type TokenFault } from './accounts/tokens.ts'
 import { bearerToken, isRead, refuseRequest, sendUncached } from './parts/guard.ts'
@@ -73,7 +73,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     asked.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
 
   return function jwt(req, res, next) {
-    if (isLogin(req, rewrite)) {
+    const isLogin = req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
+    if (isLogin) {
       login(req, res).catch((error: unknown) => {
         if (error instanceof JobError && error.fault !== 'died') refuseBusy(req, res)
         else next(error)
@@ -114,17 +115,16 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (!credentials) return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
     const { name: email, password } = credentials
     const accounts = await findAccounts(sessionOf(req))
-    const account = accounts ? await findAccount(accounts, email, password, res) : anybody(email)
+    const account = accounts
+      ? await findAccount(accounts, email, password, res)
+      : { id: 1, email, password: '', role: 'admin' }
     if (!account) return refuseRequest(res, 'jwt', 'AUTH_REQUIRED', WRONG_PASSWORD)
     const role = typeof account.role === 'string' ? account.role : 'user'
     const token = tokens.sign(req, { sub: String(account.id ?? email), email, role }, seconds)
-    const user = { ...profileOf(account), role }
+    const { password: _, ...profile } = account
+    const user = { ...profile, role }
     sendUncached(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
-}
-
-function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
-  return req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
 }
 
 const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
@@ -147,10 +147,6 @@ function refuseBusy(req: Request, res: Response): void {
 function findAccount(accounts: readonly Account[], email: string, password: string, res: Response) {
   const account = accounts.find((candidate) => candidate.email === email)
   return authenticate(res, account, password, highestCost(accounts.map((one) => String(one.password))))
-}
-
-function anybody(email: string): Account {
-  return { id: 1, email, password: '', role: 'admin' }
 }
 
 function once(log: Log): Log {

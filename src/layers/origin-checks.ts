@@ -13,7 +13,10 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
   const isKnown = knownHosts(names.map(checkName))
 
   return function allowedHosts(req, res, next) {
-    const stranger = authoritiesOf(req).find((authority) => !isKnown(authority))
+    // A request line may carry an absolute URL, which counts as much as the header.
+    const stranger = [req.headers.host ?? '', hostInTarget(req)].find(
+      (host) => host !== undefined && !isKnown(host),
+    )
     if (stranger === undefined) return next()
     turnAway(req, res, options, {
       layer: 'allowed-hosts',
@@ -21,13 +24,6 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
       message: `This server does not answer to the host ${quoted(stranger)}. Add it to allowedHosts, or use localhost.`,
     })
   }
-}
-
-/** The hosts a request names: an absolute URL in the request line counts as much as the header. */
-function authoritiesOf(req: Request): readonly string[] {
-  const inTarget = hostInTarget(req)
-  const inHeader = req.headers.host ?? ''
-  return inTarget === undefined ? [inHeader] : [inHeader, inTarget]
 }
 
 function checkName(name: unknown): string {

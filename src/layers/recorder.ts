@@ -108,25 +108,17 @@ function headerOf(res: Response, name: string): string {
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location'])
 
-function isSecretHeader(name: string): boolean {
-  // Access-Control-Allow-Credentials holds none.
-  return isSecretParameter(name) && !name.startsWith('access-control-')
-}
-
 function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const text = Array.isArray(value) ? value.join(', ') : String(value)
-      if (isSecretHeader(name)) return [name, maskCredentials(text)]
+      // Access-Control-Allow-Credentials holds none.
+      const isSecret = isSecretParameter(name) && !name.startsWith('access-control-')
+      // `Bearer ***`: the scheme is not secret.
+      if (isSecret) return [name, text.replace(/^((?:Bearer|Basic|Digest) )?.*$/is, `$1${MASK}`)]
       return [name, URL_HEADERS.has(name) ? maskUrl(text) : maskText(text)]
     }),
   )
-}
-
-/** `Bearer ***`: the scheme is worth knowing, and not secret. */
-function maskCredentials(text: string): string {
-  const [, scheme = ''] = /^((?:Bearer|Basic|Digest) )/i.exec(text) ?? []
-  return `${scheme}${MASK}`
 }
 
 function faultOf(text: string | undefined): { code?: string; message?: string } {

@@ -76,17 +76,11 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
   return MESSAGES[keyword]?.(known) ?? message ?? 'is not valid'
 }
 
-export type Params = Readonly<Record<string, unknown>>
+type Params = Readonly<Record<string, unknown>>
 
 /** The end of a sentence that begins with the name of a field: `price` … `must be at least 0`. By keyword of JSON Schema. */
-export const MESSAGES: Readonly<Record<string, (params: Params) => string>> = {
-  type: ({ type }) =>
-    `must be ${orOf(
-      [type]
-        .flat()
-        .flatMap((each) => String(each).split(','))
-        .map(typeName),
-    )}`,
+const MESSAGES: Readonly<Record<string, (params: Params) => string>> = {
+  type: ({ type }) => `must be ${typesText([type].flat().join().split(','))}`,
   required: () => 'is required',
   dependentRequired: ({ property }) => `is required if ${property} is given`,
   dependencies: ({ property }) => `is required if ${property} is given`,
@@ -99,23 +93,23 @@ export const MESSAGES: Readonly<Record<string, (params: Params) => string>> = {
   exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
   multipleOf: ({ multipleOf }) =>
     multipleOf === 1 ? 'must be a whole number' : `must be a multiple of ${multipleOf}`,
-  minLength: ({ limit }) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'character')}`,
+  minLength: ({ limit }) => atLeast(limit, 'character'),
   maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
   pattern: ({ pattern }) => `must match the pattern ${shortened(String(pattern))}`,
   format: ({ format }) => FORMATS[String(format)] ?? `must have the format ${format}`,
   enum: ({ allowedValues }) => `must be ${oneOf(Array.isArray(allowedValues) ? allowedValues : [])}`,
   const: ({ allowedValue }) => `must be ${shownValue(allowedValue)}`,
-  minItems: ({ limit }) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'entry')}`,
-  maxItems: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
-  items: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
-  additionalItems: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
-  unevaluatedItems: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
+  minItems: ({ limit }) => atLeast(limit, 'entry'),
+  maxItems: atMostEntries,
+  items: atMostEntries,
+  additionalItems: atMostEntries,
+  unevaluatedItems: atMostEntries,
   uniqueItems: () => 'must not have the same entry twice',
-  contains: ({ minContains, maxContains }) => containsMessage(minContains, maxContains),
-  minProperties: ({ limit }) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'field')}`,
+  contains: ({ minContains: min, maxContains: max }) => {
+    const number = max === undefined ? `at least ${count(min, 'entry')}` : `${min} to ${count(max, 'entry')}`
+    return `must have ${number} of the kind that is asked for`
+  },
+  minProperties: ({ limit }) => atLeast(limit, 'field'),
   maxProperties: ({ limit }) => `must have at most ${count(limit, 'field')}`,
   anyOf: () => 'does not have any of the allowed forms',
   oneOf: ({ passingSchemas }) =>
@@ -166,11 +160,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
 }
 
-function typeName(type: string): string {
-  return TYPE_NAMES[type] ?? type
-}
-
-function orOf(names: readonly string[]): string {
+function typesText(types: readonly string[]): string {
+  const names = types.map((type) => TYPE_NAMES[type] ?? type)
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
@@ -187,9 +178,12 @@ function shownValue(value: unknown): string {
   return shortened(typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? ''))
 }
 
-function containsMessage(min: unknown, max: unknown): string {
-  if (max !== undefined) return `must have ${min} to ${count(max, 'entry')} of the kind that is asked for`
-  return `must have at least ${count(min, 'entry')} of the kind that is asked for`
+function atLeast(limit: unknown, noun: string): string {
+  return limit === 1 ? 'must not be empty' : `must have at least ${count(limit, noun)}`
+}
+
+function atMostEntries({ limit }: Params): string {
+  return `must have at most ${count(limit, 'entry')}`
 }
 
 function count(number: unknown, noun: string): string {

@@ -100,6 +100,8 @@ export interface AddedFields {
   readonly defaults: readonly string[]
 }
 
+const TIMESTAMPS = ['createdAt', 'updatedAt'] as const
+
 export function addedFields(
   name: string,
   settings: ResourceSettings,
@@ -107,8 +109,10 @@ export function addedFields(
   accounts?: string,
 ): AddedFields {
   const isAccounts = name === accounts
+  const [created, updated] = settings.timestamps === true ? TIMESTAMPS : settings.timestamps || []
+  const timestamps = created === undefined || updated === undefined ? undefined : { created, updated }
   return {
-    timestamps: timestampsOf(settings),
+    timestamps,
     owner: filledOwner(settings, naming, isAccounts),
     defaults: [naming.id, ...(isAccounts ? ['role'] : [])],
   }
@@ -127,10 +131,4 @@ export function filledOwner(
   if (access === undefined && owner === undefined) return undefined
   const field = owner ?? (isAccounts ? id : `user${foreignKeySuffix}`)
   return field === id ? undefined : field
-}
-
-function timestampsOf({ timestamps }: ResourceSettings): ResourceRules['timestamps'] {
-  if (timestamps === undefined || timestamps === false) return undefined
-  const [created, updated] = timestamps === true ? (['createdAt', 'updatedAt'] as const) : timestamps
-  return { created, updated }
 }

@@ -57,8 +57,9 @@ export function readTexts(fields: Row, which: Texts, outline: Outline): Row {
 function readValue(value: unknown, outline: Outline): unknown {
   if (typeof value === 'string') return readText(value, outline)
   // The id in a path, which is read as a number where rows have numbers.
-  if (typeof value === 'number') return wantsText(outline) ? String(value) : value
-  const { items } = outline
+  const { items, types } = outline
+  const isText = types.has('string') && !types.has('number') && !types.has('integer')
+  if (typeof value === 'number') return isText ? String(value) : value
   if (Array.isArray(value)) return items ? value.map((entry) => readValue(entry, items)) : value
   return isRow(value) ? readTexts(value, 'all', outline) : value
 }
@@ -66,17 +67,10 @@ function readValue(value: unknown, outline: Outline): unknown {
 function readText(text: string, outline: Outline): unknown {
   const { types, items } = outline
   if (types.size === 0 || types.has('string')) return text
-  if ((types.has('number') || types.has('integer')) && isNumber(text)) return Number(text)
+  const isNumber = text.trim() !== '' && Number.isFinite(Number(text))
+  if (isNumber && (types.has('number') || types.has('integer'))) return Number(text)
   if (types.has('boolean') && /^(?:true|false)$/.test(text)) return text === 'true'
   if (types.has('null') && text === '') return null
   // A form cannot tell a list of one from a value.
   return types.has('array') ? [items ? readValue(text, items) : text] : text
-}
-
-function wantsText({ types }: Outline): boolean {
-  return types.has('string') && !types.has('number') && !types.has('integer')
-}
-
-function isNumber(text: string): boolean {
-  return text.trim() !== '' && Number.isFinite(Number(text))
 }

@@ -17,7 +17,8 @@ export function exampleOf(value: unknown, isSecret = false, depth = 0): unknown 
       return isSecret ? false : value
     case 'object':
       if (value === null) return null
-      return depth >= MOST.depth ? empty(value) : copyOf(value, isSecret, depth + 1)
+      if (depth >= MOST.depth) return Array.isArray(value) ? [] : {}
+      return copyOf(value, isSecret, depth + 1)
     default:
       return undefined
   }
@@ -31,10 +32,6 @@ function copyOf(value: object, isSecret: boolean, depth: number): unknown {
   return Object.fromEntries(
     names.map((name) => [name, exampleOf(Reflect.get(value, name), isSecret || isSecretName(name), depth)]),
   )
-}
-
-function empty(value: object): unknown {
-  return Array.isArray(value) ? [] : {}
 }
 
 function shortened(text: string): string {

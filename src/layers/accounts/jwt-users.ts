@@ -46,11 +46,6 @@ export function accountSource(
   }
 }
 
-export function profileOf(account: Account): Record<string, unknown> {
-  const { password: _, ...profile } = account
-  return profile
-}
-
 const USERS = '[{ "email": "ada@example.com", "password": "secret" }]'
 
 /** Users are identified by position: the message ends up in logs. */

@@ -20,11 +20,6 @@ function decoyOf(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq`
 }
 
-/** Hashes that take, together with one of the lower cost, as long as one of the higher: 2^4 + 2^4 + 2^5 is 2^6. */
-function paddingOf(lower: number, higher: number): readonly string[] {
-  return Array.from({ length: Math.max(0, higher - lower) }, (_, at) => decoyOf(lower + at))
-}
-
 /**
  * Whether it is the stored password, plain or a hash. Takes as long as the slowest hash of any user, of this `cost`.
  * @param stored empty if there is no such user: nothing matches it, since sent passwords are not empty
@@ -37,7 +32,9 @@ export async function isPassword(
 ): Promise<boolean> {
   const own = costOf(stored)
   const hash = own === undefined ? cost !== undefined && decoyOf(cost) : stored
-  const padding = own === undefined || cost === undefined ? [] : paddingOf(own, cost)
+  // Together with one of the lower cost, these take as long as one of the higher: 2^4 + 2^4 + 2^5 is 2^6.
+  const missing = own === undefined || cost === undefined ? 0 : Math.max(0, cost - own)
+  const padding = Array.from({ length: missing }, (_, at) => decoyOf((own ?? 0) + at))
   const isOfHash = hash && (await matchesHash(password, hash, isWanted, padding))
   const isPlain = constantTimeEqual(password, stored)
   return isHash(stored) ? own !== undefined && isOfHash === true : isPlain

@@ -49,7 +49,9 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
 
   for (const name of OUTPUTS) {
     Reflect.set(res, name, (...args: unknown[]) => {
-      if (state === 'untouched') state = begin(statusOf(res, name, args))
+      const [status] = args
+      if (state === 'untouched')
+        state = begin(name === 'writeHead' && typeof status === 'number' ? status : res.statusCode)
       if (state === 'passing') return send(name, args)
       if (state === 'held') {
         waiting.push([name, args])
@@ -64,8 +66,4 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
       return name === 'write' ? true : res
     })
   }
-}
-
-function statusOf(res: Response, name: Output, [status]: readonly unknown[]): number {
-  return name === 'writeHead' && typeof status === 'number' ? status : res.statusCode
 }

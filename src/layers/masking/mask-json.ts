@@ -7,7 +7,8 @@ const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"?/gi
 
 /** Masks the values of secret fields in JSON, whole or cut. `maskString` masks inside other strings. */
 export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
-  const isSecret = isSecretPatch(text) ? isSecretOfPatch : isSecretName
+  const isPatch = isSecretPatch(text)
+  const isSecret = (field: string) => (isPatch && field === 'value') || isSecretName(field)
   let masked = ''
   let kept = 0
   const put = (start: number, end: number, instead: string): void => {
@@ -47,7 +48,10 @@ export function isStructure(text: string): boolean {
 }
 
 export function isJson(text: string): boolean {
-  return isWhole(text) || isPart(text.slice(findJsonFault(text).at))
+  if (isWhole(text)) return true
+  // It may begin a number, a word or an escape, or be nothing at all.
+  const end = text.slice(findJsonFault(text).at)
+  return /^(?:-?[\d.e+-]*|\\(?:u[\da-f]{0,3})?)$/i.test(end) || WORDS.some((word) => word.startsWith(end))
 }
 
 function isWhole(text: string): boolean {
@@ -57,11 +61,6 @@ function isWhole(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Whether it begins a number, a word or an escape, or is nothing at all. */
-function isPart(end: string): boolean {
-  return /^(?:-?[\d.e+-]*|\\(?:u[\da-f]{0,3})?)$/i.test(end) || WORDS.some((word) => word.startsWith(end))
 }
 
 const WORDS = ['true', 'false', 'null']
@@ -76,23 +75,12 @@ function isSecretPatch(text: string): boolean {
   return /"op"\s*:/.test(text) && !isWhole(text)
 }
 
-function isSecretOfPatch(name: string): boolean {
-  return name === 'value' || isSecretName(name)
-}
-
 /** What a literal says, also if it lacks its end. */
 function stringOf(literal: string): string {
-  try {
-    return String(JSON.parse(literal))
-  } catch {
-    return cutString(literal)
+  for (const whole of [literal, `${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`]) {
+    try {
+      return String(JSON.parse(whole))
+    } catch {}
   }
-}
-
-function cutString(literal: string): string {
-  try {
-    return String(JSON.parse(`${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`))
-  } catch {
-    return literal
-  }
+  return literal
 }

@@ -59,16 +59,13 @@ function readTarget(pattern: string, target: string, names: Pattern['names']): (
       )
     }
     const next = found.index + text.length
-    parts.push(target.slice(end, found.index), { index, place: placeOf(target, found.index, next) })
+    const isAlone = /[?&]/.test(target.charAt(found.index - 1)) && /^(?:&|$)/.test(target.slice(next))
+    const inQuery = isAlone ? 'parameter' : 'query'
+    const place = target.slice(0, found.index).includes('?') ? inQuery : 'path'
+    parts.push(target.slice(end, found.index), { index, place })
     end = next
   }
   return [...parts, target.slice(end)]
-}
-
-function placeOf(target: string, start: number, end: number): Place {
-  if (!target.slice(0, start).includes('?')) return 'path'
-  const isAlone = /[?&]/.test(target.charAt(start - 1)) && /^(?:&|$)/.test(target.slice(end))
-  return isAlone ? 'parameter' : 'query'
 }
 
 function fill(parts: readonly (string | Slot)[], { captures }: Match): Filled {
