@@ -4,10 +4,10 @@ import { errorBody } from '../catalogue/errors.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { tellApplied } from '../http/prefer.ts'
-import { closeWithoutAnswer, type Hangs, resetConnection, truncate } from './faults/connection.ts'
+import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './faults/connection.ts'
 import { type Fault, queriedStatus, requestedFault } from './faults/fault.ts'
 import type { FaultRules } from './faults/fault-rules.ts'
-import { holdAnswer } from './faults/hold-response.ts'
+import { holdResponse } from './faults/hold-response.ts'
 import { wait } from './parts/wait.ts'
 
 export interface FaultsOptions {
@@ -58,7 +58,7 @@ function act(fault: Fault, req: Request, res: Response, next: NextFunction, hang
     if (!isDelay) tell()
     if (res.locals) res.locals.refusedBy = 'faults'
     if (connection === 'reset') resetConnection(res)
-    else if (connection === 'empty') closeWithoutAnswer(req, res)
+    else if (connection === 'empty') closeWithoutResponse(req, res)
     else if (connection === 'hang') hangs.hold(req, res)
     else send(fault, status ?? 500, req, res)
   }
@@ -72,7 +72,7 @@ function act(fault: Fault, req: Request, res: Response, next: NextFunction, hang
   } else if (!isAfter) inTime(isDelay ? next : fail)
   else {
     const fate = isDelay ? { delay: inTime } : { replace: () => inTime(fail) }
-    holdAnswer(res, { isSpared: (real) => real >= 500, ...fate })
+    holdResponse(res, { isSpared: (real) => real >= 500, ...fate })
     next()
   }
 }

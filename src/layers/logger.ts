@@ -6,12 +6,15 @@ import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { maskUrl } from './masking/mask-text.ts'
 import { checkOptions } from './parts/options.ts'
 
-export interface LoggerOptions {
+export interface DevLogOptions {
   /**
    * Receives the lines, several joined when many requests end together, without a trailing newline.
    * @default console.log
    */
   print?: Print
+}
+
+export interface LoggerOptions extends DevLogOptions {
   /** The clock that each request is answered by. @internal */
   clockOf?: ClockOf
 }
@@ -28,14 +31,6 @@ export function logger(options: LoggerOptions = {}): RequestLog {
     const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
     return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
   })
-}
-
-export interface DevLogOptions {
-  /**
-   * Receives the lines, several joined when many requests end together, without a trailing newline.
-   * @default console.log
-   */
-  print?: Print
 }
 
 /** json-server's colored line (morgan's `dev`), none under `NODE_ENV=test` or for `/favicon.ico`. Secrets are masked. */
@@ -70,7 +65,6 @@ const tokens = morgan as unknown as Record<
   (req: Request, res: Response) => string | undefined
 >
 
-/** `200`, or `-` if no response was sent. */
 export function statusOf(req: Request, res: Response): string {
   return tokens.status(req, res) ?? '-'
 }

@@ -9,8 +9,8 @@ import { refuseRequest } from './parts/guard.ts'
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
 
 /** Lets a request through only if it was sent to a listed name, to localhost or to an IP address. */
-export function allowedHosts(names: readonly string[], options: DoorOptions = {}): RequestHandler {
-  const isKnown = knownHosts(names.map(checkName))
+export function allowedHosts(names: readonly string[], options: OriginCheckOptions = {}): RequestHandler {
+  const isKnown = hostMatcher(names.map(checkName))
 
   return function allowedHosts(req, res, next) {
     // A request line may carry an absolute URL, which counts as much as the header.
@@ -18,7 +18,7 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
       (host) => host !== undefined && !isKnown(host),
     )
     if (stranger === undefined) return next()
-    turnAway(req, res, options, {
+    refuseAndLog(req, res, options, {
       layer: 'allowed-hosts',
       code: 'HOST_NOT_ALLOWED',
       message: `This server does not answer to the host ${quoted(stranger)}. Add it to allowedHosts, or use localhost.`,
@@ -35,13 +35,13 @@ function checkName(name: unknown): string {
 }
 
 /** Lets pages through only from listed origins and this server. Requests without an origin pass: programs, links, images. */
-export function allowedOrigins(origins: readonly string[], options: DoorOptions = {}): RequestHandler {
-  const isListed = knownOrigins(origins, 'allowedOrigins')
+export function allowedOrigins(origins: readonly string[], options: OriginCheckOptions = {}): RequestHandler {
+  const isListed = originMatcher(origins, 'allowedOrigins')
 
   return function allowedOrigins(req, res, next) {
-    const stranger = foreignTo(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
+    const stranger = refusedOrigin(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
     if (stranger === undefined) return next()
-    turnAway(req, res, options, {
+    refuseAndLog(req, res, options, {
       layer: 'allowed-origins',
       code: 'ORIGIN_NOT_ALLOWED',
       message: `Pages from the origin ${stranger} may not use this server. Add it to allowedOrigins.`,
@@ -61,28 +61,28 @@ export function foreignOrigin(
   trustedOrigins: readonly string[] = [],
   hosts: readonly string[] = [],
 ): RequestHandler {
-  const isKnown = knownHosts(hosts)
-  const isTrusted = knownOrigins(trustedOrigins, 'trustedOrigins')
+  const isKnown = hostMatcher(hosts)
+  const isTrusted = originMatcher(trustedOrigins, 'trustedOrigins')
 
   return function foreignOrigin(req, res, next) {
     const isOwn = (origin: string) => origin === ownOrigin(req) && isKnown(req.headers.host ?? '')
     const isAllowed = (origin: string) => isOwn(origin) || LOOPBACK.test(origin) || isTrusted(origin)
-    const stranger = foreignTo(req, res, isAllowed)
+    const stranger = refusedOrigin(req, res, isAllowed)
     if (stranger === undefined) return next()
     const message = `Pages from the origin ${stranger} may not change this server. Add it to trustedOrigins.`
     refuseRequest(res, 'foreign-origin', 'FOREIGN_ORIGIN', message)
   }
 }
 
-export interface DoorOptions {
+export interface OriginCheckOptions {
   /** Loggers to call for refused requests, which never reach their place in the chain. */
   readonly logs?: readonly RequestHandler[]
 }
 
-export function turnAway(
+export function refuseAndLog(
   req: Request,
   res: Response,
-  { logs = [] }: DoorOptions,
+  { logs = [] }: OriginCheckOptions,
   { layer, code, message }: { readonly layer: string; readonly code: ErrorCode; readonly message: string },
 ): void {
   for (const log of logs) log(req, res, () => {})
@@ -98,7 +98,7 @@ export function quoted(text: string): string {
  * Whether a Host header names this machine, an IP address or one of these names. With DNS rebinding, a page on the
  * internet reaches a server on this machine under the page's own name; never under these.
  */
-export function knownHosts(names: readonly string[]): (authority: string) => boolean {
+export function hostMatcher(names: readonly string[]): (authority: string) => boolean {
   const known = names.map((name) => name.toLowerCase())
   return (authority) => {
     const host = hostIn(authority)
@@ -128,13 +128,13 @@ function normalOrigin(origin: string): string {
   return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
 }
 
-export function knownOrigins(origins: readonly unknown[], setting: string): (origin: string) => boolean {
+export function originMatcher(origins: readonly unknown[], setting: string): (origin: string) => boolean {
   const patterns = origins.map((origin) => originPattern(origin, setting))
   return (origin) => patterns.some((pattern) => pattern.test(origin))
 }
 
 /** The origin of a page that is not allowed, to quote in a message; undefined if allowed, or without an origin. */
-export function foreignTo(
+export function refusedOrigin(
   req: Request,
   res: Response,
   isAllowed: (origin: string) => boolean,

@@ -66,7 +66,6 @@ const MAX_CLIENTS = 10_000
 
 interface Window {
   hits: number
-  /** What the clock will show then, for the response header. */
   readonly resetTime: number
   readonly clock: Clock
   /** By `clock.steady`, immune to changes of the system's clock. */

@@ -37,7 +37,7 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
   const describe = (): Exchange => {
     const { refusedBy } = res.locals
     const ignored = ignoredIn(req)
-    const responseBody = answered.describeAnswer(
+    const responseBody = answered.describeResponse(
       headerOf(res, 'content-type'),
       headerOf(res, 'content-encoding'),
     )

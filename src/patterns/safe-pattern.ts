@@ -7,7 +7,6 @@ export class Pattern {
   readonly #expression: RegExp
   readonly #bounded: BoundedPattern
 
-  /** Throws if it is not a regular expression. Patterns are written for either mode. */
   constructor(pattern: string) {
     this.#expression = compile(pattern)
     this.#bounded = compileBounded(pattern, this.#expression.unicode ? 'u' : '')

@@ -73,7 +73,6 @@ export class AccessControl {
     )
   }
 
-  /** The rules of a resource, and the field with the owner of its rows. */
   rulesOf(name: string): AccessRules & { readonly owner: string } {
     const { rules, owner } = this.#resources.get(name) ?? this.#others
     return { ...rules, owner }
@@ -152,7 +151,6 @@ function keyFor(reaches: readonly Right['reach'][], id: string | undefined): str
   return JSON.stringify([reaches.join(), reaches.includes('own') ? id : null])
 }
 
-/** Refuses rules for roles that no user can have. */
 export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {
   for (const [name, { access }] of Object.entries(settings)) {
     if (typeof access !== 'object') continue

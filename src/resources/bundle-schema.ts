@@ -58,7 +58,6 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   return { ...own, $defs: { ...(isRow(own.$defs) && own.$defs), ...Object.fromEntries(added) } }
 }
 
-/** The files that a schema is made of, as absolute paths: as many as can be read. */
 export function schemaFiles(file: string): readonly string[] {
   const files = new Set<string>()
   try {

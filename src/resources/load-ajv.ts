@@ -58,7 +58,7 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    validate: (isAsked: boolean, list: readonly unknown[]) => !isAsked || !hasTwins(list),
+    validate: (isAsked: boolean, list: readonly unknown[]) => !isAsked || !hasDuplicates(list),
     errors: false,
   })
   return ajv
@@ -118,7 +118,7 @@ function decimalOf(number: number): Decimal {
 }
 
 /** Whether any entry occurs twice. In one pass: to compare each with each takes minutes for a long list. */
-function hasTwins(list: readonly unknown[]): boolean {
+function hasDuplicates(list: readonly unknown[]): boolean {
   const values = new Set<unknown>()
   const texts = new Set<string>()
   for (const entry of list) {

@@ -29,7 +29,6 @@ export class Outline {
     return this.#mayHoldFallbacks
   }
 
-  /** The types that are allowed; none if any is. */
   get types(): ReadonlySet<string> {
     return new Set(this.#nodes.flatMap((node) => typesOf(this.#document, node)))
   }

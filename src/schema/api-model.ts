@@ -110,7 +110,6 @@ function modelOf(
   }
 }
 
-/** The JSON Schema of the whole database, with that of each resource among its `$defs`. */
 export function databaseSchema(model: ApiModel): JsonSchema {
   return {
     $schema: DIALECT,

@@ -40,7 +40,6 @@ export function withDefinitions<T extends Defined>(resources: readonly T[]): rea
 
 const PLACE = '#/$defs/'
 
-/** The same resource in a document that has its definitions elsewhere. */
 export function definedAt<T extends Defined>(place: string, resource: T): T {
   const move = (ref: string) => ref.replace(PLACE, place)
   const { schema, newSchema, definitions } = resource

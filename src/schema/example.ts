@@ -3,7 +3,6 @@ import { maskText } from '../layers/masking/mask-text.ts'
 import { isSecretName, MASK } from '../layers/masking/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Bounds of an example: it shows what the data looks like, not all of it. */
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const
 
 /** A short copy of a value. Secrets become meaningless values of the same type, so that the example fits its schema. */

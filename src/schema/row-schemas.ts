@@ -49,7 +49,6 @@ function completedField(field: JsonSchema, inferred: JsonSchema | undefined): Js
     : field
 }
 
-/** The fields that a schema lists, in any of its alternatives. */
 export function fieldsIn(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const branches = BRANCHES.flatMap((keyword) => [schema[keyword]].flat()).filter(isSchema)
   return new Map([

@@ -36,7 +36,7 @@ export class Surveys {
 export const DEEPEST = 20
 
 /** Distinct paths per resource; further names are treated as keys of a dictionary. */
-export const MOST_PLACES = 10_000
+export const MOST_PATHS = 10_000
 
 /** The shape of all values, each visited once. Linear in time, bounded in memory. */
 export async function survey(values: readonly unknown[]): Promise<Shape> {
@@ -44,7 +44,7 @@ export async function survey(values: readonly unknown[]): Promise<Shape> {
   const surveyor = new Surveyor()
   const pace = new Pace()
   for (const value of values) {
-    surveyor.look(root, value, 0)
+    surveyor.visit(root, value, 0)
     if (pace.isDue) await pace.turn()
   }
   return root
@@ -53,7 +53,7 @@ export async function survey(values: readonly unknown[]): Promise<Shape> {
 class Surveyor {
   #places = 0
 
-  look(shape: Shape, value: unknown, depth: number): void {
+  visit(shape: Shape, value: unknown, depth: number): void {
     switch (typeof value) {
       case 'string':
         shape.strings++
@@ -82,17 +82,17 @@ class Surveyor {
     if (depth >= DEEPEST) return
     if (isList) {
       const items = inside(shape, 'items')
-      for (const item of value) this.look(items, item, depth + 1)
+      for (const item of value) this.visit(items, item, depth + 1)
     } else {
       for (const name of Object.keys(value)) {
-        this.look(this.#placeOf(shape, name), Reflect.get(value, name), depth + 1)
+        this.visit(this.#placeOf(shape, name), Reflect.get(value, name), depth + 1)
       }
     }
   }
 
   #placeOf(shape: Shape, name: string): Shape {
     const before = shape.fields.size
-    const place = fieldOf(shape, name, this.#places < MOST_PLACES)
+    const place = fieldOf(shape, name, this.#places < MOST_PATHS)
     if (shape.fields.size === before) return place
     this.#places++
     // Would reveal something about the secret.

@@ -104,7 +104,6 @@ function otherFields(schema: JsonSchema, isListed: boolean): readonly unknown[] 
   return rest === false ? patterns : [...patterns, rest]
 }
 
-/** Whether its fields are all there is to say. */
 export function isPlainObject(schema: JsonSchema): boolean {
   const isMore = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'oneOf'].some((word) =>
     Object.hasOwn(schema, word),
@@ -142,7 +141,6 @@ function inParentheses(type: string): string {
   return / [|&] /.test(type) ? `(${type})` : type
 }
 
-/** For readers: `&` binds first as it is. */
 function inUnion(type: string): string {
   return / & /.test(type) ? `(${type})` : type
 }

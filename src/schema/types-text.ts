@@ -37,7 +37,6 @@ function resourceText(model: ApiModel, resource: ResourceModel, readOnly: boolea
   ].join('\n')
 }
 
-/** Each is there only if the request asks for it, and may have relations of its own. */
 function relationsText(model: ApiModel, resource: ResourceModel): readonly string[] {
   const relations = relationsOf(model, resource)
   if (relations.length === 0) return []
@@ -107,7 +106,6 @@ function dataText(model: ApiModel, path: ResourcePath, kind: OperationKind): str
   }
 }
 
-/** A nested path has the foreign key. */
 function newRowText({ resource: { types, newSchema }, parent }: ResourcePath): string {
   return parent ? without(types.fresh, newSchema, parent.field) : types.fresh
 }

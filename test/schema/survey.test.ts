@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { MOST_FIELDS, schemaOf } from '../../src/schema/shape.ts'
-import { DEEPEST, MOST_PLACES, Surveys, survey } from '../../src/schema/survey.ts'
+import { DEEPEST, MOST_PATHS, Surveys, survey } from '../../src/schema/survey.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))
 const times = <T>(count: number, make: (n: number) => T): T[] =>
@@ -127,7 +127,7 @@ describe('the bounds of inference', () => {
       id: n,
       [`group ${n}`]: Object.fromEntries(times(500, (m) => [`f${m}`, { [`x${m}`]: 1 }])),
     }))
-    expect(JSON.stringify(await infer(rows)).length).toBeLessThan(MOST_PLACES * 100)
+    expect(JSON.stringify(await infer(rows)).length).toBeLessThan(MOST_PATHS * 100)
   })
 
   it('what is nested deeper than anybody nests is any object or list', async () => {

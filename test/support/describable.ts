@@ -31,7 +31,7 @@ export const SETTINGS: ApiSettings = {
   sessions: false,
   faults: false,
   jsonp: true,
-  doors: { hosts: false, origins: false },
+  originChecks: { hosts: false, origins: false },
   layers: [],
   rules: {},
   rewrite: (url) => url,

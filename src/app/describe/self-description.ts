@@ -117,7 +117,7 @@ function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin:
     database: isPostgres(config.source),
     faults: !config.noFaults,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
-    doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
+    originChecks: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),
     ...(access && { access }),
     layers: describeLayers(config),

@@ -14,7 +14,6 @@ import { clearTokenCookies, cookieToken, setTokenCookies, TOKEN_REFUSALS } from 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
 export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona' | 'role'> {
-  /** The first is for new users. */
   readonly roles: readonly [string, ...string[]]
   readonly isReserved: (field: string) => boolean
   readonly admission: Admission

@@ -19,7 +19,6 @@ export interface AccountStore {
   /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
   find(login: string, session: string | undefined, isEmail?: boolean): Maybe<StoredUser>
   withId(id: string, session: string | undefined): Maybe<StoredUser>
-  /** Of the users' hashes; undefined if there is none. */
   highestCost(session: string | undefined): Maybe<number>
   /**
    * Rejects with a `StorageError`, and then nothing was changed.
@@ -102,7 +101,6 @@ export class Admission {
     return this.#refuseForGood(req, res, 'This login has ended. Log in with POST /login.')
   }
 
-  /** Whether a sender would still be admitted, with the same role. */
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
     const { store, logins } = this.#options
     const user = await store.withId(String(id), sessionOf(req))

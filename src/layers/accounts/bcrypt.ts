@@ -7,7 +7,6 @@ const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 /** The cost of new hashes: 2^10 rounds. A comparison takes about a tenth of a second. */
 export const NEW_COST = 10
 
-/** Jobs that may queue. */
 const MOST_WAITING = 200
 
 /** Milliseconds that one may take. The slowest hash takes two seconds, unless the machine has a lot to do. */

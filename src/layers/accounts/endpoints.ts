@@ -56,8 +56,8 @@ const refreshes = {
 }
 const ofUsers = { errors: ['VALIDATION_FAILED', 'NOT_UNIQUE', 'WRITE_FAILED'] } as const
 
-export const JWT_ENDPOINTS = everywhere(
-  { login: JWT_LOGIN_PATHS },
+export const JWT_ENDPOINTS = atAllPaths(
+  [JWT_LOGIN_PATHS],
   endpoints(
     { kind: 'login' },
     {
@@ -70,8 +70,8 @@ export const JWT_ENDPOINTS = everywhere(
   ),
 )
 
-export const ACCOUNT_ENDPOINTS = everywhere(
-  { ...ACCOUNT_PATHS, getMe: ACCOUNT_PATHS.me, changeMe: ACCOUNT_PATHS.me },
+export const ACCOUNT_ENDPOINTS = atAllPaths(
+  Object.values(ACCOUNT_PATHS),
   endpoints(
     { kind: 'login', gives: LOGIN },
     {
@@ -102,12 +102,10 @@ export const ACCOUNT_ENDPOINTS = everywhere(
   ),
 )
 
-function everywhere<Id extends string>(
-  paths: Readonly<Record<Id, readonly string[]>>,
-  described: Endpoints<Id>,
-): readonly Endpoint[] {
-  return Object.values<Endpoint>(described).flatMap((endpoint) => {
-    const own = Object.entries<readonly string[]>(paths).find(([id]) => id === endpoint.id)
-    return (own?.[1] ?? []).map((path) => ({ ...endpoint, path }))
+/** Each endpoint at all of its paths. */
+function atAllPaths(lists: readonly (readonly string[])[], described: Endpoints): readonly Endpoint[] {
+  return Object.values(described).flatMap((endpoint) => {
+    const paths = lists.find((list) => list.includes(endpoint.path)) ?? []
+    return paths.map((path) => ({ ...endpoint, path }))
   })
 }

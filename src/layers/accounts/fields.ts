@@ -69,7 +69,6 @@ export function emailFault(email: unknown): string | undefined {
 
 const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/
 
-/** The name and password of a login; undefined unless both are non-empty strings. */
 export function credentialsIn(name: unknown, password: unknown): Credentials | undefined {
   if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) return undefined
   return { name, password }

@@ -164,7 +164,6 @@ function keyOf(name: string, secret: unknown): KeyObject {
   throw new ConfigError(`${name} must be a non-empty string; leave it out for a random secret`)
 }
 
-/** A lifetime in whole seconds, from a number of seconds or a string with a unit. */
 export function lifetimeOf(name: string, option: unknown): number {
   const seconds = typeof option === 'string' ? readDuration(option) : option
   if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= CENTURY) {

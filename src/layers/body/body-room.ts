@@ -3,7 +3,6 @@ export class LargeBody {
   size = 0
   received = 0
   isRead = false
-  /** Whether it was evicted, or its client left. */
   isGone = false
   /** What had been received at the last check for stalled bodies. */
   checked = 0

@@ -3,7 +3,7 @@ import { sizeUpTo } from '../../json/json-size.ts'
 import { compilePattern } from '../rewrite/pattern.ts'
 import type { Fault } from './fault.ts'
 
-export interface Verdict {
+export interface RuleDecision {
   readonly draw: number
   readonly outcome: string
   readonly fault?: Fault
@@ -42,7 +42,7 @@ export class ActiveRule {
   }
 
   /** Undefined if it is off, or does not match. Else it draws one number, even if a rule before it applies. */
-  judge(method: string, url: string, isDecided = false): Verdict | undefined {
+  decide(method: string, url: string, isDecided = false): RuleDecision | undefined {
     if (!this.isOn || !this.#isMatch(method, url)) return undefined
     const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule
     const draw = this.#draw()

@@ -21,7 +21,7 @@ export function resetConnection(res: Response): void {
 }
 
 /** Closes the connection in order, without a byte of a response. */
-export function closeWithoutAnswer(req: Request, res: Response): void {
+export function closeWithoutResponse(req: Request, res: Response): void {
   onTurn(res, (socket) => {
     // Closed on unread bytes, it would be reset.
     req.resume()

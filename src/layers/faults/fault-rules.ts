@@ -4,10 +4,10 @@ import { maskUrl } from '../masking/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
 import type { Fault } from './fault.ts'
 
-const KEPT = 200
+const MOST_DECISIONS = 200
 const LONGEST_URL = 500
 /** As many as the config may have: every request tries all of them. */
-const MOST_RULES = 100
+export const MOST_RULES = 100
 /** Estimated bytes of a decision beside its URL. */
 const DECISION = 300
 
@@ -85,14 +85,14 @@ export class FaultRules {
   decide(method: string, url: string, at: string): Fault | undefined {
     let decided: Fault | undefined
     for (const rule of this.active) {
-      const verdict = rule.judge(method, url, decided !== undefined)
+      const verdict = rule.decide(method, url, decided !== undefined)
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
       const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
       this.#decided += 1
-      const decision = { number: this.#decided, at, method, url: shown(url), rule: rule.id, draw, outcome }
+      const decision = { number: this.#decided, at, method, url: shownUrl(url), rule: rule.id, draw, outcome }
       this.#decisions.push({ ...decision, fired: fault !== undefined, ...delay })
-      if (this.#decisions.length > KEPT) this.#decisions.shift()
+      if (this.#decisions.length > MOST_DECISIONS) this.#decisions.shift()
       decided ??= fault
     }
     return decided
@@ -113,7 +113,7 @@ export class FaultRules {
   }
 }
 
-function shown(url: string): string {
+function shownUrl(url: string): string {
   const masked = maskUrl(url)
   if (masked.length <= LONGEST_URL) return masked
   // Copied: a slice would keep the whole URL in memory.

@@ -13,7 +13,7 @@ export interface Fate {
 }
 
 /** Intercepts the response of the handlers behind. By then, what they wrote is saved. */
-export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): void {
+export function holdResponse(res: Response, { isSpared, replace, delay }: Fate): void {
   const before = { ...res.getHeaders() }
   const { writeHead, flushHeaders, write, end } = res
   const originals = { writeHead, flushHeaders, write, end }

@@ -34,7 +34,7 @@ export class CapturedBody {
   }
 
   /** Of a response. Gzip is recognized by its bytes: with compression in front, the header is set on plain bytes. */
-  describeAnswer(contentType: string, encoding: string): ExchangeBody | undefined {
+  describeResponse(contentType: string, encoding: string): ExchangeBody | undefined {
     const bytes = this.#beginning()
     const isGzip = encoding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
     return this.#describe(contentType, isGzip ? unpack(bytes) : bytes, encoding)
@@ -74,7 +74,6 @@ export function maskBody(text: string, contentType: string): string | undefined 
   return /urlencoded/i.test(contentType) && FORM.test(text) ? maskForm(text) : undefined
 }
 
-/** As it is sent: names with values, without spaces. The last may be cut. */
 const FORM = /^(?:[^\s=&"'{}<>:]+=[^\s&"'{}<>]*(?:&|$))*[^\s=&"'{}<>:]*$/
 
 /** The bytes of what a stream's `write`, `end` or `data` event passes; undefined for anything else. */

@@ -17,7 +17,6 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
   }
   let name: string | undefined
   let isAfterName = false
-  /** Where the value of a secret starts, and how deep in it we are. */
   let start: number | undefined
   let depth = 0
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
@@ -42,7 +41,6 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
   return masked + text.slice(kept)
 }
 
-/** Whether it is a JSON object or list, or the start of one. */
 export function isStructure(text: string): boolean {
   return /^\s*[{[]/.test(text) && isJson(text)
 }

@@ -28,7 +28,6 @@ export function checkOptions(layer: string, options: unknown, names: readonly st
   }
 }
 
-/** The public routes of a layer, checked so that a request can match each of them. */
 export function checkRoutes(layer: string, routes: unknown): readonly string[] {
   if (!Array.isArray(routes)) {
     throw new ConfigError(`${layer}.publicRoutes must be a list of paths such as ["/health"]`)

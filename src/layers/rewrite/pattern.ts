@@ -12,7 +12,6 @@ export interface Capture {
 
 export interface Match {
   readonly captures: readonly Capture[]
-  /** The client's parameters that the pattern does not name, as written. */
   readonly rest: readonly string[]
 }
 

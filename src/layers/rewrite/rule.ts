@@ -153,7 +153,6 @@ function nameOf(parameter: string): string {
   return plain === 'ids' ? 'id' : plain
 }
 
-/** Query parsers take invalid percent-encoding as is. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name)

@@ -31,7 +31,6 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** What a request may carry, by media type. PATCH also takes the two standard patch formats. */
 export function bodiesOf(kind: OperationKind, body: Content): Record<string, object> {
   const json = { 'application/json': media(body) }
   if (!PATCHES.includes(kind)) return json

@@ -32,7 +32,6 @@ const FILTERS: readonly (OperatorInfo & { readonly suffix: string })[] = [
 
 const MOST_FILTERS = 400
 
-/** The filters of a list: each field with each operator; nested fields as dotted paths. */
 export function filtersOf(schema: JsonSchema): readonly object[] {
   const fields = plainFields(schema).slice(0, MOST_FIELDS)
   const paths = new Set(fields.map(({ path }) => path))

@@ -12,7 +12,7 @@ import { type ApiSettings, hasLayer, optionOf } from './settings.ts'
 interface Condition {
   readonly status?: number
   readonly layers?: readonly string[]
-  readonly given?: (settings: ApiSettings) => boolean
+  readonly applies?: (settings: ApiSettings) => boolean
 }
 
 type Header = readonly [name: string, description: string, kinds: readonly OperationKind[], Condition?]
@@ -33,13 +33,13 @@ const HEADERS: readonly Header[] = [
     'X-Mock-Session',
     'The session that the request belongs to',
     IN_SESSION,
-    { given: ({ sessions }) => sessions },
+    { applies: ({ sessions }) => sessions },
   ],
   [
     'Set-Cookie',
     '`access_token` and `refresh_token`',
     LOGIN_KINDS,
-    { given: (settings) => optionOf(settings, 'accounts', 'cookies') === true },
+    { applies: (settings) => optionOf(settings, 'accounts', 'cookies') === true },
   ],
   ['X-Simulated-Delay', 'The delay that was added', ALL, delays],
   ['X-Server-Time', 'ISO 8601', ALL, delays],
@@ -56,7 +56,7 @@ export function headersOf(
   status: number,
   settings: ApiSettings,
 ): ReadonlyMap<string, object> {
-  const isGiven = ([name, , kinds, { status: only = status, layers, given } = {}]: Header) =>
+  const isGiven = ([name, , kinds, { status: only = status, layers, applies: given } = {}]: Header) =>
     (headers.includes(name) || kinds.includes(kind)) &&
     only === status &&
     (given?.(settings) ?? true) &&

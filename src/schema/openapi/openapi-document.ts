@@ -144,7 +144,6 @@ export function addAliases(operations: Operations): void {
 /** Stands for a parameter when rules are tried out. */
 const PROBE = 'restable-probe'
 
-/** Paths are the same whatever their parameters are called. */
 function shapeOf(path: string): string {
   return path.replace(/\{.*?\}/g, '{}')
 }

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import { bodiesOf, media } from './contents.ts'
-import { errorResponse, errorsOf, NOT_FOUND, type SaidError } from './errors.ts'
+import { type DescribedError, errorResponse, errorsOf, NOT_FOUND } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import { securityOf } from './security.ts'
-import { type ApiSettings, isWrite, type Place } from './settings.ts'
+import { type ApiSettings, isWrite, type OperationContext } from './settings.ts'
 
 export interface Operation {
   readonly operationId: string
@@ -110,7 +110,6 @@ export class Operations {
     return Object.fromEntries([...headers.keys()].map((name) => [name, refTo('headers', name)]))
   }
 
-  /** A reference to a schema of this name, which is made if it is not there yet. */
   schema(name: string, make: () => object): { $ref: string } {
     if (!this.#schemas.has(name)) this.#schemas.set(name, make())
     return refTo('schemas', name)
@@ -142,14 +141,14 @@ export class Operations {
     return id
   }
 
-  #errors(place: Place): Record<number, object> {
+  #errors(place: OperationContext): Record<number, object> {
     const errors = [...errorsOf(place, this.settings)]
     return Object.fromEntries(
       errors.map(([status, all]) => [status, refTo('responses', this.#nameOf(status, all))]),
     )
   }
 
-  #nameOf(status: number, errors: readonly SaidError[]): string {
+  #nameOf(status: number, errors: readonly DescribedError[]): string {
     const key = JSON.stringify([status, errors])
     const known = this.#responses.get(key)
     if (known) return known.name

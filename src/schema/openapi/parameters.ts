@@ -66,7 +66,6 @@ const IN_QUERY = PARAMETER_NAMES.flatMap((name): Parameter[] => {
   ]
 })
 
-/** All parameters but the filters. */
 const ALL: readonly Parameter[] = [
   ...IN_QUERY,
   {
@@ -121,18 +120,18 @@ export function parametersOf(
   settings: ApiSettings,
   own: ReadonlySet<string>,
 ): readonly object[] {
-  return givenIn(settings)
+  return parametersIn(settings)
     .filter(({ name, kinds }) => kinds.includes(kind) && !own.has(name))
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
 export function parameterComponents(settings: ApiSettings): Record<string, object> {
   return Object.fromEntries(
-    givenIn(settings).map(({ kinds: _, when: __, ...parameter }) => [parameter.name, parameter]),
+    parametersIn(settings).map(({ kinds: _, when: __, ...parameter }) => [parameter.name, parameter]),
   )
 }
 
-function givenIn(settings: ApiSettings): readonly Parameter[] {
+function parametersIn(settings: ApiSettings): readonly Parameter[] {
   return ALL.filter(
     ({ kinds, when }) => (when?.(settings) ?? true) && kinds.some((kind) => isThere(kind, settings)),
   )

@@ -1,11 +1,11 @@
 import { BODY_WRITES, DATA_READS, IDENTIFIED, type OperationKind } from '../../catalogue/operation-kinds.ts'
 import type { AccessInfo } from '../../catalogue/service-info.ts'
-import { type ApiSettings, hasLayer, isPublic, isWrite, optionOf, type Place } from './settings.ts'
+import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
 
 interface Guard {
   readonly layer: string
   readonly scheme: object
-  readonly asks?: (settings: ApiSettings, place: Place) => boolean
+  readonly asks?: (settings: ApiSettings, place: OperationContext) => boolean
 }
 
 const GUARDS: readonly Guard[] = [
@@ -28,7 +28,7 @@ const COOKIE = 'accounts-cookie'
 const hasCookie = (settings: ApiSettings) => optionOf(settings, 'accounts', 'cookies') === true
 
 /** What a client must send to pass all guards of a path. */
-export function securityOf(place: Place, settings: ApiSettings): readonly object[] {
+export function securityOf(place: OperationContext, settings: ApiSettings): readonly object[] {
   const asking = GUARDS.filter(
     ({ layer, asks }) =>
       hasLayer(settings, layer) &&
@@ -52,25 +52,25 @@ export function securitySchemes(settings: ApiSettings): Record<string, object> {
 type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
 
 /** Who may do what an operation does: `update is for owner or role:admin`. */
-export function ruleOf(settings: ApiSettings, place: Place): string {
+export function ruleOf(settings: ApiSettings, place: OperationContext): string {
   const rules = rulesFor(settings, place)
   return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
 }
 
-export function loginRule(settings: ApiSettings, place: Place): string {
+export function loginRule(settings: ApiSettings, place: OperationContext): string {
   return `you are not logged in, and ${ruleOf(settings, place)}`
 }
 
-export function asksForLogin(settings: ApiSettings, place: Place): boolean {
+export function asksForLogin(settings: ApiSettings, place: OperationContext): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone'))
 }
 
-export function asksForMore(settings: ApiSettings, place: Place): boolean {
+export function asksForMore(settings: ApiSettings, place: OperationContext): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
 }
 
 /** Whether a rule may keep users from reading their own row, or from changing it. */
-export function isKeptFromSelf(settings: ApiSettings, { method }: Place): boolean {
+export function isKeptFromSelf(settings: ApiSettings, { method }: OperationContext): boolean {
   const access = settings.access?.(String(optionOf(settings, 'accounts', 'collection')))
   const rules = access ? [access.read, ...(method === 'get' ? [] : [access.update])] : []
   return rules.some((who) => !SELF.some((one) => who.includes(one)))
@@ -79,16 +79,15 @@ export function isKeptFromSelf(settings: ApiSettings, { method }: Place): boolea
 const SELF = ['anyone', 'signed-in', 'owner']
 
 /** Operations on all data together, other sessions, or the server itself. */
-export function isForAdmins(settings: ApiSettings, { isFor }: Place): boolean {
+export function isForAdmins(settings: ApiSettings, { isFor }: OperationContext): boolean {
   return hasLayer(settings, 'accounts') && isFor !== undefined
 }
 
-/** `this is for role:admin, except in a session` */
-export function adminRule(_: ApiSettings, { isFor = 'admins' }: Place): string {
+export function adminRule(_: ApiSettings, { isFor = 'admins' }: OperationContext): string {
   return `this is for ${isFor.replace('admins', 'role:admin')}`
 }
 
-function rulesFor({ access: accessOf }: ApiSettings, { kind, tag }: Place) {
+function rulesFor({ access: accessOf }: ApiSettings, { kind, tag }: OperationContext) {
   const access = accessOf?.(tag)
   return access ? actionsOf(kind).map((action) => [action, access[action]] as const) : []
 }

@@ -16,7 +16,6 @@ export interface ApiSettings {
   readonly endpoints: readonly Endpoint[]
   readonly readOnly: boolean
   readonly cascade: boolean
-  /** A PUT of a missing item creates it. */
   readonly upsert: boolean
   /** Parameters of a read that have no effect are refused. */
   readonly strict: boolean
@@ -25,7 +24,7 @@ export interface ApiSettings {
   readonly database?: boolean
   readonly faults: boolean
   readonly jsonp: boolean
-  readonly doors: { readonly hosts: boolean; readonly origins: boolean }
+  readonly originChecks: { readonly hosts: boolean; readonly origins: boolean }
   readonly enforced?: (resource: string) => Enforced
   /** The access rules of a resource; absent where every client may do everything. */
   readonly access?: (resource: string) => AccessInfo
@@ -49,7 +48,8 @@ export function publicRoutesOf(settings: ApiSettings, name: string): readonly st
 }
 
 /** What errors and guards depend on. */
-export interface Place extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor'> {
+export interface OperationContext
+  extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor'> {
   readonly tag: string
 }
 
