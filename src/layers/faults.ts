@@ -26,13 +26,13 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
     const rules = rulesOf(req)
     if (!isPreferred && !isQueried && rules.active.length === 0) return next()
     if (req.method === 'OPTIONS' || req.originalUrl.startsWith('/__')) return next()
-    judge(req, res, next, rules)
+    decideFault(req, res, next, rules)
   }
 
-  function judge(req: Request, res: Response, next: NextFunction, rules: FaultRules): void {
+  function decideFault(req: Request, res: Response, next: NextFunction, rules: FaultRules): void {
     const ruled = () => rules.decide(req.method, req.originalUrl, clockOf(req).iso())
     const perform = (fault = ruled()): void => {
-      if (fault) act(fault, req, res, next, hangs)
+      if (fault) applyFault(fault, req, res, next, hangs)
       else next()
     }
     const preferred = requestedFault(req)
@@ -48,14 +48,14 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
   }
 }
 
-function act(fault: Fault, req: Request, res: Response, next: NextFunction, hangs: Hangs): void {
+function applyFault(fault: Fault, req: Request, res: Response, next: NextFunction, hangs: Hangs): void {
   const { delay, status, connection, isAfter, applied } = fault
   const inTime = (proceed: () => void) => (delay > 0 ? wait(res, delay, proceed) : proceed())
-  const tell = () => applied && tellApplied(req, res, applied)
+  const showApplied = () => applied && tellApplied(req, res, applied)
   const isDelay = status === undefined && connection === undefined
-  if (isDelay) tell()
+  if (isDelay) showApplied()
   const fail = () => {
-    if (!isDelay) tell()
+    if (!isDelay) showApplied()
     if (res.locals) res.locals.refusedBy = 'faults'
     if (connection === 'reset') resetConnection(res)
     else if (connection === 'empty') closeWithoutResponse(req, res)
@@ -86,6 +86,6 @@ function send({ headers = {}, body, reason }: Fault, status: number, req: Reques
     Object.keys(headers).filter((name) => /^retry-after$/i.test(name)),
   )
   if (!res.hasHeader('Content-Type')) res.type(typeof body === 'string' ? 'text/plain' : 'json')
-  const given = body === undefined ? simulated : body
-  res.send(typeof given === 'string' ? given : JSON.stringify(given, null, 2))
+  const content = body === undefined ? simulated : body
+  res.send(typeof content === 'string' ? content : JSON.stringify(content, null, 2))
 }

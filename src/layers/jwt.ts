@@ -68,9 +68,9 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
   const tokens = new SignedTokens({ secret, clockOf, sessionIdOf })
   // Called now so that its warnings come at startup; called again at each login, because data changes.
-  const asked = findAccounts()
-  if (asked instanceof Promise)
-    asked.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
+  const atStart = findAccounts()
+  if (atStart instanceof Promise)
+    atStart.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
 
   return function jwt(req, res, next) {
     const isLogin = req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
@@ -84,8 +84,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const token = bearerToken(req)
     const claims = token === undefined ? 'missing' : tokens.read(req, token)
     if (typeof claims === 'object') {
-      const given = giveUser(req, claims)
-      if (given instanceof Promise) given.then(() => next(), next)
+      const pending = setUser(req, claims)
+      if (pending instanceof Promise) pending.then(() => next(), next)
       else next()
     }
     // Reads are open to everyone: an invalid token counts as none.
@@ -94,7 +94,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     else refuseRequest(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
   }
 
-  function giveUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
+  function setUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
     const give = (users?: Users): void => {
       const id = sub === undefined ? undefined : userId(sub, users)
       Object.assign(req, { user: { id, email, role } })
@@ -150,9 +150,9 @@ function findAccount(accounts: readonly Account[], email: string, password: stri
 }
 
 function once(log: Log): Log {
-  const said = new Set<string>()
+  const logged = new Set<string>()
   return (line) => {
-    if (!said.has(line)) log(line)
-    said.add(line)
+    if (!logged.has(line)) log(line)
+    logged.add(line)
   }
 }

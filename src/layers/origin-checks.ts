@@ -14,14 +14,14 @@ export function allowedHosts(names: readonly string[], options: OriginCheckOptio
 
   return function allowedHosts(req, res, next) {
     // A request line may carry an absolute URL, which counts as much as the header.
-    const stranger = [req.headers.host ?? '', hostInTarget(req)].find(
+    const unknown = [req.headers.host ?? '', hostInTarget(req)].find(
       (host) => host !== undefined && !isKnown(host),
     )
-    if (stranger === undefined) return next()
+    if (unknown === undefined) return next()
     refuseAndLog(req, res, options, {
       layer: 'allowed-hosts',
       code: 'HOST_NOT_ALLOWED',
-      message: `This server does not answer to the host ${quoted(stranger)}. Add it to allowedHosts, or use localhost.`,
+      message: `This server does not answer to the host ${quoted(unknown)}. Add it to allowedHosts, or use localhost.`,
     })
   }
 }
@@ -39,12 +39,12 @@ export function allowedOrigins(origins: readonly string[], options: OriginCheckO
   const isListed = originMatcher(origins, 'allowedOrigins')
 
   return function allowedOrigins(req, res, next) {
-    const stranger = refusedOrigin(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
-    if (stranger === undefined) return next()
+    const foreign = refusedOrigin(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
+    if (foreign === undefined) return next()
     refuseAndLog(req, res, options, {
       layer: 'allowed-origins',
       code: 'ORIGIN_NOT_ALLOWED',
-      message: `Pages from the origin ${stranger} may not use this server. Add it to allowedOrigins.`,
+      message: `Pages from the origin ${foreign} may not use this server. Add it to allowedOrigins.`,
     })
   }
 }
@@ -67,9 +67,9 @@ export function foreignOrigin(
   return function foreignOrigin(req, res, next) {
     const isOwn = (origin: string) => origin === ownOrigin(req) && isKnown(req.headers.host ?? '')
     const isAllowed = (origin: string) => isOwn(origin) || LOOPBACK.test(origin) || isTrusted(origin)
-    const stranger = refusedOrigin(req, res, isAllowed)
-    if (stranger === undefined) return next()
-    const message = `Pages from the origin ${stranger} may not change this server. Add it to trustedOrigins.`
+    const foreign = refusedOrigin(req, res, isAllowed)
+    if (foreign === undefined) return next()
+    const message = `Pages from the origin ${foreign} may not change this server. Add it to trustedOrigins.`
     refuseRequest(res, 'foreign-origin', 'FOREIGN_ORIGIN', message)
   }
 }
@@ -99,12 +99,12 @@ export function quoted(text: string): string {
  * internet reaches a server on this machine under the page's own name; never under these.
  */
 export function hostMatcher(names: readonly string[]): (authority: string) => boolean {
-  const known = names.map((name) => name.toLowerCase())
+  const listed = names.map((name) => name.toLowerCase())
   return (authority) => {
     const host = hostIn(authority)
     if (host === undefined) return false
     const isListed = (name: string) => (name.startsWith('.') ? isBelow(host, name.slice(1)) : host === name)
-    return isIP(host) !== 0 || isBelow(host, 'localhost') || known.some(isListed)
+    return isIP(host) !== 0 || isBelow(host, 'localhost') || listed.some(isListed)
   }
 }
 

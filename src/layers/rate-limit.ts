@@ -78,9 +78,9 @@ type Windows = Map<string, Window>
 
 function currentWindow(windows: Windows, client: string, windowMs: number, clock: Clock): Window {
   forget(windows, isOver)
-  const known = windows.get(client)
+  const current = windows.get(client)
   // A session of the same name that ended had another clock.
-  if (known?.clock === clock && !isOver(known)) return known
+  if (current?.clock === clock && !isOver(current)) return current
   windows.delete(client)
   forget(windows, () => windows.size >= MAX_CLIENTS)
   const [resetTime, end] = [clock.now() + windowMs, clock.steady() + windowMs]

@@ -69,9 +69,9 @@ function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): Read
 }
 
 export function checkRules(rules: unknown): RewriteRules {
-  const found = entries(rules)
-  for (const [pattern, target] of found) compileRule(pattern, target)
-  return Object.fromEntries(found)
+  const pairs = entries(rules)
+  for (const [pattern, target] of pairs) compileRule(pattern, target)
+  return Object.fromEntries(pairs)
 }
 
 function entries(rules: unknown): [string, string][] {

@@ -111,17 +111,17 @@ export function foldText(text: string): string {
   return folded
 }
 
-let known: ReadonlyMap<number, number> | undefined
+let cachedCapitals: ReadonlyMap<number, number> | undefined
 
 /** What `foldUnit` changes. Built lazily: it takes some milliseconds. */
 export function capitals(): ReadonlyMap<number, number> {
-  if (known) return known
+  if (cachedCapitals) return cachedCapitals
   const found = new Map<number, number>()
   for (let unit = 0; unit <= 0xffff; unit++) {
     const text = String.fromCharCode(unit).toUpperCase()
     const capital = text.charCodeAt(0)
     if (text.length === 1 && capital !== unit && (unit < 0x80 || capital >= 0x80)) found.set(unit, capital)
   }
-  known = found
+  cachedCapitals = found
   return found
 }

@@ -13,7 +13,7 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   if (!isRow(root)) return root
   const others = new Map<string, string>([[resolve(file), '#']])
   const added = new Map<string, unknown>()
-  const known = isRow(root.$defs) ? root.$defs : {}
+  const definitions = isRow(root.$defs) ? root.$defs : {}
 
   function moved(node: unknown, from: string, place: string): unknown {
     if (!isRow(node)) return node
@@ -43,7 +43,7 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   function add(other: string, path: string): string {
     const name = freeName(
       path.replace(/[^\w.-]+/g, '-'),
-      (taken) => added.has(taken) || Object.hasOwn(known, taken),
+      (taken) => added.has(taken) || Object.hasOwn(definitions, taken),
     )
     const place = `#/$defs/${name}`
     others.set(resolve(other), place)
@@ -95,14 +95,14 @@ export function readSchemaFile(file: string, setting: string): unknown {
 }
 
 function read(file: string, setting: string): Buffer {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (!found) {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats) {
     throw new ConfigError(
       `${setting}: there is no file ${basename(file)} in ${dirname(resolve(file))}. Correct the path, or put a JSON Schema there.`,
     )
   }
   // Opening a named pipe could block forever.
-  if (!found.isFile()) throw new ConfigError(`${file}: this is not a file. Name a JSON Schema.`)
+  if (!stats.isFile()) throw new ConfigError(`${file}: this is not a file. Name a JSON Schema.`)
   try {
     return readFileSync(file)
   } catch (cause) {

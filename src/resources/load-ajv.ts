@@ -26,13 +26,14 @@ const OPTIONS: Options = {
 }
 
 export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {
-  const found = dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
-  if (!found) {
+  const supported =
+    dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
+  if (!supported) {
     throw new ConfigError(
       `${label}: the dialect ${JSON.stringify(dialect)} is not known. Write "$schema": "https://json-schema.org/draft/2020-12/schema".`,
     )
   }
-  const { default: Ajv } = found[1]()
+  const { default: Ajv } = supported[1]()
   // The schema was checked when it was compiled to find the first error.
   const ajv = new Ajv({ ...OPTIONS, allErrors, validateSchema: !allErrors })
   const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')

@@ -90,10 +90,10 @@ function compile(make: () => ValidateFunction, label: string): ValidateFunction 
 }
 
 function misused(errors: readonly ErrorObject[], label: string): ConfigError {
-  const place = errors[0]?.instancePath ?? ''
+  const path = errors[0]?.instancePath ?? ''
   const [fault] = fieldFaults(errors)
   return new ConfigError(
-    `${label}: at ${place === '' ? 'the top' : place}, the value ${fault?.message ?? 'is not valid'}. Correct it.`,
+    `${label}: at ${path === '' ? 'the top' : path}, the value ${fault?.message ?? 'is not valid'}. Correct it.`,
   )
 }
 

@@ -65,13 +65,13 @@ export class Outline {
   }
 
   #findFields(): ReadonlyMap<string, Outline> {
-    const found = new Map<string, unknown[]>()
+    const byName = new Map<string, unknown[]>()
     for (const { properties } of this.#nodes) {
       for (const [name, inner] of isRow(properties) ? Object.entries(properties) : []) {
-        found.set(name, [...(found.get(name) ?? []), inner])
+        byName.set(name, [...(byName.get(name) ?? []), inner])
       }
     }
-    return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#document, nodes)]))
+    return new Map([...byName].map(([name, nodes]) => [name, new Outline(this.#document, nodes)]))
   }
 }
 
@@ -87,16 +87,16 @@ function unfold(
   nodes: readonly unknown[],
   branches: readonly string[] = [],
 ): readonly Node[] {
-  const found = new Set<Node>()
+  const unfolded = new Set<Node>()
   const pending = [...nodes]
   while (pending.length > 0) {
     const node = pending.shift()
-    if (!isRow(node) || found.has(node)) continue
-    found.add(node)
+    if (!isRow(node) || unfolded.has(node)) continue
+    unfolded.add(node)
     pending.push(...document.targetsOf(node))
     for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())
   }
-  return [...found]
+  return [...unfolded]
 }
 
 function typesOf(document: SchemaDocument, { type, anyOf, oneOf, enum: values }: Node): readonly string[] {

@@ -31,17 +31,17 @@ function fillValue(value: unknown, outline: Outline, within: readonly unknown[])
 
 /** The row with the server's fields as they were, or left out. Not in lists, whose entries may have moved. */
 export function keepReadOnly(row: Row, old: Row | undefined, outline: Outline): Row {
-  const kept = { ...row }
+  const result = { ...row }
   for (const [name, inner] of outline.fields) {
     const before = old && Object.hasOwn(old, name) ? { value: old[name] } : undefined
     if (!inner.isReadOnly) {
-      const value = Object.hasOwn(kept, name) ? kept[name] : undefined
+      const value = Object.hasOwn(result, name) ? result[name] : undefined
       if (isRow(value))
-        setField(kept, name, keepReadOnly(value, isRow(before?.value) ? before.value : undefined, inner))
-    } else if (before) setField(kept, name, before.value)
-    else delete kept[name]
+        setField(result, name, keepReadOnly(value, isRow(before?.value) ? before.value : undefined, inner))
+    } else if (before) setField(result, name, before.value)
+    else delete result[name]
   }
-  return kept
+  return result
 }
 
 /** Reads the texts of a path or a form as what the schema asks for. What cannot be read stays, and fails the check. */

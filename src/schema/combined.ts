@@ -144,8 +144,8 @@ export function unfolded(
 ): JsonSchema {
   const { $ref, ...own } = schema
   const name = $ref?.replace('#/$defs/', '')
-  const found = name !== undefined && !path.includes(name) ? $defs[name] : undefined
+  const definition = name !== undefined && !path.includes(name) ? $defs[name] : undefined
   const deeper = name === undefined ? path : [...path, name]
-  const whole = found ? beside(own, unfolded(found, $defs, deeper)) : schema
+  const whole = definition ? beside(own, unfolded(definition, $defs, deeper)) : schema
   return inPlace(whole, (part) => unfolded(part, $defs, deeper))
 }

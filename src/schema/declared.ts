@@ -28,16 +28,16 @@ export function declaredSchema(
   const { hidden = [], timestamps = [], owner } = declared
   const key = id === undefined ? [] : [id]
   const isRow = id !== undefined
-  const said: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
-  const own = declared.schema ? completed(said, withoutFields(inferred, key)) : seen
-  const known = own.properties ?? {}
-  const isSaid = (name: string) => Object.hasOwn(said.properties ?? {}, name)
+  const written: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
+  const own = declared.schema ? completed(written, withoutFields(inferred, key)) : seen
+  const fields = own.properties ?? {}
+  const isSaid = (name: string) => Object.hasOwn(written.properties ?? {}, name)
   const ids: Fields =
     id === undefined || isSaid(id) ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
   const servers: Fields = [
-    ...timestamps.map((name) => [name, byServer(isSaid(name) ? known[name] : TIMESTAMP)] as const),
-    ...(owner && (isRow || Object.hasOwn(known, owner.field))
-      ? [[owner.field, byServer(known[owner.field])] as const]
+    ...timestamps.map((name) => [name, byServer(isSaid(name) ? fields[name] : TIMESTAMP)] as const),
+    ...(owner && (isRow || Object.hasOwn(fields, owner.field))
+      ? [[owner.field, byServer(fields[owner.field])] as const]
       : []),
   ]
   // An object was there before the server could set anything.
@@ -51,8 +51,8 @@ export function declaredSchema(
     type: 'object',
     ...rest,
     properties: Object.fromEntries([
-      ...ids.filter(([name]) => !Object.hasOwn(known, name)),
-      ...Object.entries(known),
+      ...ids.filter(([name]) => !Object.hasOwn(fields, name)),
+      ...Object.entries(fields),
       ...ids,
       ...servers,
     ]),

@@ -18,21 +18,21 @@ export function inlined(root: object): JsonSchema {
   function copy(node: unknown, outer: Scope): unknown {
     if (!isSchema(node)) return node
     const scope = document.inside(node, outer)
-    const known = copies.get(node) ?? []
-    const found = known.find((each) => isSameScope(each.scope, scope))
+    const copiesOfNode = copies.get(node) ?? []
+    const existing = copiesOfNode.find((each) => isSameScope(each.scope, scope))
     // Still being copied: it contains itself.
-    if (found && !found.result) found.name ??= define(node, found)
-    const made = found ?? { scope }
-    if (!found) {
-      copies.set(node, [...known, made])
+    if (existing && !existing.result) existing.name ??= define(node, existing)
+    const made = existing ?? { scope }
+    if (!existing) {
+      copies.set(node, [...copiesOfNode, made])
       made.result = copyOf(node, scope)
     }
     return made.name === undefined ? made.result : { $ref: `#/$defs/${made.name}` }
   }
 
   function copyOf(node: Readonly<Record<string, unknown>>, scope: Scope): JsonSchema {
-    const kept = Object.entries(inNewWords(node)).filter(([key]) => !OF_A_DOCUMENT.has(key))
-    const own = mapInner(Object.fromEntries(kept), (inner) => copy(inner, scope))
+    const entries = Object.entries(inNewWords(node)).filter(([key]) => !OF_A_DOCUMENT.has(key))
+    const own = mapInner(Object.fromEntries(entries), (inner) => copy(inner, scope))
     const targets = document.targetsOf(node, scope).map((target) => copy(target, scope))
     return targets.reduce<JsonSchema>(beside, own)
   }

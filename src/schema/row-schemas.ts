@@ -17,16 +17,20 @@ export function isClosed({ additionalProperties, unevaluatedProperties }: JsonSc
 export function completed(schema: JsonSchema, inferred: JsonSchema): JsonSchema {
   if (isClosed(schema)) return schema
   const listed = fieldsIn(schema)
-  const found = inferred.properties ?? {}
+  const inferredFields = inferred.properties ?? {}
   const required = schema.required ?? []
-  const names = [...new Set([...required, ...Object.keys(found)])].filter((name) => !listed.has(name))
+  const names = [...new Set([...required, ...Object.keys(inferredFields)])].filter(
+    (name) => !listed.has(name),
+  )
   const added = names.map((name) => [
     name,
-    required.includes(name) ? (fieldOf(found, name) ?? {}) : { ...fieldOf(found, name), $comment: INFERRED },
+    required.includes(name)
+      ? (fieldOf(inferredFields, name) ?? {})
+      : { ...fieldOf(inferredFields, name), $comment: INFERRED },
   ])
   const own = Object.entries(schema.properties ?? {}).map(([name, field]) => [
     name,
-    completedField(field, fieldOf(found, name)),
+    completedField(field, fieldOf(inferredFields, name)),
   ])
   const always = (inferred.required ?? []).filter((name) => names.includes(name))
   return {

@@ -52,8 +52,8 @@ export function addShape(to: Shape, from: Shape): void {
 
 /** The shape of a field; beyond the bound, the shape that all further fields share. */
 export function fieldOf(shape: Shape, name: string, mayAdd = true): Shape {
-  const known = shape.fields.get(name)
-  if (known) return known
+  const existing = shape.fields.get(name)
+  if (existing) return existing
   if (!mayAdd || shape.fields.size >= MOST_FIELDS) return inside(shape, 'rest')
   const field = newShape()
   shape.fields.set(name, field)

@@ -92,12 +92,12 @@ class Surveyor {
 
   #placeOf(shape: Shape, name: string): Shape {
     const before = shape.fields.size
-    const place = fieldOf(shape, name, this.#places < MOST_PATHS)
-    if (shape.fields.size === before) return place
+    const field = fieldOf(shape, name, this.#places < MOST_PATHS)
+    if (shape.fields.size === before) return field
     this.#places++
     // Would reveal something about the secret.
-    if (isSecretName(name)) place.format = null
-    return place
+    if (isSecretName(name)) field.format = null
+    return field
   }
 }
 

@@ -53,9 +53,9 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const credentials = credentialsIn(email ?? username, fields.password)
     if (!credentials) return refuseRequest(res, 'accounts', 'INVALID_BODY', MISSING)
     const session = sessionOf(req)
-    const found = await store.find(credentials.name, session, email !== undefined)
+    const candidate = await store.find(credentials.name, session, email !== undefined)
     const cost = (await store.highestCost(session)) ?? NEW_COST
-    const user = await authenticate(res, found, credentials.password, cost)
+    const user = await authenticate(res, candidate, credentials.password, cost)
     if (!user) return refuseRequest(res, 'accounts', 'AUTH_REQUIRED', WRONG_PASSWORD)
     respondWithTokens(req, res, 200, user, await logins.begin(user.password))
   }

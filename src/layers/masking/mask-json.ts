@@ -10,10 +10,10 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
   const isPatch = isSecretPatch(text)
   const isSecret = (field: string) => (isPatch && field === 'value') || isSecretName(field)
   let masked = ''
-  let kept = 0
+  let copied = 0
   const put = (start: number, end: number, instead: string): void => {
-    masked += `${text.slice(kept, start)}${JSON.stringify(instead)}`
-    kept = end
+    masked += `${text.slice(copied, start)}${JSON.stringify(instead)}`
+    copied = end
   }
   let name: string | undefined
   let isAfterName = false
@@ -38,7 +38,7 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
     name = undefined
   }
   if (start !== undefined) put(start, text.length, MASK)
-  return masked + text.slice(kept)
+  return masked + text.slice(copied)
 }
 
 export function isStructure(text: string): boolean {

@@ -27,8 +27,8 @@ export function maskText(text: string): string {
 function maskNested(text: string, levels: number): string {
   if (isStructure(text)) return maskJson(text, (part) => maskNested(part, levels))
   const masked = maskUrls(text, levels)
-  const told = masked.replace(PLACEHOLDER, MASK)
-  return /[\n<{]/.test(told) && namesSecret(told) ? MASK : masked
+  const plain = masked.replace(PLACEHOLDER, MASK)
+  return /[\n<{]/.test(plain) && namesSecret(plain) ? MASK : masked
 }
 
 function maskUrls(text: string, levels: number): string {

@@ -7,12 +7,12 @@ export const MASK = '***'
  * one of them.
  */
 export function isSecretName(name: string): boolean {
-  const known = judged.get(name)
-  if (known !== undefined) return known
+  const cached = verdicts.get(name)
+  if (cached !== undefined) return cached
   const isSecret = judge(wordsOf(name)) || judge(wordsOf(lastPart(name)))
   // Most names repeat; made-up ones must not pile up.
-  if (judged.size >= MOST_JUDGED) judged.clear()
-  if (name.length <= LONGEST_KEPT) judged.set(name, isSecret)
+  if (verdicts.size >= MOST_JUDGED) verdicts.clear()
+  if (name.length <= LONGEST_KEPT) verdicts.set(name, isSecret)
   return isSecret
 }
 
@@ -21,7 +21,7 @@ export function isSecretParameter(name: string): boolean {
   return isSecretName(name) || /^(?:x[-_.]?)?key(?:\[\d*\])?$/i.test(name)
 }
 
-const judged = new Map<string, boolean>()
+const verdicts = new Map<string, boolean>()
 const MOST_JUDGED = 1000
 const LONGEST_KEPT = 100
 

@@ -22,9 +22,9 @@ export function checkOptions(layer: string, options: unknown, names: readonly st
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigError(`${layer} must be an object with any of: ${names.join(', ')}`)
   }
-  const stranger = Object.keys(options).find((key) => !names.includes(key))
-  if (stranger !== undefined) {
-    throw new ConfigError(`${layer}.${stranger} is not an option; the options are: ${names.join(', ')}`)
+  const unknown = Object.keys(options).find((key) => !names.includes(key))
+  if (unknown !== undefined) {
+    throw new ConfigError(`${layer}.${unknown} is not an option; the options are: ${names.join(', ')}`)
   }
 }
 

@@ -9,13 +9,13 @@ export function isProxy(entry: string): boolean {
 
 /** For Express: whether a proxy's `X-Forwarded-For` is believed. `listed` may change. */
 export function trustProxies(listed: () => readonly string[] | undefined): (address: string) => boolean {
-  let known: readonly string[] | undefined
+  let parsed: readonly string[] | undefined
   let list = new BlockList()
   return (address) => {
     const now = listed()
     if (now === undefined || isIP(address) === 0) return false
-    if (now !== known) list = listOf(now)
-    known = now
+    if (now !== parsed) list = listOf(now)
+    parsed = now
     return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   }
 }

@@ -61,9 +61,9 @@ function matchParts(url: string, matchPath: Matcher, parameters: readonly Matche
   const rest = mark === -1 ? [] : url.slice(mark + 1).split('&')
   for (const matchParameter of parameters) {
     const at = rest.findIndex((parameter) => matchParameter(parameter))
-    const found = matchParameter(rest[at] ?? '')
-    if (at === -1 || !found) return undefined
-    captures.push(...toCaptures(found.slice(1), 'query'))
+    const matched = matchParameter(rest[at] ?? '')
+    if (at === -1 || !matched) return undefined
+    captures.push(...toCaptures(matched.slice(1), 'query'))
     rest.splice(at, 1)
   }
   return { captures, rest }

@@ -24,12 +24,12 @@ export function compileRule(pattern: string, target: string): Rewrite {
   }
 }
 
-type Place = 'path' | 'query' | 'parameter'
+type Position = 'path' | 'query' | 'parameter'
 
 /** A capture's position, and where it goes: a `parameter` is one that fills `?$1` or `&$1` alone. */
 interface Slot {
   readonly index: number
-  readonly place: Place
+  readonly place: Position
 }
 
 function readPattern(pattern: string, target: string): Pattern {
@@ -81,7 +81,7 @@ function fill(parts: readonly (string | Slot)[], { captures }: Match): Filled {
 }
 
 /** Client input stays percent-encoded, and cannot become more than the single value it was. */
-function write(capture: Capture | undefined, place: Place): string {
+function write(capture: Capture | undefined, place: Position): string {
   const { value, from } = capture ?? { value: '', from: 'url' }
   if (from === 'path' && place === 'query') return value.replace(/[&=+]/g, encodeURIComponent)
   if (from === 'query' && place === 'path')
@@ -90,8 +90,8 @@ function write(capture: Capture | undefined, place: Place): string {
 }
 
 function remedy(names: Pattern['names']): string {
-  const known = names.map((name, i) => (typeof name === 'string' ? `:${name}` : `$${i + 1}`))
-  return known.length === 0 ? 'it captures nothing' : `it has ${known.join(', ')}`
+  const available = names.map((name, i) => (typeof name === 'string' ? `:${name}` : `$${i + 1}`))
+  return available.length === 0 ? 'it captures nothing' : `it has ${available.join(', ')}`
 }
 
 function fault(pattern: string, target: string, reason: string, cause?: unknown): ConfigError {
@@ -115,11 +115,11 @@ export function mergeQuery({ url, written }: Filled, rest: readonly string[]): M
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
   const parts = partsOf(url, mark + 1, written)
   const parameters = new Set(parts.filter(({ isOwn }) => isOwn).map(({ text }) => nameOf(text)))
-  const kept = parts
+  const remaining = parts
     .filter(({ text, isOwn }) => isOwn || !parameters.has(nameOf(text)))
     .map(({ text }) => text)
   const added = rest.filter((text) => text !== '' && !parameters.has(nameOf(text)))
-  return { url: `${url.slice(0, mark + 1)}${[...kept, ...added].join('&')}`, parameters }
+  return { url: `${url.slice(0, mark + 1)}${[...remaining, ...added].join('&')}`, parameters }
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -161,8 +161,8 @@ export function errorsOf(
     const isThere = kinds.includes(place.kind) && (given?.(settings, place) ?? true)
     if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
     const [usualStatus, , usually] = ERRORS[code]
-    const said = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
-    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), said])
+    const described = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
+    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), described])
   }
   return byStatus
 }

@@ -66,7 +66,7 @@ export class Operations {
 
   #make(tag: string, endpoint: Endpoint): Operation {
     const { kind, id, summary, description, body, response, isBodyOptional = false } = endpoint
-    const place = { ...endpoint, tag }
+    const context = { ...endpoint, tag }
     const own = endpoint.parameters ?? []
     const names = new Set(own.map((parameter) => String(Reflect.get(parameter, 'name'))))
     const given = own.map((parameter) => this.#shared(parameter))
@@ -82,9 +82,9 @@ export class Operations {
         ...this.#successes(endpoint, response),
         ...(DATA_READS.includes(kind) && { 304: { description: 'Not modified' } }),
         ...(endpoint.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
-        ...this.#errors(place),
+        ...this.#errors(context),
       },
-      security: securityOf(place, this.settings),
+      security: securityOf(context, this.settings),
     }
   }
 
