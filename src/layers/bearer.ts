@@ -36,18 +36,14 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       Object.assign(req, { user: { id: 1, role: 'admin' } })
       return true
     }
-    if (token !== undefined)
-      refuseRequest(res, 'bearer', 'AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.')
-    else
-      refuseRequest(
-        res,
-        'bearer',
-        'AUTH_REQUIRED',
-        'A token is required. Send it as "Authorization: Bearer <token>".',
-      )
+    const [code, message] = token === undefined ? MISSING : WRONG
+    refuseRequest(res, 'bearer', code, message)
     return false
   }
 }
+
+const MISSING = ['AUTH_REQUIRED', 'A token is required. Send it as "Authorization: Bearer <token>".'] as const
+const WRONG = ['AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.'] as const
 
 function checkToken(token: unknown): string {
   if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token

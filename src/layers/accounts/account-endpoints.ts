@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import type { ErrorCode } from '../../catalogue/errors.ts'
 import { setCaller } from '../../http/caller.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import { refuseRequest, sendUncached } from '../parts/guard.ts'
@@ -51,12 +52,12 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
   async function login(req: Request, res: Response, fields: Fields): Promise<void> {
     const { email, username } = fields
     const credentials = credentialsIn(email ?? username, fields.password)
-    if (!credentials) return refuseRequest(res, 'accounts', 'INVALID_BODY', MISSING)
+    if (!credentials) return refuseAccess(res, 'INVALID_BODY', MISSING)
     const session = sessionOf(req)
     const candidate = await store.find(credentials.name, session, email !== undefined)
     const cost = (await store.highestCost(session)) ?? NEW_COST
     const user = await authenticate(res, candidate, credentials.password, cost)
-    if (!user) return refuseRequest(res, 'accounts', 'AUTH_REQUIRED', WRONG_PASSWORD)
+    if (!user) return refuseAccess(res, 'AUTH_REQUIRED', WRONG_PASSWORD)
     respondWithTokens(req, res, 200, user, await logins.begin(user.password))
   }
 
@@ -96,18 +97,13 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const isRole = roles.includes(String(role)) || role === me.role
     refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
     if (role !== me.role && me.role !== ADMIN) {
-      return refuseRequest(
-        res,
-        'accounts',
-        'AUTH_FORBIDDEN',
-        'Only a user with the role admin may change a role.',
-      )
+      return refuseAccess(res, 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
     }
     const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isReserved(name)))
     const changed = await store.change(req, String(me.id), own, (stored) => {
       return me.login && logins.expectPassword(me.login.chain, stored)
     })
-    if (!changed) return refuseRequest(res, 'accounts', 'AUTH_REQUIRED', REFUSED.ended)
+    if (!changed) return refuseAccess(res, 'AUTH_REQUIRED', REFUSED.ended)
     if (me.login) await logins.setPassword(me.login.chain, changed.password)
     sendUncached(res, 200, changed.fields)
   }
@@ -120,7 +116,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
       store.checkRead(req, admitted.fields)
       return admitted
     }
-    if (admitted === 'nobody') refuseRequest(res, 'accounts', 'AUTH_REQUIRED', TOKEN_REFUSALS.missing)
+    if (admitted === 'nobody') refuseAccess(res, 'AUTH_REQUIRED', TOKEN_REFUSALS.missing)
     return undefined
   }
 
@@ -144,8 +140,12 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
 
   function refuseRefresh(req: Request, res: Response, message: string): void {
     if (cookies) clearTokenCookies(req, res)
-    refuseRequest(res, 'accounts', 'AUTH_REQUIRED', message)
+    refuseAccess(res, 'AUTH_REQUIRED', message)
   }
+}
+
+function refuseAccess(res: Response, code: ErrorCode, message: string): void {
+  refuseRequest(res, 'accounts', code, message)
 }
 
 const AGAIN = 'Log in again with POST /login.'

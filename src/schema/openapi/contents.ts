@@ -27,8 +27,12 @@ export function idParameter(name: string, { idSchema }: ResourceModel): object {
   return { name, in: 'path', required: true, schema: { type } }
 }
 
-export function refTo(name: string): { $ref: string } {
-  return { $ref: `#/components/schemas/${name}` }
+export function refTo(schema: string): { $ref: string } {
+  return componentRef('schemas', schema)
+}
+
+export function componentRef(kind: string, name: string): { $ref: string } {
+  return { $ref: `#/components/${kind}/${name}` }
 }
 
 export function bodiesOf(kind: OperationKind, body: Content): Record<string, object> {

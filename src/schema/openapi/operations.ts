@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
-import { bodiesOf, media } from './contents.ts'
+import { bodiesOf, componentRef, media } from './contents.ts'
 import { type DescribedError, errorResponse, errorsOf, NOT_FOUND } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
@@ -107,12 +107,12 @@ export class Operations {
   #headersOf(endpoint: Endpoint, status: number): Record<string, object> {
     const headers = headersOf(endpoint, status, this.settings)
     for (const [name, header] of headers) this.#headers.set(name, header)
-    return Object.fromEntries([...headers.keys()].map((name) => [name, refTo('headers', name)]))
+    return Object.fromEntries([...headers.keys()].map((name) => [name, componentRef('headers', name)]))
   }
 
   schema(name: string, make: () => object): { $ref: string } {
     if (!this.#schemas.has(name)) this.#schemas.set(name, make())
-    return refTo('schemas', name)
+    return componentRef('schemas', name)
   }
 
   get components(): Record<'schemas' | 'parameters' | 'headers' | 'responses', Record<string, object>> {
@@ -131,7 +131,7 @@ export class Operations {
     const key = JSON.stringify(parameter)
     const known = this.#filters.get(key) ?? { name: `filter-${this.#filters.size + 1}`, parameter }
     this.#filters.set(key, known)
-    return refTo('parameters', known.name)
+    return componentRef('parameters', known.name)
   }
 
   #uniqueId(wanted: string): string {
@@ -144,7 +144,7 @@ export class Operations {
   #errors(place: OperationContext): Record<number, object> {
     const errors = [...errorsOf(place, this.settings)]
     return Object.fromEntries(
-      errors.map(([status, all]) => [status, refTo('responses', this.#nameOf(status, all))]),
+      errors.map(([status, all]) => [status, componentRef('responses', this.#nameOf(status, all))]),
     )
   }
 
@@ -157,8 +157,4 @@ export class Operations {
     this.#responses.set(key, { name, response: errorResponse(errors) })
     return name
   }
-}
-
-function refTo(kind: string, name: string): { $ref: string } {
-  return { $ref: `#/components/${kind}/${name}` }
 }
