@@ -65,15 +65,15 @@ const tokens = morgan as unknown as Record<
   (req: Request, res: Response) => string | undefined
 >
 
-export function statusOf(req: Request, res: Response): string {
+function statusOf(req: Request, res: Response): string {
   return tokens.status(req, res) ?? '-'
 }
 
-export function clientOf(req: Request, res: Response): string {
+function clientOf(req: Request, res: Response): string {
   return printable(tokens['remote-addr'](req, res) ?? '-')
 }
 
-export function checkPrint(layer: string, print: Print = console.log): Print {
+function checkPrint(layer: string, print: Print = console.log): Print {
   if (typeof print === 'function') return print
   throw new ConfigError(`${layer}.print must be a function that takes lines`)
 }
@@ -90,12 +90,7 @@ function printable(text: string): string {
 }
 
 /** The log line of a request, or none. Takes the `length` of a response sent in one go, whose headers Node does not keep. */
-export type Describe = (
-  req: Request,
-  res: Response,
-  milliseconds: number,
-  length?: number,
-) => string | undefined
+type Describe = (req: Request, res: Response, milliseconds: number, length?: number) => string | undefined
 
 export interface RequestLog extends RequestHandler {
   /** Logs a request that was answered before this layer. */
@@ -103,7 +98,7 @@ export interface RequestLog extends RequestHandler {
 }
 
 /** Prints a line once a response is closed. One listener: to hook into the headers, as morgan does, slows every response. */
-export function logEach(print: Print, describe: Describe): RequestLog {
+function logEach(print: Print, describe: Describe): RequestLog {
   /** Printed together a moment later: one write for many requests, off their path. */
   let waiting: string[] = []
 

@@ -79,7 +79,7 @@ export interface OriginCheckOptions {
   readonly logs?: readonly RequestHandler[]
 }
 
-export function refuseAndLog(
+function refuseAndLog(
   req: Request,
   res: Response,
   { logs = [] }: OriginCheckOptions,
@@ -90,7 +90,7 @@ export function refuseAndLog(
 }
 
 /** Client input, safe to quote in a message. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
 }
 
@@ -98,7 +98,7 @@ export function quoted(text: string): string {
  * Whether a Host header names this machine, an IP address or one of these names. With DNS rebinding, a page on the
  * internet reaches a server on this machine under the page's own name; never under these.
  */
-export function hostMatcher(names: readonly string[]): (authority: string) => boolean {
+function hostMatcher(names: readonly string[]): (authority: string) => boolean {
   const listed = names.map((name) => name.toLowerCase())
   return (authority) => {
     const host = hostIn(authority)
@@ -128,13 +128,13 @@ function normalOrigin(origin: string): string {
   return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
 }
 
-export function originMatcher(origins: readonly unknown[], setting: string): (origin: string) => boolean {
+function originMatcher(origins: readonly unknown[], setting: string): (origin: string) => boolean {
   const patterns = origins.map((origin) => originPattern(origin, setting))
   return (origin) => patterns.some((pattern) => pattern.test(origin))
 }
 
 /** The origin of a page that is not allowed, to quote in a message; undefined if allowed, or without an origin. */
-export function refusedOrigin(
+function refusedOrigin(
   req: Request,
   res: Response,
   isAllowed: (origin: string) => boolean,
@@ -145,7 +145,7 @@ export function refusedOrigin(
   return quoted(origin)
 }
 
-export function ownOrigin(req: Request): string | undefined {
+function ownOrigin(req: Request): string | undefined {
   const own = originOf(req)
   return own && normalOrigin(own)
 }

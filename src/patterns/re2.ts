@@ -35,7 +35,7 @@ export type Flags = 'i' | 'u' | ''
 const HALVES = 0x100000
 
 /** Makes each half of a surrogate pair a character of its own, as which JavaScript sees it without the flag `u`. */
-export function splitPairs(text: string): string {
+function splitPairs(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(HALVES + half.charCodeAt(0)))
 }
 
@@ -114,7 +114,7 @@ export function foldText(text: string): string {
 let cachedCapitals: ReadonlyMap<number, number> | undefined
 
 /** What `foldUnit` changes. Built lazily: it takes some milliseconds. */
-export function capitals(): ReadonlyMap<number, number> {
+function capitals(): ReadonlyMap<number, number> {
   if (cachedCapitals) return cachedCapitals
   const found = new Map<number, number>()
   for (let unit = 0; unit <= 0xffff; unit++) {

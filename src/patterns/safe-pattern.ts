@@ -69,7 +69,7 @@ interface Thread {
 let thread: Thread | undefined
 
 /** Whether V8 matches a text in time. Blocks the event loop meanwhile: a last resort where the result is needed synchronously. */
-export function testInTime(expression: RegExp, text: string): boolean {
+function testInTime(expression: RegExp, text: string): boolean {
   thread ??= startThread()
   const { worker, state } = thread
   Atomics.wait(state, 0, STARTING, START)

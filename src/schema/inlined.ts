@@ -71,7 +71,7 @@ function isSameScope(a: Scope, b: Scope): boolean {
 type Schema = Readonly<Record<string, unknown>>
 
 /** Replaces keywords of earlier drafts and of OpenAPI 3.0 by those of JSON Schema 2020-12. */
-export function inNewWords(schema: Schema): Schema {
+function inNewWords(schema: Schema): Schema {
   return withTuple(withDependents(withNull(schema)))
 }
 

@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.ts'
 /** `$comment` of a schema or field that new rows need not fit. */
 export const INFERRED = 'Inferred from the rows: new ones need not fit'
 
-export function isInferred({ $comment }: JsonSchema): boolean {
+function isInferred({ $comment }: JsonSchema): boolean {
   return $comment === INFERRED
 }
 

@@ -34,13 +34,13 @@ export function newShape(): Shape {
   }
 }
 
-export function countOf(shape: Shape): number {
+function countOf(shape: Shape): number {
   return COUNTS.reduce((sum, kind) => sum + shape[kind], 0)
 }
 
 const COUNTS = ['nulls', 'booleans', 'integers', 'fractions', 'strings', 'objects', 'lists'] as const
 
-export function addShape(to: Shape, from: Shape): void {
+function addShape(to: Shape, from: Shape): void {
   for (const kind of COUNTS) to[kind] += from[kind]
   if (from.format !== undefined) {
     to.format = to.format === undefined || to.format === from.format ? from.format : null

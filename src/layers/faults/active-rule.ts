@@ -85,7 +85,7 @@ function matcher({ match = {} }: FaultRule): (method: string, url: string) => bo
 }
 
 /** Numbers from 0 to below 1, the same for a seed on every platform (mulberry32, whole numbers only). */
-export function seededRandom(seed: string): () => number {
+function seededRandom(seed: string): () => number {
   let state = hash(seed)
   return () => {
     state = (state + 0x6d2b79f5) | 0

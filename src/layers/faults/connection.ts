@@ -6,7 +6,7 @@ import { LONGEST } from './fault.ts'
 const LINGER_MS = 1000
 
 /** Calls back with the connection once the response is the next on it: requests may be pipelined. */
-export function onTurn(res: Response, act: (socket: Socket) => void): void {
+function onTurn(res: Response, act: (socket: Socket) => void): void {
   if (res.socket) act(res.socket)
   else if (!res.closed) res.once('socket', act)
 }

@@ -99,18 +99,18 @@ function fault(pattern: string, target: string, reason: string, cause?: unknown)
 }
 
 /** A URL, and the ranges in it that came from the client, as [start, end). */
-export interface Filled {
+interface Filled {
   readonly url: string
   readonly written: readonly (readonly [start: number, end: number])[]
 }
 
-export interface Merged {
+interface Merged {
   readonly url: string
   readonly parameters: ReadonlySet<string>
 }
 
 /** The rule's parameters, then the client's others: a second value, however spelled, would widen the rule's filter. */
-export function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
+function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
   const mark = url.indexOf('?')
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
   const parts = partsOf(url, mark + 1, written)

@@ -118,7 +118,7 @@ function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
 }
 
 /** Prefixes under which rewrite rules serve the whole API: `/api/v1` of `/api/v1/*` → `/$1`. */
-export function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
+function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
   return Object.keys(rules).flatMap((pattern) => {
     const prefix = /^((?:\/[\w.~-]+)+)\/\*$/.exec(pattern)?.[1]
     return prefix !== undefined && rewrite(`${prefix}/${PROBE}`) === `/${PROBE}` ? [prefix] : []
@@ -126,7 +126,7 @@ export function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
 }
 
 /** Adds the paths of rewrite rules and public routes below a prefix, which guards may treat differently. */
-export function addAliases(operations: Operations): void {
+function addAliases(operations: Operations): void {
   const { settings } = operations
   const routes = settings.layers.flatMap(({ name }) => publicRoutesOf(settings, name))
   const targets = operations.knownPaths
