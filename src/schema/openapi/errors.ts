@@ -48,7 +48,7 @@ interface ErrorRow {
 type Condition = NonNullable<ErrorRow['applies']>
 
 const takesBody: Condition = (_, { body }) => body !== undefined
-const inSession = { kinds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
+const inSession = { kinds: IN_SESSION, applies: ({ sessions }: ApiSettings) => sessions }
 const enforced =
   (rule: keyof Enforced): Condition =>
   ({ enforced: of }, { tag }) =>
@@ -56,7 +56,7 @@ const enforced =
 const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Condition = () => true) => ({
   kinds,
   guard,
-  given: (settings: ApiSettings, place: OperationContext) =>
+  applies: (settings: ApiSettings, place: OperationContext) =>
     hasLayer(settings, guard) && also(settings, place),
 })
 const written: Condition = (_, place) => isWrite(place)
@@ -70,7 +70,7 @@ const hasPages: Condition = (settings) =>
 const unknown = { code: 'AUTH_REQUIRED' } as const
 const denied = { code: 'AUTH_FORBIDDEN' } as const
 const deletes = { kinds: ['delete', 'deleteMany'] } as const
-const ofServer = { when: adminRule, kinds: ALL, given: isForAdmins }
+const ofServer = { when: adminRule, kinds: ALL, applies: isForAdmins }
 
 const GUARD_ERRORS: readonly ErrorRow[] = [
   { code: 'API_KEY_MALFORMED', ...guarded('api-key') },
@@ -121,9 +121,9 @@ const ERROR_ROWS: readonly ErrorRow[] = [
   {
     code: 'HOST_NOT_ALLOWED',
     kinds: ALL,
-    applies: ({ originChecks: doors }) => doors.hosts || doors.origins,
+    applies: ({ originChecks }) => originChecks.hosts || originChecks.origins,
   },
-  { code: 'ORIGIN_NOT_ALLOWED', kinds: ALL, applies: ({ originChecks: doors }) => doors.origins },
+  { code: 'ORIGIN_NOT_ALLOWED', kinds: ALL, applies: ({ originChecks }) => originChecks.origins },
   { code: 'PATCH_TEST_FAILED', kinds: PATCHES },
   { code: 'PRECONDITION_FAILED', kinds: SINGLE_WRITES },
   { code: 'VALIDATION_FAILED', kinds: BODY_WRITES, applies: enforced('validates') },
@@ -157,8 +157,8 @@ export function errorsOf(
 ): ReadonlyMap<number, readonly DescribedError[]> {
   const byStatus = new Map<number, DescribedError[]>()
   const own = (place.errors ?? []).map((code): ErrorRow => ({ code, kinds: [place.kind], ...OWN[code] }))
-  for (const { code, when, status, kinds, applies: given, guard } of [...ERROR_ROWS, ...own]) {
-    const isThere = kinds.includes(place.kind) && (given?.(settings, place) ?? true)
+  for (const { code, when, status, kinds, applies, guard } of [...ERROR_ROWS, ...own]) {
+    const isThere = kinds.includes(place.kind) && (applies?.(settings, place) ?? true)
     if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
     const [usualStatus, , usually] = ERRORS[code]
     const described = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }

@@ -56,10 +56,10 @@ export function headersOf(
   status: number,
   settings: ApiSettings,
 ): ReadonlyMap<string, object> {
-  const isGiven = ([name, , kinds, { status: only = status, layers, applies: given } = {}]: Header) =>
+  const isGiven = ([name, , kinds, { status: only = status, layers, applies } = {}]: Header) =>
     (headers.includes(name) || kinds.includes(kind)) &&
     only === status &&
-    (given?.(settings) ?? true) &&
+    (applies?.(settings) ?? true) &&
     (layers?.some((layer) => hasLayer(settings, layer)) ?? true)
   return new Map(
     HEADERS.filter(isGiven).map(([name, description]) => [
