@@ -3,6 +3,8 @@ import type { ClockOf } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
 import type { Shared } from '../storage/postgres/shared.ts'
+import { delay } from '../layers/delay.ts'
+import { logger } from '../layers/logger.ts'
 import type { Row } from '../storage/types.ts'
 import type { Clock } from '../util/clock.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
@@ -63,7 +65,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
   return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
 }
 
-/** Loaded only if listed: the dependencies of some take longer to load than everything else. */
+/** Those with dependencies are loaded only if listed: some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
   const { findUsers, log, config, clockOf, clock, sessionIdOf, rewrite } = needs
   const { layers, quiet } = config
@@ -71,11 +73,9 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
     case 'cors':
       return (await import('../layers/cors.ts')).cors({ ...layers.cors, log })
     case 'delay':
-      return (await import('../layers/delay.ts')).delay({ ...layers.delay, clockOf })
+      return delay({ ...layers.delay, clockOf })
     case 'logger':
-      return quiet
-        ? passOn
-        : (await import('../layers/log/logger.ts')).logger({ ...layers.logger, print: log, clockOf })
+      return quiet ? passOn : logger({ ...layers.logger, print: log, clockOf })
     case 'api-key':
       return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log, clockOf })
     case 'bearer':

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { sessionOf } from '../http/session-of.ts'
-import { safeUrl } from '../layers/log/_log-line.ts'
+import { safeUrl } from '../layers/logger.ts'
 import type { CommitMeta } from '../storage/change.ts'
 
 /** What the history tells of a request: no more than a log would. */

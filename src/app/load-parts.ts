@@ -2,8 +2,12 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { isSameJson } from '../json/values.ts'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
-import { type AddedFields, addedFields } from '../resources/added-fields.ts'
-import { type OpenedSchemas, openSchemaOf } from '../resources/open-resources.ts'
+import {
+  type AddedFields,
+  addedFields,
+  type OpenedSchemas,
+  openSchemaOf,
+} from '../resources/open-resources.ts'
 import type { OpenedSchema } from '../resources/open-schema.ts'
 import { isBuiltIn } from './build-layer.ts'
 import type { Config } from './config/config.ts'

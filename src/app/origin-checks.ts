@@ -1,7 +1,5 @@
 import type { RequestHandler } from 'express'
-import { allowedHosts } from '../layers/origin-checks/allowed-hosts.ts'
-import { allowedOrigins } from '../layers/origin-checks/allowed-origins.ts'
-import { foreignOrigin } from '../layers/origin-checks/foreign-origin.ts'
+import { allowedHosts, allowedOrigins, foreignOrigin } from '../layers/origin-checks.ts'
 import type { Config } from './config/config.ts'
 
 export interface DoorSettings {

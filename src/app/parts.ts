@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
-import type { Hangs } from '../layers/faults/break-connection.ts'
+import type { Hangs } from '../layers/faults/connection.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'

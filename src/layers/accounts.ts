@@ -3,46 +3,28 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { setCaller } from '../http/caller.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, type Log } from './_guard.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
-import type { AccountStore } from './accounts/account-store.ts'
-import { Admission, type Admitted } from './accounts/admission.ts'
-import { Chains, OwnShelf, type Shelf } from './accounts/chains.ts'
-import { endpointPaths } from './accounts/endpoint-paths.ts'
-import { lifetimeOf, secretOf } from './accounts/signed-tokens.ts'
-import { LoginTokens } from './accounts/tokens.ts'
+import { type AccountStore, Admission, type Admitted } from './accounts/admission.ts'
+import { endpointPaths } from './accounts/endpoints.ts'
+import { type LoginStore, Logins, MemoryLoginStore } from './accounts/logins.ts'
+import { LoginTokens, lifetimeOf, secretOf } from './accounts/tokens.ts'
+import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface AccountsOptions {
-  /**
-   * The collection that holds the users.
-   * @default 'users'
-   */
+  /** The collection that holds the users. @default 'users' */
   collection?: string
-  /**
-   * Lifetime of access tokens: seconds as a number, or a string with a unit.
-   * @default '15m'
-   */
+  /** Lifetime of access tokens: seconds as a number, or a string with a unit. @default '15m' */
   accessFor?: number | string
-  /**
-   * Lifetime of refresh tokens, each of which can be used once.
-   * @default '7d'
-   */
+  /** Lifetime of refresh tokens, each of which can be used once. @default '7d' */
   refreshFor?: number | string
-  /**
-   * Also sets and reads the cookies `access_token` and `refresh_token`.
-   * @default false
-   */
+  /** Also sets and reads the cookies `access_token` and `refresh_token`. @default false */
   cookies?: boolean
   /**
    * `X-Mock-User: ada@example.com` acts as that user, without a password. For tests.
    * @default false
    */
   persona?: boolean
-  /**
-   * New users have the first of these roles.
-   * @default ['user', 'admin']
-   */
+  /** New users have the first of these roles. @default ['user', 'admin'] */
   roles?: readonly string[]
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
@@ -50,43 +32,40 @@ export interface AccountsOptions {
 
 export interface AccountsNeeds {
   readonly store: AccountStore
-  readonly shelf?: Shelf | undefined
-  /** Fields of a new user that are not the client's to choose. */
-  readonly isKept: (field: string) => boolean
+  readonly logins?: LoginStore | undefined
+  /** Whether clients may not choose this field of a new user. */
+  readonly isReserved: (field: string) => boolean
   readonly enter: RequestHandler
   readonly guard: RequestHandler
   readonly rewrite?: RewriteUrl | undefined
   readonly clockOf?: ClockOf | undefined
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  /** The session of a request: not its name, which a later session may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
   readonly log?: Log | undefined
 }
 
-/** Signs people up, logs them in and out, and finds out who sends a request. Only a token that is not good is refused here. */
+/** Registers users, logs them in and out, and identifies the sender of a request. Refuses only invalid tokens. */
 export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
-  checkOptions('accounts', options, [
-    ...['collection', 'accessFor', 'refreshFor', 'cookies', 'persona', 'roles', 'secret'],
-  ])
+  checkOptions('accounts', options, [...Object.keys(DEFAULTS.accounts), 'secret'])
   const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
-  const { store, enter, guard, rewrite, isKept, clockOf = REAL_TIME, sessionIdOf } = needs
+  const { store, enter, guard, rewrite, isReserved, clockOf = REAL_TIME, sessionIdOf } = needs
   const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
   const tokens = new LoginTokens({
     clockOf,
     sessionIdOf,
-    accessFor: lifetimeOf(options.accessFor ?? DEFAULTS.accounts.accessFor, 'accounts.accessFor'),
-    refreshFor: lifetimeOf(options.refreshFor ?? DEFAULTS.accounts.refreshFor, 'accounts.refreshFor'),
-    // Tokens end with the logins that they are of.
-    secret: secretOf(options.secret, undefined, 'accounts.secret'),
+    accessFor: lifetimeOf('accounts.accessFor', options.accessFor ?? DEFAULTS.accounts.accessFor),
+    refreshFor: lifetimeOf('accounts.refreshFor', options.refreshFor ?? DEFAULTS.accounts.refreshFor),
+    secret: secretOf('accounts.secret', options.secret),
   })
-  const chains = new Chains(needs.shelf ?? new OwnShelf())
-  const shared = { store, tokens, chains, cookies }
+  const logins = new Logins(needs.logins ?? new MemoryLoginStore())
+  const shared = { store, tokens, logins, cookies }
   const admission = new Admission({ ...shared, persona, role: roles[0] })
-  const endpoints = accountEndpoints({ ...shared, roles, isKept, admission })
+  const endpoints = accountEndpoints({ ...shared, roles, isReserved, admission })
   if (persona) checkLog('accounts', needs.log)(PERSONA)
 
   return function accounts(req, res, next) {
     if (req.method === 'OPTIONS') return next()
-    res.vary(WHO_ASKS)
+    res.vary(IDENTITY)
     const [endpoint] = endpointPaths(req, rewrite).flatMap(
       (path) => endpoints.get(`${req.method} ${path}`) ?? [],
     )
@@ -94,11 +73,10 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
 
-    /** Behind the session, whose users these are. */
-    function serve(answer: AccountEndpoint): void {
+    function serve(respond: AccountEndpoint): void {
       enter(req, res, (error?: unknown) => {
         if (error) return next(error)
-        answer(req, res).catch(next)
+        respond(req, res).catch(next)
       })
     }
 
@@ -115,8 +93,8 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
   }
 }
 
-/** What tells who asks: caches on the way must not give one client the response of another. */
-const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
+/** Caches must not give one client the response of another. */
+const IDENTITY = 'Authorization, Cookie, X-Mock-User'
 
 const PERSONA =
   'accounts: X-Mock-User lets every client act as any user, without a password. Set persona to false to turn that off.'

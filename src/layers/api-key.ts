@@ -3,8 +3,8 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, checkRoutes, guardExcept, isRead, type Log, refuse } from './_guard.ts'
+import { guardExcept, isRead, refuseRequest } from './parts/guard.ts'
+import { checkLog, checkOptions, checkRoutes, DEFAULTS, type Log } from './parts/options.ts'
 
 export type Permission = 'read' | 'write'
 
@@ -27,7 +27,7 @@ export interface ApiKeyOptions {
 }
 
 /**
- * Lets a request through only with a known `X-API-KEY` that may do what it asks.
+ * Lets a request through only with a known `X-API-KEY` that has the permission.
  * @example app.use(apiKey({ keys: { 'my-client-key-1': ['read'] } }))
  */
 export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
@@ -49,9 +49,10 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
     const refusal = refusalOf(req, key)
     if (refusal !== undefined) {
       const [code, message] = REFUSALS[refusal]
-      const timestamp = refusal === 'missing' ? { timestamp: clockOf(req).iso() } : {}
-      const error = refusal === 'read' ? { error: 'Insufficient permissions' } : {}
-      refuse(res, 'api-key', code, message, { ...timestamp, ...error })
+      refuseRequest(res, 'api-key', code, message, {
+        ...(refusal === 'missing' && { timestamp: clockOf(req).iso() }),
+        ...(refusal === 'read' && { error: 'Insufficient permissions' }),
+      })
       return false
     }
     if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {
@@ -111,15 +112,14 @@ function checkClients(keys: unknown): readonly Client[] {
     if (!FORMAT.test(key)) {
       throw new ConfigError(`apiKey.keys: key ${index + 1} must have 10 to 50 letters, digits and "-"`)
     }
-    if (!Array.isArray(permissions) || !permissions.every(isPermission)) {
+    if (
+      !Array.isArray(permissions) ||
+      !permissions.every((one): one is Permission => one === 'read' || one === 'write')
+    ) {
       throw new ConfigError(
         `apiKey.keys: the permissions of key ${index + 1} must be a list of "read", "write"`,
       )
     }
     return { key, permissions }
   })
-}
-
-function isPermission(value: unknown): value is Permission {
-  return value === 'read' || value === 'write'
 }

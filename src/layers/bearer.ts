@@ -1,14 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, checkRoutes, guardExcept, refuse } from './_guard.ts'
+import { bearerToken, guardExcept, refuseRequest } from './parts/guard.ts'
+import { checkOptions, checkRoutes, DEFAULTS } from './parts/options.ts'
 
 export interface BearerOptions {
-  /**
-   * The one accepted token.
-   * @default 'mock-bearer-token'
-   */
+  /** The one accepted token. @default 'mock-bearer-token' */
   token?: string
   /**
    * Paths that need no token, including everything below them; written in full, as the client sends them. Other resources
@@ -39,18 +36,14 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
       Object.assign(req, { user: { id: 1, role: 'admin' } })
       return true
     }
-    if (token !== undefined)
-      refuse(res, 'bearer', 'AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.')
-    else
-      refuse(
-        res,
-        'bearer',
-        'AUTH_REQUIRED',
-        'A token is required. Send it as "Authorization: Bearer <token>".',
-      )
+    const [code, message] = token === undefined ? MISSING : WRONG
+    refuseRequest(res, 'bearer', code, message)
     return false
   }
 }
+
+const MISSING = ['AUTH_REQUIRED', 'A token is required. Send it as "Authorization: Bearer <token>".'] as const
+const WRONG = ['AUTH_FORBIDDEN', 'This token is not accepted here. Check it for typos.'] as const
 
 function checkToken(token: unknown): string {
   if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token

@@ -1,12 +1,9 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
-import { checkLog, checkOptions, type Log, refuseBody } from './_guard.ts'
-import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
-import { parseForm } from './body/form.ts'
-import { isKnownToBeBounded, parseJsonBody } from './body/json-body.ts'
-import { decodeBody, hasBody, isUnread, readBody } from './body/read-body.ts'
-
-export { isKnownToBeBounded }
+import { decodeBody, parseForm, parseJsonBody } from './body/parse-body.ts'
+import { hasBody, isUnread, readBody } from './body/read-body.ts'
+import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from './body/refuse-body.ts'
+import { checkLog, checkOptions, type Log } from './parts/options.ts'
 
 export interface BodyParserOptions {
   /**
@@ -14,10 +11,7 @@ export interface BodyParserOptions {
    * @default console.warn
    */
   log?: Log
-  /**
-   * Nothing after it reads bodies, so a write whose body is not JSON or a form is refused.
-   * @default false
-   */
+  /** Nothing after it reads bodies, so a write whose body is not JSON or a form is refused. @default false */
   isLast?: boolean
 }
 
@@ -35,7 +29,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
       return
     }
     req.body = undefined
-    // How Express 4 parsers tell each other that there is nothing left to read.
+    // The mark of Express 4 parsers: there is nothing left to read.
     Object.assign(req, { _body: true })
     const done = (body: object): void => {
       req.body = body
@@ -43,7 +37,9 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      else if (isNeeded(req, error)) refuseBody(req, res, 'body-parser', error.status, error.body)
+      // Nothing reads the body of a GET or DELETE, so it is refused only if there is no room for it.
+      else if (isWrite(req) || error.status === 413 || error.status === 503)
+        refuseBody(req, res, 'body-parser', error)
       else done({})
     }
     readBody(req, res, MAX_BYTES, (bytes) => {
@@ -59,7 +55,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   }
 }
 
-/** What `app.use()` takes. With a name, so that our types need no package that only Express's types bring. */
+/** What `app.use()` takes. Named, so that our types need no package that only Express's types bring. */
 export interface Handlers extends Array<RequestHandler> {}
 
 /** json-server's `bodyParser`. Running it twice does no harm. */
@@ -95,7 +91,8 @@ function parse(
   if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
   if (text.trim() === '') return {}
   if (kind === 'json') return parseJsonBody(text)
-  if (looksLikeJson(text)) {
+  // A form may start with a bracket too: `[0]=a`.
+  if (/^\s*(?:\{|\[(?!\w*\]=))/.test(text)) {
     warn(kind)
     sentAsJson.add(req)
     return parseJsonBody(text)
@@ -118,16 +115,6 @@ const sentAsJson = new WeakSet<Request>()
 /** Whether the body is a form, so that all its values are text. Another parser may have read it. */
 export function isFormBody(req: Request): boolean {
   return kindOf(req) === 'form' && !sentAsJson.has(req)
-}
-
-/** A form may start with a bracket too: `[0]=a`. */
-function looksLikeJson(text: string): boolean {
-  return /^\s*(?:\{|\[(?!\w*\]=))/.test(text)
-}
-
-/** Nothing reads the body of a GET or DELETE, so it is refused only if there is no room for it. */
-function isNeeded(req: Request, { status }: BodyError): boolean {
-  return status === 413 || status === 503 || isWrite(req)
 }
 
 function isWrite(req: Request): boolean {

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, type Log } from './_guard.ts'
+import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface CorsOptions {
   /**
@@ -10,7 +9,7 @@ export interface CorsOptions {
    * @default ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization']
    */
   allowedHeaders?: readonly string[]
-  /** Receives a line for each header that a page wants to send and may not. Nothing by default. */
+  /** Receives a line for each header that a page may not send. Nothing by default. */
   log?: Log
 }
 
@@ -23,14 +22,14 @@ export function cors(options: CorsOptions = {}): RequestHandler {
   checkOptions('cors', options, ['allowedHeaders', 'log'])
   const names = options.allowedHeaders ?? DEFAULTS.cors.allowedHeaders
   const headers = checkHeaders(names)
-  const sayKept = options.log === undefined ? undefined : sayOnce(names, checkLog('cors', options.log))
+  const logRefused = options.log === undefined ? undefined : logOnce(names, checkLog('cors', options.log))
 
   return function cors(req, res, next) {
     res.setHeader('Access-Control-Allow-Origin', '*')
     res.setHeader('Access-Control-Allow-Methods', METHODS)
     res.setHeader('Access-Control-Allow-Headers', headers)
     if (req.method !== 'OPTIONS') return next()
-    sayKept?.(req.headers['access-control-request-headers'])
+    logRefused?.(req.headers['access-control-request-headers'])
     res.statusCode = 200
     res.setHeader('Content-Length', '0')
     res.end()
@@ -39,21 +38,21 @@ export function cors(options: CorsOptions = {}): RequestHandler {
 
 const METHODS = 'GET, POST, PUT, DELETE, PATCH, OPTIONS'
 
-/** A page may ask for any names it makes up. */
-const MOST_SAID = 20
+/** Pages can make up any names. */
+const MOST_LOGGED = 20
 const NAME = /^[\w-]{1,60}$/
 
-/** Browsers send no request with a header that is not allowed, and their consoles hardly say what to do. */
-function sayOnce(names: readonly string[], log: Log): (wanted: string | undefined) => void {
-  const known = new Set(names.map((name) => name.toLowerCase()))
-  const most = known.size + MOST_SAID
+/** Browsers send no request with a header that is not allowed, and hardly explain it. */
+function logOnce(names: readonly string[], log: Log): (requested: string | undefined) => void {
+  const handled = new Set(names.map((name) => name.toLowerCase()))
+  const most = handled.size + MOST_LOGGED
   // To browsers, `*` means every header except Authorization.
-  const isOpen = known.has('*')
-  return (wanted = '') => {
-    for (const part of wanted.split(',')) {
+  const isOpen = handled.has('*')
+  return (requested = '') => {
+    for (const part of requested.split(',')) {
       const name = part.trim().toLowerCase()
-      if (known.has(name) || !NAME.test(name) || known.size >= most) continue
-      known.add(name)
+      if (handled.has(name) || !NAME.test(name) || handled.size >= most) continue
+      handled.add(name)
       if (isOpen && name !== 'authorization') continue
       log(`cors: a page wants to send ${name}, and browsers will not. Add it to cors.allowedHeaders.`)
     }

@@ -2,25 +2,15 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { checkOptions } from './_guard.ts'
-import { MAX_WAIT, wait } from './_wait.ts'
+import { checkOptions, DEFAULTS } from './parts/options.ts'
+import { MAX_WAIT, wait } from './parts/wait.ts'
 
 export interface DelayOptions {
-  /**
-   * The shortest wait, in whole milliseconds.
-   * @default 200
-   */
+  /** The shortest wait, in whole milliseconds. @default 200 */
   min?: number
-  /**
-   * The longest wait, in whole milliseconds, inclusive.
-   * @default 1499
-   */
+  /** The longest wait, in whole milliseconds, inclusive. @default 1499 */
   max?: number
-  /**
-   * Returns a number from 0 up to, but not including, 1. Tests inject their own.
-   * @default Math.random
-   */
+  /** Returns a number from 0 up to, but not including, 1. Tests inject their own. @default Math.random */
   random?: () => number
   /** The clock that each request is answered by. @internal */
   clockOf?: ClockOf
@@ -57,4 +47,15 @@ function checkRange(min: number, max: number): void {
     }
   }
   if (min > max) throw new ConfigError(`delay.min (${min}) must not be larger than delay.max (${max})`)
+}
+
+/** Delays each request by the same time: `--delay`. Sets no timer for 0. */
+export function pause(milliseconds: number): RequestHandler {
+  if (!Number.isFinite(milliseconds) || milliseconds < 0 || milliseconds > MAX_WAIT) {
+    throw new ConfigError('delay must be a number of milliseconds, 0 or more')
+  }
+  return function pause(_req, res, next) {
+    if (milliseconds === 0) next()
+    else wait(res, milliseconds, next)
+  }
 }

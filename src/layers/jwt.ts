@@ -5,19 +5,13 @@ import { exposeTo } from '../http/exposed-headers.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../util/job-thread.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
-import {
-  type Account,
-  accountSource,
-  authenticate,
-  LOOKED_AT,
-  profileOf,
-  userId,
-} from './accounts/account-source.ts'
-import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoint-paths.ts'
-import { readFields } from './accounts/read-fields.ts'
-import { lifetimeOf, SignedTokens, secretOf, type TokenFault } from './accounts/signed-tokens.ts'
+import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoints.ts'
+import { credentialsIn, readFields } from './accounts/fields.ts'
+import { type Account, accountSource, MOST_SEARCHED, userId } from './accounts/jwt-users.ts'
+import { authenticate, highestCost, WRONG_PASSWORD } from './accounts/passwords.ts'
+import { lifetimeOf, SignedTokens, secretOf, TOKEN_REFUSALS, type TokenFault } from './accounts/tokens.ts'
+import { bearerToken, isRead, refuseRequest, sendUncached } from './parts/guard.ts'
+import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface JwtUser {
   email: string
@@ -44,18 +38,15 @@ export interface JwtOptions {
   findUsers?: (most?: number, session?: string) => Users | Promise<Users>
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
-  /**
-   * Token lifetime: seconds as a number, or a string with a unit such as "15m", "1h", "7d".
-   * @default '1h'
-   */
+  /** Token lifetime: seconds as a number, or a string with a unit such as "15m", "1h", "7d". @default '1h' */
   expiresIn?: number | string
-  /** Receives warnings about what the defaults mean. The console by default. */
+  /** Receives warnings about the defaults. The console by default. */
   log?: Log
   /** The clock that each request is judged by. @internal */
   clockOf?: ClockOf
   /** What rewrite rules behind this layer make of a URL. @internal */
   rewrite?: RewriteUrl
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. @internal */
+  /** The session of a request: not its name, which a later session may have. Empty for none. @internal */
   sessionIdOf?: (req: Request) => string
 }
 
@@ -70,19 +61,20 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     ...['sessionIdOf', 'rewrite'],
   ])
   const log = once(checkLog('jwt', options.log))
-  const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
+  const seconds = lifetimeOf('jwt.expiresIn', options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
-  const secret = secretOf(options.secret, log)
+  const secret = secretOf('jwt.secret', options.secret, log)
   const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
   const tokens = new SignedTokens({ secret, clockOf, sessionIdOf })
   // Called now so that its warnings come at startup; called again at each login, because data changes.
-  const asked = findAccounts()
-  if (asked instanceof Promise)
-    asked.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
+  const atStart = findAccounts()
+  if (atStart instanceof Promise)
+    atStart.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
 
   return function jwt(req, res, next) {
-    if (isLogin(req, rewrite)) {
+    const isLogin = req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
+    if (isLogin) {
       login(req, res).catch((error: unknown) => {
         if (error instanceof JobError && error.fault !== 'died') refuseBusy(req, res)
         else next(error)
@@ -92,23 +84,23 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const token = bearerToken(req)
     const claims = token === undefined ? 'missing' : tokens.read(req, token)
     if (typeof claims === 'object') {
-      const given = giveUser(req, claims)
-      if (given instanceof Promise) given.then(() => next(), next)
+      const pending = setUser(req, claims)
+      if (pending instanceof Promise) pending.then(() => next(), next)
       else next()
     }
     // Reads are open to everyone: an invalid token counts as none.
     else if (isRead(req)) next()
-    else if (claims === 'forged') refuse(res, 'jwt', 'AUTH_FORBIDDEN', REFUSED.forged)
-    else refuse(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
+    else if (claims === 'forged') refuseRequest(res, 'jwt', 'AUTH_FORBIDDEN', REFUSED.forged)
+    else refuseRequest(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
   }
 
-  function giveUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
+  function setUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
     const give = (users?: Users): void => {
       const id = sub === undefined ? undefined : userId(sub, users)
       Object.assign(req, { user: { id, email, role } })
     }
     const users =
-      sub === undefined ? undefined : (options.users ?? options.findUsers?.(LOOKED_AT, sessionOf(req)))
+      sub === undefined ? undefined : (options.users ?? options.findUsers?.(MOST_SEARCHED, sessionOf(req)))
     return users instanceof Promise ? users.then(give) : give(users)
   }
 
@@ -119,34 +111,27 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
       onMistyped: () => log(MISTYPED),
     })
     if (!fields) return
-    const { email, password } = fields
-    if (typeof email !== 'string' || typeof password !== 'string' || !email || !password) {
-      return refuse(res, 'jwt', 'INVALID_BODY', MISSING)
-    }
+    const credentials = credentialsIn(fields.email, fields.password)
+    if (!credentials) return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
+    const { name: email, password } = credentials
     const accounts = await findAccounts(sessionOf(req))
     const account = accounts
-      ? await authenticate(accounts, email, password, () => !res.destroyed)
-      : anybody(email)
-    if (account === undefined) return refuse(res, 'jwt', 'AUTH_REQUIRED', 'Email or password is wrong.')
-
+      ? await findAccount(accounts, email, password, res)
+      : { id: 1, email, password: '', role: 'admin' }
+    if (!account) return refuseRequest(res, 'jwt', 'AUTH_REQUIRED', WRONG_PASSWORD)
     const role = typeof account.role === 'string' ? account.role : 'user'
     const token = tokens.sign(req, { sub: String(account.id ?? email), email, role }, seconds)
-    const user = { ...profileOf(account), role }
-    answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
+    const { password: _, ...profile } = account
+    const user = { ...profile, role }
+    sendUncached(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
-}
-
-function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
-  return req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
 }
 
 const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
 
 const REFUSED: Readonly<Record<TokenFault | 'missing', string>> = {
-  missing: 'Log in with POST /login, then send "Authorization: Bearer <token>".',
+  ...TOKEN_REFUSALS,
   expired: 'The token has expired. Log in again with POST /login.',
-  forged: 'This token was not issued by this server. Log in with POST /login.',
-  elsewhere: 'This token belongs to another session. Log in again with POST /login.',
 }
 
 const MISTYPED = 'jwt: a login sent JSON under another content type; set Content-Type: application/json'
@@ -156,17 +141,18 @@ const MISSING = 'Send { "email": "…", "password": "…" }, both as non-empty s
 function refuseBusy(req: Request, res: Response): void {
   res.set('Retry-After', '5')
   exposeTo(req, res, ['Retry-After'])
-  refuse(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
+  refuseRequest(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
 }
 
-function anybody(email: string): Account {
-  return { id: 1, email, password: '', role: 'admin' }
+function findAccount(accounts: readonly Account[], email: string, password: string, res: Response) {
+  const account = accounts.find((candidate) => candidate.email === email)
+  return authenticate(res, account, password, highestCost(accounts.map((one) => String(one.password))))
 }
 
 function once(log: Log): Log {
-  const said = new Set<string>()
+  const logged = new Set<string>()
   return (line) => {
-    if (!said.has(line)) log(line)
-    said.add(line)
+    if (!logged.has(line)) log(line)
+    logged.add(line)
   }
 }

@@ -7,20 +7,14 @@ import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { Clock } from '../util/clock.ts'
-import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, refuse } from './_guard.ts'
-import { isLoginAttempt } from './accounts/endpoint-paths.ts'
+import { isLoginAttempt } from './accounts/endpoints.ts'
+import { bearerToken, refuseRequest } from './parts/guard.ts'
+import { checkOptions, DEFAULTS } from './parts/options.ts'
 
 export interface RateLimitOptions {
-  /**
-   * Requests per client and window.
-   * @default 10
-   */
+  /** Requests per client and window. @default 10 */
   limit?: number
-  /**
-   * Length of the window in milliseconds; it starts with the client's first request.
-   * @default 60000
-   */
+  /** Length of the window in milliseconds; it starts with the client's first request. @default 60000 */
   windowMs?: number
   /** The clock that each request is judged by; requests of different clocks are counted apart. @internal */
   clockOf?: ClockOf
@@ -40,12 +34,12 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   const seconds = Math.ceil(windowMs / 1000)
   const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
-  // Apart, so that nobody makes up so many keys that their own address is forgotten.
+  // Apart: made-up keys must not evict addresses.
   const [addresses, claims]: [Windows, Windows] = [new Map(), new Map()]
   const { clockOf, clock: base } = options
 
   return function rateLimit(req, res, next) {
-    // Out of requests, one must still be able to turn the clock on.
+    // A client that is over the limit must still be able to change the clock.
     if (clockOf && isControl(req)) return next()
     const isLogin = isLoginAttempt(req)
     const clock = (isLogin && base) || (clockOf ?? REAL_TIME)(req)
@@ -61,18 +55,17 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
     if (window.hits <= limit) return next()
     res.setHeader('Retry-After', String(seconds))
     const message = `Only ${allowed} per ${time}. Wait ${time}, then try again.`
-    refuse(res, 'rate-limit', 'RATE_LIMIT_EXCEEDED', message)
+    refuseRequest(res, 'rate-limit', 'RATE_LIMIT_EXCEEDED', message)
   }
 }
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-/** Addresses tracked at a time, and as many keys: a few megabytes in all sessions, however many somebody makes up. */
+/** Addresses tracked at a time, and as many keys: a few megabytes in all sessions. */
 const MAX_CLIENTS = 10_000
 
 interface Window {
   hits: number
-  /** What the clock will show then, for the response header. */
   readonly resetTime: number
   readonly clock: Clock
   /** By `clock.steady`, immune to changes of the system's clock. */
@@ -85,10 +78,9 @@ type Windows = Map<string, Window>
 
 function currentWindow(windows: Windows, client: string, windowMs: number, clock: Clock): Window {
   forget(windows, isOver)
-  const known = windows.get(client)
+  const current = windows.get(client)
   // A session of the same name that ended had another clock.
-  if (known?.clock === clock && !isOver(known)) return known
-  // Set again, it is the youngest.
+  if (current?.clock === clock && !isOver(current)) return current
   windows.delete(client)
   forget(windows, () => windows.size >= MAX_CLIENTS)
   const [resetTime, end] = [clock.now() + windowMs, clock.steady() + windowMs]
@@ -109,7 +101,7 @@ function forget(windows: Windows, isToGo: (oldest: Window) => boolean): void {
   }
 }
 
-/** Whom a request says it counts for. Hashed: no key or token stays in memory, and long ones take no more room. */
+/** The client that a request claims to be. Hashed: no key or token stays in memory, and long ones take no more room. */
 function claimOf(req: Request): string | undefined {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)

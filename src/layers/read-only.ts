@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express'
-import { isRead, refuse } from './_guard.ts'
+import { isRead, refuseRequest } from './parts/guard.ts'
 
-/** Refuses every request that could change data, except those that `isHarmless` knows. */
+/** Refuses every request that could change data, unless `isHarmless`. */
 export function readOnly(isHarmless: (req: Request) => boolean = () => false): RequestHandler {
   return function readOnly(req, res, next) {
     if (isRead(req) || isHarmless(req)) return next()
     const message = 'This server is read-only: only GET, HEAD and OPTIONS are allowed.'
-    refuse(res, 'read-only', 'READ_ONLY', message)
+    refuseRequest(res, 'read-only', 'READ_ONLY', message)
   }
 }

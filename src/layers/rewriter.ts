@@ -5,7 +5,7 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { under } from '../http/chain.ts'
 import { noteRules } from '../http/reach.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
-import { compileRule, type Rewrite } from './rewrite-rule.ts'
+import { compileRule, type Rewrite } from './rewrite/rule.ts'
 
 /** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
   }
 }
 
-/** Serves `GET /__rules` behind the rewriter, and only to clients that asked for it by that name. */
+/** Serves `GET /__rules` behind the rewriter, unless a rule rewrote the request to it. */
 export function showRules(rules: RewriteRules): RequestHandler {
   return under(RULES, (req, res, next) => {
     if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
@@ -32,7 +32,7 @@ export function showRules(rules: RewriteRules): RequestHandler {
   })
 }
 
-/** Rewrites `req.url` by the rules, except for requests about the server itself, which the page at `/` makes. */
+/** Rewrites `req.url` by the rules, except for requests about the server itself, such as those of its page. */
 export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrite = compileRules(rules)
 
@@ -51,7 +51,6 @@ export function rewriting(rules: RewriteRules): RewriteUrl {
   return (url) => rewrite(url)?.url ?? url
 }
 
-/** All rules as one, each applied to the result of the ones before it. */
 function compileRules(rules: RewriteRules): Rewrite {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
   return (url) => {
@@ -70,9 +69,9 @@ function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): Read
 }
 
 export function checkRules(rules: unknown): RewriteRules {
-  const found = entries(rules)
-  for (const [pattern, target] of found) compileRule(pattern, target)
-  return Object.fromEntries(found)
+  const pairs = entries(rules)
+  for (const [pattern, target] of pairs) compileRule(pattern, target)
+  return Object.fromEntries(pairs)
 }
 
 function entries(rules: unknown): [string, string][] {

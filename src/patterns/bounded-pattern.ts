@@ -1,5 +1,4 @@
-import { compileRe2 } from './re2.ts'
-import type { Flags } from './re2-chars.ts'
+import { compileRe2, type Flags } from './re2.ts'
 import { translate } from './translate.ts'
 
 /** A JavaScript regular expression that takes no more than some ten milliseconds for a text. */
@@ -20,8 +19,8 @@ const MOST_FOR_V8 = 2 ** 16
 const MOST_FOR_RE2 = MOST_STEPS * 1024
 
 /**
- * V8 matches the texts for which it cannot take long, however it goes back and forth: for `(a+)+$`, that takes years.
- * re2js, which never goes back, matches those up to `longest`; it has no lookaround and no backreferences.
+ * V8 matches the texts for which backtracking cannot take long: for `(a+)+$`, it may take years. re2js, which never
+ * backtracks, matches those up to `longest`; it has no lookaround and no backreferences.
  */
 export function compileBounded(pattern: string, flags: Flags): BoundedPattern {
   if (pattern.length > MOST_CHARACTERS) return UNBOUNDED

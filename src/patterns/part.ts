@@ -23,7 +23,7 @@ export function atom(source: string): Part {
   return { source, steps: 1, ways: ONE, work: ONE }
 }
 
-/** An engine that went through lookaround does not come back to try another way. */
+/** A backtracking engine does not enter lookaround a second time. */
 export function lookaround(part: Part): Part {
   return { ...part, ways: ONE }
 }

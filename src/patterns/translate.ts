@@ -1,4 +1,3 @@
-import { foldUnit } from './letter-case.ts'
 import {
   atom,
   backreference,
@@ -11,7 +10,7 @@ import {
   sequence,
   times,
 } from './part.ts'
-import { type Chars, type Flags, POINTS, toChars, toRange, UNITS } from './re2-chars.ts'
+import { type Chars, type Flags, foldUnit, POINTS, toChars, toRange, UNITS } from './re2.ts'
 
 export interface Translated extends Part {
   /** Whether re2 can match it. Not if it has something that re2 lacks, or that is rare (`\cA`, `\07`, `\p{L}`). */
@@ -99,7 +98,6 @@ class Translator {
     return isLookaround ? lookaround(part) : part
   }
 
-  /** The rest of a class, without its end. */
   #class(): string {
     let content = ''
     while (!this.#take(/\]/y)) {
@@ -127,7 +125,6 @@ class Translator {
     return toRange(one, one, this.#flags)
   }
 
-  /** Consumes what the expression (flag `y`) matches here. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at
     const found = expression.exec(this.#pattern) ?? undefined

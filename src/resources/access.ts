@@ -2,9 +2,8 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Access, Action, Right, Rights } from '../storage/access/rights.ts'
 import type { Naming } from '../storage/types.ts'
 import { Lru } from '../util/lru.ts'
-import { type AccessRules, accessRulesOf } from './access-settings.ts'
-import { filledOwner } from './added-fields.ts'
-import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
+import { filledOwner } from './open-resources.ts'
+import type { AccessSettings, ResourcesSettings } from './resource-settings.ts'
 
 export interface User {
   readonly id: unknown
@@ -18,6 +17,8 @@ export interface AccessOptions {
   readonly accounts: string
   readonly role: string
 }
+
+type AccessRules = Readonly<Record<Action, readonly string[]>>
 
 const DEFAULTS: AccessRules = {
   read: ['anyone'],
@@ -36,9 +37,9 @@ const OF_ACCOUNTS: AccessRules = {
 
 const ADMIN = 'admin'
 
-const MOST_VIEWS = 1000
+const MOST_CACHED = 1000
 
-interface Ruled {
+interface ResourceAccess {
   readonly rules: AccessRules
   readonly owner: string
   /** Whether rows have an owner that the server fills in. */
@@ -46,51 +47,51 @@ interface Ruled {
   readonly isAccounts: boolean
 }
 
+/** The access rules of all resources, and what they allow each user. */
 export class AccessControl {
-  readonly #resources: ReadonlyMap<string, Ruled>
-  readonly #others: Ruled
+  readonly #resources: ReadonlyMap<string, ResourceAccess>
+  readonly #others: ResourceAccess
   readonly #role: string
-  readonly #views = new Lru<string, Access>({ limit: MOST_VIEWS })
+  readonly #cached = new Lru<string, Access>({ limit: MOST_CACHED })
 
   constructor({ resources, naming, accounts, role }: AccessOptions) {
     const owner = `user${naming.foreignKeySuffix}`
     this.#others = { rules: DEFAULTS, owner, isFilledIn: false, isAccounts: false }
     this.#role = role
-    const ruled = (name: string, settings: ResourceSettings = {}): Ruled => {
-      const isAccounts = name === accounts
-      return {
-        rules: accessRulesOf(settings.access, isAccounts ? OF_ACCOUNTS : DEFAULTS),
-        owner: settings.owner ?? (isAccounts ? naming.id : owner),
-        isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
-        isAccounts,
-      }
-    }
-    const names = Object.keys(resources).filter((name) => name !== accounts)
-    const own = Object.hasOwn(resources, accounts) ? resources[accounts] : undefined
-    this.#resources = new Map([
-      ...names.map((name) => [name, ruled(name, resources[name])] as const),
-      [accounts, ruled(accounts, own)],
-    ])
+    const all: ResourcesSettings = { [accounts]: {}, ...resources }
+    this.#resources = new Map(
+      Object.entries(all).map(([name, settings]) => {
+        const isAccounts = name === accounts
+        const access = {
+          rules: accessRulesOf(settings.access, isAccounts ? OF_ACCOUNTS : DEFAULTS),
+          owner: settings.owner ?? (isAccounts ? naming.id : owner),
+          isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
+          isAccounts,
+        }
+        return [name, access]
+      }),
+    )
   }
 
-  /** Who may do what with a resource, and the field with the owner of its rows. */
   rulesOf(name: string): AccessRules & { readonly owner: string } {
     const { rules, owner } = this.#resources.get(name) ?? this.#others
     return { ...rules, owner }
   }
 
-  /** What a user may see and do; without one, what anybody may. */
+  /** What a user may read and do; without one, what every client may. */
   accessFor(user: User | undefined): Access {
     const name = user === undefined ? '' : JSON.stringify([user.role, user.id])
-    const known = this.#views.get(name)
-    if (known) return known
-    const access = this.#makeView(user)
-    this.#views.set(name, access)
+    const cached = this.#cached.get(name)
+    if (cached) return cached
+    const access = this.#makeAccess(user)
+    this.#cached.set(name, access)
     return access
   }
 
-  #makeView(user: User | undefined): Access {
-    const rights = [...this.#resources].map(([name, ruled]) => [name, this.#rightsFor(ruled, user)] as const)
+  #makeAccess(user: User | undefined): Access {
+    const rights = [...this.#resources].map(
+      ([name, access]) => [name, this.#rightsFor(access, user)] as const,
+    )
     const id = user && idOf(user)
     return {
       key: keyFor(
@@ -104,7 +105,7 @@ export class AccessControl {
     }
   }
 
-  #rightsFor({ rules, owner, isFilledIn, isAccounts }: Ruled, user: User | undefined): Rights {
+  #rightsFor({ rules, owner, isFilledIn, isAccounts }: ResourceAccess, user: User | undefined): Rights {
     const mayPromote = !isAccounts || user?.role === ADMIN
     return {
       read: rightFor('read', rules, user),
@@ -122,13 +123,13 @@ export class AccessControl {
 
 function rightFor(action: Action, rules: AccessRules, user: User | undefined): Right {
   const reach = reachOf(rules[action], user)
-  const isForSomebody = !rules[action].every((who) => who === 'nobody')
+  const isForNobody = rules[action].every((who) => who === 'nobody')
   return {
     // A new row is its creator's own.
     reach: action === 'create' && reach === 'own' ? 'all' : reach,
     rule: rules[action].join(' or '),
-    // A client that may not even read is not told that logging in is of no use.
-    needsLogin: user === undefined && (isForSomebody || reachOf(rules.read, undefined) !== 'all'),
+    // Does not reveal that logging in is of no use to a client that may not even read.
+    needsLogin: user === undefined && (!isForNobody || reachOf(rules.read, undefined) !== 'all'),
   }
 }
 
@@ -139,18 +140,17 @@ function reachOf(rules: readonly string[], user: User | undefined): Right['reach
   return rules.includes('owner') ? 'own' : 'none'
 }
 
-/** As ids are compared: as text. Without one, nothing is anybody's. */
+/** Ids are compared as text. */
 function idOf({ id }: User): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
-/** Clients that read everything share one key; a user who reads rows of their own has one of their own. */
+/** Clients that read everything share one key; a user who reads only their own rows has a separate one. */
 function keyFor(reaches: readonly Right['reach'][], id: string | undefined): string {
   if (reaches.every((reach) => reach === 'all')) return ''
   return JSON.stringify([reaches.join(), reaches.includes('own') ? id : null])
 }
 
-/** Refuses rules for roles that no user has: they would be for nobody, and nobody would know why. */
 export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {
   for (const [name, { access }] of Object.entries(settings)) {
     if (typeof access !== 'object') continue
@@ -163,4 +163,24 @@ export function checkRoles(settings: ResourcesSettings, roles: readonly string[]
       )
     }
   }
+}
+
+function accessRulesOf(settings: AccessSettings | undefined, defaults: AccessRules): AccessRules {
+  if (settings === undefined) return defaults
+  if (typeof settings !== 'object') return rulesOfNumber(String(settings))
+  return {
+    read: [settings.read ?? defaults.read].flat(),
+    create: [settings.create ?? defaults.create].flat(),
+    update: [settings.update ?? defaults.update].flat(),
+    delete: [settings.delete ?? defaults.delete].flat(),
+  }
+}
+
+const DIGITS = ['owner', 'signed-in', 'anyone'] as const
+
+/** The last digit that allows it is the rule: where anyone may read, users who are logged in may, too. */
+function rulesOfNumber(digits: string): AccessRules {
+  const widest = (bit: number) => DIGITS.findLast((_, at) => (Number(digits[at]) & bit) === bit) ?? 'nobody'
+  const [read, write] = [[widest(4)], [widest(2)]]
+  return { read, create: write, update: write, delete: write }
 }

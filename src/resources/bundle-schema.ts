@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { mapInner } from '../json/schema-document.ts'
-import { describeFault } from '../storage/json/load.ts'
 import { isObject } from '../json/values.ts'
+import { describeFault } from '../storage/json/load.ts'
 
 /** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
@@ -13,7 +13,7 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   if (!isObject(root)) return root
   const others = new Map<string, string>([[resolve(file), '#']])
   const added = new Map<string, unknown>()
-  const known = isObject(root.$defs) ? root.$defs : {}
+  const definitions = isObject(root.$defs) ? root.$defs : {}
 
   function moved(node: unknown, from: string, place: string): unknown {
     if (!isObject(node)) return node
@@ -43,7 +43,7 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   function add(other: string, path: string): string {
     const name = freeName(
       path.replace(/[^\w.-]+/g, '-'),
-      (taken) => added.has(taken) || Object.hasOwn(known, taken),
+      (taken) => added.has(taken) || Object.hasOwn(definitions, taken),
     )
     const place = `#/$defs/${name}`
     others.set(resolve(other), place)
@@ -58,18 +58,17 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   return { ...own, $defs: { ...(isObject(own.$defs) && own.$defs), ...Object.fromEntries(added) } }
 }
 
-/** The files that a schema is made of, as absolute paths: as many as can be read. */
 export function schemaFiles(file: string): readonly string[] {
   const files = new Set<string>()
   try {
     bundleSchema(file, 'schema', files)
   } catch {
-    // What is wrong with it is said where it is opened.
+    // Reported when the schema is opened.
   }
   return [...files]
 }
 
-/** Whether parts of it have names of their own, which references may mean. */
+/** Whether parts of it have ids, which references may mean. */
 function hasId(node: unknown, isRoot = true): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isRoot && isObject(node) && typeof node.$id === 'string') return true
@@ -96,14 +95,14 @@ export function readSchemaFile(file: string, setting: string): unknown {
 }
 
 function read(file: string, setting: string): Buffer {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (!found) {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats) {
     throw new ConfigError(
       `${setting}: there is no file ${basename(file)} in ${dirname(resolve(file))}. Correct the path, or put a JSON Schema there.`,
     )
   }
   // Opening a named pipe could block forever.
-  if (!found.isFile()) throw new ConfigError(`${file}: this is not a file. Name a JSON Schema.`)
+  if (!stats.isFile()) throw new ConfigError(`${file}: this is not a file. Name a JSON Schema.`)
   try {
     return readFileSync(file)
   } catch (cause) {

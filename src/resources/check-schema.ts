@@ -1,9 +1,9 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { MANY, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
-import { Pattern } from './pattern.ts'
+import { Pattern } from '../patterns/safe-pattern.ts'
 
-/** All others that mean something, and those that people and other tools write. */
+/** Further keywords with a meaning, and those of other tools. */
 const OTHERS = [
   ...['$anchor', '$comment', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveAnchor', '$recursiveRef'],
   ...['$ref', '$schema', '$vocabulary', 'const', 'contentEncoding', 'contentMediaType', 'default'],

@@ -3,7 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { Pattern } from './pattern.ts'
+import { Pattern } from '../patterns/safe-pattern.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
 const require = createRequire(import.meta.url)
@@ -26,13 +26,14 @@ const OPTIONS: Options = {
 }
 
 export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {
-  const found = dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
-  if (!found) {
+  const supported =
+    dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
+  if (!supported) {
     throw new ConfigError(
       `${label}: the dialect ${JSON.stringify(dialect)} is not known. Write "$schema": "https://json-schema.org/draft/2020-12/schema".`,
     )
   }
-  const { default: Ajv } = found[1]()
+  const { default: Ajv } = supported[1]()
   // The schema was checked when it was compiled to find the first error.
   const ajv = new Ajv({ ...OPTIONS, allErrors, validateSchema: !allErrors })
   const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')
@@ -58,7 +59,7 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    validate: (isAsked: boolean, list: readonly unknown[]) => !isAsked || !hasTwins(list),
+    validate: (isAsked: boolean, list: readonly unknown[]) => !isAsked || !hasDuplicates(list),
     errors: false,
   })
   return ajv
@@ -118,7 +119,7 @@ function decimalOf(number: number): Decimal {
 }
 
 /** Whether any entry occurs twice. In one pass: to compare each with each takes minutes for a long list. */
-function hasTwins(list: readonly unknown[]): boolean {
+function hasDuplicates(list: readonly unknown[]): boolean {
   const values = new Set<unknown>()
   const texts = new Set<string>()
   for (const entry of list) {

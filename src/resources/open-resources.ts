@@ -2,7 +2,6 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
-import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
 import { bundleSchema } from './bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './open-schema.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
@@ -23,7 +22,6 @@ export function openSchemaOf(
 
 interface RulesOptions {
   readonly naming: Naming
-  /** The collection whose rows are the users, if there is one. */
   readonly accounts?: string | undefined
   readonly now?: () => Date
 }
@@ -66,12 +64,11 @@ export function openSchemas(settings: ResourcesSettings, naming: Naming): Opened
   return schemas
 }
 
-/** Refuses what can never hold. */
+/** Refuses settings that can never hold. */
 export function checkResources(settings: ResourcesSettings, catalog: Catalog): void {
   for (const [name, { references = {}, timestamps, owner }] of Object.entries(settings)) {
     for (const [field, { resource }] of Object.entries(references)) {
       if (catalog.kindOf(resource) === 'collection') continue
-      // No row could ever be written.
       throw new ConfigError(
         `resources.${name}.references.${field}: there is no collection "${resource}". Correct the name, or add ` +
           `"${resource}": [] to the data.`,
@@ -81,7 +78,7 @@ export function checkResources(settings: ResourcesSettings, catalog: Catalog): v
   }
 }
 
-/** Timestamps in a field that means something else would change what that says. */
+/** A timestamp would overwrite what else the field means. */
 function checkTimestamps(
   name: string,
   [created, updated]: readonly [string, string],
@@ -93,4 +90,45 @@ function checkTimestamps(
   const taken = [created, updated].find((field) => field === id || field === owner)
   if (taken === id) throw refuse(`"${id}" is the primary key. Name another field.`)
   if (taken !== undefined) throw refuse(`"${taken}" is the owner of a row. Name another field.`)
+}
+
+/** The fields of a resource's rows that the server fills in. */
+export interface AddedFields {
+  readonly timestamps?: ResourceRules['timestamps']
+  readonly owner?: string | undefined
+  /** These are filled in where a client does not send them, or may not. */
+  readonly defaults: readonly string[]
+}
+
+const TIMESTAMPS = ['createdAt', 'updatedAt'] as const
+
+export function addedFields(
+  name: string,
+  settings: ResourceSettings,
+  naming: Naming,
+  accounts?: string,
+): AddedFields {
+  const isAccounts = name === accounts
+  const [created, updated] = settings.timestamps === true ? TIMESTAMPS : settings.timestamps || []
+  const timestamps = created === undefined || updated === undefined ? undefined : { created, updated }
+  return {
+    timestamps,
+    owner: filledOwner(settings, naming, isAccounts),
+    defaults: [naming.id, ...(isAccounts ? ['role'] : [])],
+  }
+}
+
+export function ownFields({ timestamps, owner }: AddedFields): readonly string[] {
+  return [timestamps?.created, timestamps?.updated, owner].filter((field) => field !== undefined)
+}
+
+/** The field with a row's owner, where the server fills it in. Users own themselves. */
+export function filledOwner(
+  { access, owner }: ResourceSettings,
+  { id, foreignKeySuffix }: Naming,
+  isAccounts: boolean,
+): string | undefined {
+  if (access === undefined && owner === undefined) return undefined
+  const field = owner ?? (isAccounts ? id : `user${foreignKeySuffix}`)
+  return field === id ? undefined : field
 }

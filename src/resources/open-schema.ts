@@ -1,16 +1,15 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { isObject } from '../json/values.ts'
 import { SchemaDocument } from '../json/schema-document.ts'
 import { notRequiring } from '../json/schema-fields.ts'
+import { isObject } from '../json/values.ts'
 import type { FieldFault, RowSchema } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'
 import { checkSchema } from './check-schema.ts'
 import { fieldFaults } from './field-faults.ts'
-import { fillIn, keepReadOnly } from './fill-in.ts'
 import { loadAjv } from './load-ajv.ts'
 import { Outline } from './outline.ts'
-import { readTexts } from './read-texts.ts'
+import { fillIn, keepReadOnly, readTexts } from './row-values.ts'
 
 export interface OpenedSchema {
   readonly json: Readonly<Record<string, unknown>>
@@ -61,7 +60,7 @@ export function openSchema(
   }
 }
 
-/** Of a row with more values than this, only the first fault is told: each of millions may be at fault. */
+/** Of a row with more values than this, only the first fault is reported: millions may be wrong. */
 const MOST_VALUES = 10_000
 
 function hasMoreValues(value: unknown, most: number): boolean {
@@ -91,10 +90,10 @@ function compile(make: () => ValidateFunction, label: string): ValidateFunction 
 }
 
 function misused(errors: readonly ErrorObject[], label: string): ConfigError {
-  const place = errors[0]?.instancePath ?? ''
+  const path = errors[0]?.instancePath ?? ''
   const [fault] = fieldFaults(errors)
   return new ConfigError(
-    `${label}: at ${place === '' ? 'the top' : place}, the value ${fault?.message ?? 'is not valid'}. Correct it.`,
+    `${label}: at ${path === '' ? 'the top' : path}, the value ${fault?.message ?? 'is not valid'}. Correct it.`,
   )
 }
 

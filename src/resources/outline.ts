@@ -1,5 +1,5 @@
-import { isObject } from '../json/values.ts'
 import type { SchemaDocument } from '../json/schema-document.ts'
+import { isObject } from '../json/values.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -29,7 +29,6 @@ export class Outline {
     return this.#mayHoldFallbacks
   }
 
-  /** The types that are allowed; none if any is. */
   get types(): ReadonlySet<string> {
     return new Set(this.#nodes.flatMap((node) => typesOf(this.#document, node)))
   }
@@ -66,13 +65,13 @@ export class Outline {
   }
 
   #findFields(): ReadonlyMap<string, Outline> {
-    const found = new Map<string, unknown[]>()
+    const byName = new Map<string, unknown[]>()
     for (const { properties } of this.#nodes) {
       for (const [name, inner] of isObject(properties) ? Object.entries(properties) : []) {
-        found.set(name, [...(found.get(name) ?? []), inner])
+        byName.set(name, [...(byName.get(name) ?? []), inner])
       }
     }
-    return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#document, nodes)]))
+    return new Map([...byName].map(([name, nodes]) => [name, new Outline(this.#document, nodes)]))
   }
 }
 
@@ -88,16 +87,16 @@ function unfold(
   nodes: readonly unknown[],
   branches: readonly string[] = [],
 ): readonly Node[] {
-  const found = new Set<Node>()
+  const unfolded = new Set<Node>()
   const pending = [...nodes]
   while (pending.length > 0) {
     const node = pending.shift()
-    if (!isObject(node) || found.has(node)) continue
-    found.add(node)
+    if (!isObject(node) || unfolded.has(node)) continue
+    unfolded.add(node)
     pending.push(...document.targetsOf(node))
     for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())
   }
-  return [...found]
+  return [...unfolded]
 }
 
 function typesOf(document: SchemaDocument, { type, anyOf, oneOf, enum: values }: Node): readonly string[] {

@@ -1,79 +1,96 @@
 import * as z from 'zod'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { accessSchema } from './access-settings.ts'
 
+const WHO = '"anyone", "signed-in", "owner", "nobody" or a role such as "role:admin"'
+const RULE = `${WHO}, or a list of them`
+const ACCESS = 'an object with read, create, update and delete, or three digits such as 640 or "044"'
 const FIELD = 'the name of a field'
+const FIELDS = 'a list of fields'
+const SCHEMA = 'the path of a JSON Schema, or the schema itself'
 const OWNER = 'the name of a field, without dots and brackets'
 
-/** What may be said of one resource. The message of each check completes the sentence `"unique" must be …`. */
+const who = z.string(WHO).regex(/^(?:anyone|signed-in|owner|nobody|role:.+)$/s, WHO)
+const rule = z.union([who, z.array(who, RULE).min(1, RULE)], RULE)
+
+/** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */
+const GUARD = /^[0246]{3}$/
+
+const access = z.union(
+  [
+    z.strictObject(
+      {
+        read: optional(rule, 'Who may read', 'anyone'),
+        create: optional(rule, 'Who may create', 'signed-in'),
+        update: optional(rule, 'Who may change', 'signed-in'),
+        delete: optional(rule, 'Who may delete', 'signed-in'),
+      },
+      ACCESS,
+    ),
+    // As a number it cannot begin with 0: 64 could mean 064 or 640.
+    z
+      .number(ACCESS)
+      .min(200, ACCESS)
+      .max(666, ACCESS)
+      .refine((number) => GUARD.test(String(number)), ACCESS),
+    z.string(ACCESS).regex(GUARD, ACCESS),
+  ],
+  ACCESS,
+)
+
+const reference = z.strictObject(
+  {
+    resource: name('the name of a collection').meta({
+      description: 'The collection that the field points at',
+    }),
+    onDelete: optional(
+      z.enum(['keep', 'cascade', 'restrict', 'null'], 'one of "keep", "cascade", "restrict" and "null"'),
+      'What happens to rows whose reference is deleted',
+      'keep',
+    ),
+  },
+  'an object with resource and onDelete',
+)
+
+/** The settings of one resource. Each message completes the sentence `"unique" must be …`. */
 const resource = z.strictObject(
   {
-    schema: z
-      .union(
-        [
-          z.string('the path of a JSON Schema, or the schema itself').min(1),
-          z.record(z.string(), z.unknown()),
-        ],
-        {
-          error: 'the path of a JSON Schema, or the schema itself',
-        },
-      )
-      .optional()
-      .meta({
-        description: 'JSON Schema 2020-12 that rows must fit: a path, from this file, or the schema itself',
-      }),
-    unique: z
-      .array(
-        z.union([name(FIELD), z.array(name(FIELD), 'a list of fields').min(1, 'a list of fields')], {
-          error: 'the name of a field, or a list of fields that are unique together',
-        }),
-        'a list of fields',
-      )
-      .optional()
-      .meta({ description: 'Fields, or combinations of fields, of which no two rows have the same values' }),
-    references: z
-      .record(
-        z.string(),
-        z.strictObject(
-          {
-            resource: name('the name of a collection').meta({
-              description: 'The collection that the field points at',
-            }),
-            onDelete: z
-              .enum(
-                ['keep', 'cascade', 'restrict', 'null'],
-                'one of "keep", "cascade", "restrict" and "null"',
-              )
-              .optional()
-              .meta({ description: 'What happens to rows whose reference is deleted', default: 'keep' }),
-          },
-          'an object with resource and onDelete',
+    schema: optional(
+      z.union([z.string(SCHEMA).min(1), z.record(z.string(), z.unknown())], SCHEMA),
+      'JSON Schema 2020-12 that rows must fit: a path, from this file, or the schema itself',
+    ),
+    unique: optional(
+      z.array(
+        z.union(
+          [name(FIELD), z.array(name(FIELD), FIELDS).min(1, FIELDS)],
+          'the name of a field, or a list of fields that are unique together',
         ),
-        'an object of fields and what they point at',
-      )
-      .optional()
-      .meta({ description: 'Fields that hold the id, or the ids, of rows that must exist' }),
-    timestamps: z
-      .union([z.boolean(), z.tuple([name(FIELD), name(FIELD)])], {
-        error: 'true, or the names of two fields: when a row was created and when it was changed',
-      })
-      .optional()
-      .meta({
-        description: 'Fields for when a row was created and changed: createdAt and updatedAt, or two names',
-      }),
-    ids: z
-      .enum(['increment', 'uuid', 'nanoid'], 'one of "increment", "uuid" and "nanoid"')
-      .optional()
-      .meta({ description: 'What the ids of new rows are' }),
-    access: accessSchema.optional(),
-    owner: z
-      .string(OWNER)
-      .regex(/^[^.[\]]+$/, OWNER)
-      .optional()
-      .meta({
-        description:
-          'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
-      }),
+        FIELDS,
+      ),
+      'Fields, or combinations of fields, of which no two rows have the same values',
+    ),
+    references: optional(
+      z.record(z.string(), reference, 'an object of fields and what they point at'),
+      'Fields that hold the id, or the ids, of rows that must exist',
+    ),
+    timestamps: optional(
+      z.union(
+        [z.boolean(), z.tuple([name(FIELD), name(FIELD)])],
+        'true, or the names of two fields: when a row was created and when it was changed',
+      ),
+      'Fields for when a row was created and changed: createdAt and updatedAt, or two names',
+    ),
+    ids: optional(
+      z.enum(['increment', 'uuid', 'nanoid'], 'one of "increment", "uuid" and "nanoid"'),
+      'What the ids of new rows are',
+    ),
+    access: optional(
+      access,
+      'Who may do what, with the layer accounts: an object, or a number as in json-server-auth (640: the owner may read and write, others who are logged in may read)',
+    ),
+    owner: optional(
+      z.string(OWNER).regex(/^[^.[\]]+$/, OWNER),
+      'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
+    ),
   },
   'an object with schema, unique, references, timestamps, ids, access or owner',
 )
@@ -82,12 +99,16 @@ export const resourcesSchema = z.record(z.string(), resource, 'an object of reso
 
 export type ResourcesSettings = z.output<typeof resourcesSchema>
 export type ResourceSettings = ResourcesSettings[string]
+export type AccessSettings = z.output<typeof access>
 
 function name(must: string) {
   return z.string(must).min(1, must)
 }
 
-/** Checks settings that a program passes. */
+function optional<T extends z.ZodType>(type: T, description: string, standard?: string) {
+  return type.optional().meta({ description, ...(standard !== undefined && { default: standard }) })
+}
+
 export function parseResources(raw: unknown): ResourcesSettings {
   const result = resourcesSchema.safeParse(raw)
   if (result.success) return result.data

@@ -1,22 +1,20 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { Pace } from '../util/pace.ts'
-import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
 import { withDefinitions } from './definitions.ts'
 import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
+import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
 import { type Reference, withReferences } from './references.ts'
-import { sentSchema } from './sent-schema.ts'
-import type { Readable, Surveys } from './surveys.ts'
-import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
+import { INFERRED, sentSchema } from './row-schemas.ts'
+import type { Readable, Surveys } from './survey.ts'
 
 export interface Describable {
   readonly naming: Naming
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
   declared?(name: string): Declared | undefined
-  /** The rows of a collection; of an object, itself alone. */
   read(name: string): Promise<Readable>
 }
 
@@ -25,7 +23,6 @@ export interface ResourceModel {
   readonly kind: 'collection' | 'object'
   readonly types: TypeNames
   readonly schema: JsonSchema
-  /** Of a body that creates one: without what the server adds. */
   readonly newSchema: JsonSchema
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
@@ -52,7 +49,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const targets = new Map<string, string>()
   const bases = new Map<string, string>()
   const pace = new Pace()
-  // To find the singular of a thousand names takes a while.
+  // Singulars of a thousand names take a while.
   for (const name of names) {
     if (pace.isDue) await pace.turn()
     if (source.kindOf(name) === 'collection') targets.set(foreignKey(name, naming), name)
@@ -113,19 +110,6 @@ function modelOf(
   }
 }
 
-/** The collections whose rows point at those of another, and by which field. */
-export function childrenOf(
-  { resources }: ApiModel,
-  parent: string,
-): { child: ResourceModel; field: string }[] {
-  return resources.flatMap((child) =>
-    child.references
-      .filter(({ resource, isList }) => resource === parent && !isList && child.kind === 'collection')
-      .map(({ field }) => ({ child, field })),
-  )
-}
-
-/** The JSON Schema of the whole database, with that of each resource among its `$defs`. */
 export function databaseSchema(model: ApiModel): JsonSchema {
   return {
     $schema: DIALECT,
@@ -153,7 +137,7 @@ export function databaseShape({ resources }: ApiModel, place: string): JsonSchem
   }
 }
 
-/** The schema of a row. If there are no rows yet, all that is known is the id. */
+/** The schema of a row. Without rows, only the id is known. */
 function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
   if (inferred.type !== undefined) return inferred
   return {

@@ -2,7 +2,6 @@ import { isSchema } from '../json/schema-document.ts'
 import { isSameJson } from '../json/values.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Keywords that say something about a value, and ask nothing of it. */
 const NOTES = new Set([
   ...['$comment', 'title', 'description', 'default', 'deprecated'],
   ...['example', 'examples', 'readOnly', 'writeOnly'],
@@ -15,7 +14,7 @@ const TOGETHER = [
   ['if', 'then', 'else'],
 ]
 
-/** A schema and a part that values must fit too, as one schema; undefined if that would ask for something else. */
+/** Both schemas as one; undefined if that would have another meaning. */
 function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
   if (Object.keys(own).length === 0) return part
   if (!areApart(own, part)) return undefined
@@ -65,7 +64,7 @@ export function beside(own: JsonSchema, other: unknown): JsonSchema {
   return one ?? { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), other] }
 }
 
-/** With the parts of `allOf` among its own, as far as that asks for the same, and their fields where a type can have them. */
+/** Merges the parts of `allOf`, as far as that keeps the meaning, and lists their fields. */
 export function merged(schema: JsonSchema): JsonSchema {
   const { allOf, ...own } = schema
   if (!Array.isArray(allOf)) return schema
@@ -82,7 +81,7 @@ export function merged(schema: JsonSchema): JsonSchema {
     : { ...whole, allOf: [...(Array.isArray(whole.allOf) ? whole.allOf : []), ...apart] }
 }
 
-/** Names the fields of a part as well, which changes nothing, unless it opens what is closed. */
+/** Lists the fields of a part as well, which changes nothing, unless it opens what is closed. */
 function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema): JsonSchema {
   if (schema.additionalProperties !== undefined || !properties) return schema
   return {
@@ -90,4 +89,63 @@ function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema):
     properties: { ...properties, ...schema.properties },
     required: [...new Set([...required, ...(schema.required ?? [])])],
   }
+}
+
+const LISTS = ['allOf', 'anyOf', 'oneOf']
+const SINGLES = ['if', 'then', 'else', 'not']
+
+function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+  const changed = (part: unknown) => (isSchema(part) ? change(part) : part)
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (LISTS.includes(keyword) && Array.isArray(value)) return [keyword, value.map(changed)]
+      if (SINGLES.includes(keyword)) return [keyword, changed(value)]
+      if (keyword !== 'dependentSchemas' || !isSchema(value)) return [keyword, value]
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, changed(part)]))]
+    }),
+  )
+}
+
+/** The schema, allowing these fields as if it judged objects without them: the server adds them. */
+export function allowing(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  if (names.length === 0) return schema
+  const { properties, patternProperties, propertyNames, minProperties, maxProperties } = schema
+  const isClosed = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined
+  const named = Object.fromEntries(names.map((name) => [name, {}]))
+  return inPlace(
+    {
+      ...schema,
+      ...(isClosed && { properties: { ...named, ...properties } }),
+      ...(typeof patternProperties === 'object' &&
+        patternProperties && { patternProperties: otherThan(names, patternProperties) }),
+      ...(propertyNames !== undefined && { propertyNames: { anyOf: [{ enum: [...names] }, propertyNames] } }),
+      ...(typeof minProperties === 'number' && { minProperties: minProperties + names.length }),
+      ...(typeof maxProperties === 'number' && { maxProperties: maxProperties + names.length }),
+    },
+    (part) => allowing(part, names),
+  )
+}
+
+function otherThan(names: readonly string[], patterns: object): object {
+  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+  return Object.fromEntries(
+    Object.entries(patterns).map(([pattern, schema]) => {
+      const isConcerned = names.some((name) => new RegExp(pattern).test(name))
+      return [isConcerned ? `^(?!(?:${escaped})$)(?=[\\s\\S]*?(?:${pattern}))` : pattern, schema]
+    }),
+  )
+}
+
+/** Replaces references by their definitions, where those are about the value itself. */
+export function unfolded(
+  schema: JsonSchema,
+  $defs: Readonly<Record<string, JsonSchema>>,
+  path: readonly string[] = [],
+): JsonSchema {
+  const { $ref, ...own } = schema
+  const name = $ref?.replace('#/$defs/', '')
+  const definition = name !== undefined && !path.includes(name) ? $defs[name] : undefined
+  const deeper = name === undefined ? path : [...path, name]
+  const whole = definition ? beside(own, unfolded(definition, $defs, deeper)) : schema
+  return inPlace(whole, (part) => unfolded(part, $defs, deeper))
 }

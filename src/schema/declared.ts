@@ -1,13 +1,10 @@
 import { withoutFields } from '../json/schema-fields.ts'
-import { merged } from './combined.ts'
-import { completed } from './completed.ts'
-import { allowing } from './in-place.ts'
+import { allowing, merged } from './combined.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { readSchema } from './sent-schema.ts'
+import { completed, readSchema } from './row-schemas.ts'
 
 export interface Declared {
-  /** As written. Without it, the schema is inferred. */
   readonly schema?: object | undefined
   readonly fields?: readonly string[] | undefined
   readonly fits?: ((row: unknown) => boolean) | undefined
@@ -16,13 +13,12 @@ export interface Declared {
   readonly timestamps?: readonly string[] | undefined
   /** The field with the owner of a row, which the server fills in, unless nobody is logged in. */
   readonly owner?: { readonly field: string; readonly isAlways: boolean } | undefined
-  /** Further fields that clients need not send. */
   readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   readonly hidden?: readonly string[] | undefined
 }
 
-/** The schema of a row as the user wrote it (or else `seen`), with what rows have beside that, and what the server adds. */
+/** The schema of a row as written (or else `seen`), with further fields that rows have, and those of the server. */
 export function declaredSchema(
   declared: Declared,
   seen: JsonSchema,
@@ -31,21 +27,21 @@ export function declaredSchema(
 ): JsonSchema {
   const { hidden = [], timestamps = [], owner } = declared
   const key = id === undefined ? [] : [id]
-  const isObject = id !== undefined
-  const said: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
-  const own = declared.schema ? completed(said, withoutFields(inferred, key)) : seen
-  const known = own.properties ?? {}
-  const isSaid = (name: string) => Object.hasOwn(said.properties ?? {}, name)
+  const isRow = id !== undefined
+  const written: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
+  const own = declared.schema ? completed(written, withoutFields(inferred, key)) : seen
+  const fields = own.properties ?? {}
+  const isSaid = (name: string) => Object.hasOwn(written.properties ?? {}, name)
   const ids: Fields =
     id === undefined || isSaid(id) ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
   const servers: Fields = [
-    ...timestamps.map((name) => [name, byServer(isSaid(name) ? known[name] : TIMESTAMP)] as const),
-    ...(owner && (isObject || Object.hasOwn(known, owner.field))
-      ? [[owner.field, byServer(known[owner.field])] as const]
+    ...timestamps.map((name) => [name, byServer(isSaid(name) ? fields[name] : TIMESTAMP)] as const),
+    ...(owner && (isRow || Object.hasOwn(fields, owner.field))
+      ? [[owner.field, byServer(fields[owner.field])] as const]
       : []),
   ]
   // An object was there before the server could set anything.
-  const always = isObject ? servers.map(([name]) => name) : []
+  const always = isRow ? servers.map(([name]) => name) : []
   const required = new Set([...key, ...(own.required ?? []), ...always])
   if (owner && !owner.isAlways) required.delete(owner.field)
   const unjudged = declared.schema ? [...ids, ...servers].map(([name]) => name) : []
@@ -55,8 +51,8 @@ export function declaredSchema(
     type: 'object',
     ...rest,
     properties: Object.fromEntries([
-      ...ids.filter(([name]) => !Object.hasOwn(known, name)),
-      ...Object.entries(known),
+      ...ids.filter(([name]) => !Object.hasOwn(fields, name)),
+      ...Object.entries(fields),
       ...ids,
       ...servers,
     ]),
@@ -73,7 +69,6 @@ function byServer({ $comment: _, ...field }: JsonSchema = {}): JsonSchema {
   return { ...field, readOnly: true }
 }
 
-/** What the ids of rows are, and those of new ones will be. */
 function idSchema({ ids }: Declared, inferred: JsonSchema | undefined): JsonSchema {
   if (ids === undefined) return inferred ?? { type: ['integer', 'string'] }
   const made = MADE[ids]

@@ -1,6 +1,6 @@
 import { isSchema, mapInner } from '../json/schema-document.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { freeName, pascalCase, type TypeNames } from './type-names.ts'
+import { freeName, pascalCase, type TypeNames } from './names.ts'
 
 interface Defined {
   readonly types: TypeNames
@@ -9,20 +9,21 @@ interface Defined {
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
-/** Resources with the definitions in their schemas under names that no two have in common. */
+/** Gives the definitions in the schemas of resources unique names. */
 export function withDefinitions<T extends Defined>(resources: readonly T[]): readonly T[] {
-  const taken = new Set(resources.flatMap(({ types }) => namesIn(types)))
+  const names = resources.flatMap(({ types }) => [types.row, types.fresh, types.patch, types.relations])
+  const taken = new Set(names.map((name) => name.toLowerCase()))
   return resources.map((resource) => {
     const { $defs, ...schema } = resource.schema
     const { $defs: _, ...newSchema } = resource.newSchema
     if (!isSchema($defs)) return resource
-    const names = new Map(
+    const renamed = new Map(
       Object.keys($defs).map((name) => [
         `${PLACE}${name}`,
         `${PLACE}${freeName(`${resource.types.row}${pascalCase(name)}`, taken)}`,
       ]),
     )
-    const rename = (ref: string) => names.get(ref) ?? ref
+    const rename = (ref: string) => renamed.get(ref) ?? ref
     return {
       ...resource,
       schema: referringTo(schema, rename),
@@ -39,7 +40,6 @@ export function withDefinitions<T extends Defined>(resources: readonly T[]): rea
 
 const PLACE = '#/$defs/'
 
-/** The same resource in a document that has its definitions elsewhere. */
 export function definedAt<T extends Defined>(place: string, resource: T): T {
   const move = (ref: string) => ref.replace(PLACE, place)
   const { schema, newSchema, definitions } = resource
@@ -57,8 +57,4 @@ export function definedAt<T extends Defined>(place: string, resource: T): T {
 function referringTo(schema: JsonSchema, change: (ref: string) => string): JsonSchema {
   const inner = mapInner(schema, (part) => (isSchema(part) ? referringTo(part, change) : part))
   return typeof schema.$ref === 'string' ? { ...inner, $ref: change(schema.$ref) } : inner
-}
-
-function namesIn({ row, fresh, patch, relations }: TypeNames): readonly string[] {
-  return [row, fresh, patch, relations].map((name) => name.toLowerCase())
 }

@@ -1,12 +1,11 @@
 import { isSchema } from '../json/schema-document.ts'
-import { maskText } from '../layers/log/mask-text.ts'
-import { isSecretName, MASK } from '../layers/log/secrets.ts'
+import { maskText } from '../layers/masking/mask-text.ts'
+import { isSecretName, MASK } from '../layers/masking/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Bounds of an example: it shows what the data looks like, not all of it. */
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const
 
-/** A short copy of a value. A secret is replaced by a meaningless value of its kind, so that the example fits its schema. */
+/** A short copy of a value. Secrets become meaningless values of the same type, so that the example fits its schema. */
 export function exampleOf(value: unknown, isSecret = false, depth = 0): unknown {
   switch (typeof value) {
     case 'string':
@@ -17,7 +16,8 @@ export function exampleOf(value: unknown, isSecret = false, depth = 0): unknown 
       return isSecret ? false : value
     case 'object':
       if (value === null) return null
-      return depth >= MOST.depth ? empty(value) : copyOf(value, isSecret, depth + 1)
+      if (depth >= MOST.depth) return Array.isArray(value) ? [] : {}
+      return copyOf(value, isSecret, depth + 1)
     default:
       return undefined
   }
@@ -31,10 +31,6 @@ function copyOf(value: object, isSecret: boolean, depth: number): unknown {
   return Object.fromEntries(
     names.map((name) => [name, exampleOf(Reflect.get(value, name), isSecret || isSecretName(name), depth)]),
   )
-}
-
-function empty(value: object): unknown {
-  return Array.isArray(value) ? [] : {}
 }
 
 function shortened(text: string): string {

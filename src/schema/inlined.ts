@@ -1,16 +1,14 @@
 import { isSchema, mapInner, SchemaDocument, type Scope } from '../json/schema-document.ts'
-import { beside } from './combined.ts'
-import { unfolded } from './in-place.ts'
+import { beside, unfolded } from './combined.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { inNewWords } from './new-words.ts'
 
-/** Words about the document that a schema was written as, and references, which mean nothing where it is put. */
+/** Keywords about the original document, and references. */
 const OF_A_DOCUMENT: ReadonlySet<string> = new Set([
   ...['$schema', '$id', 'id', '$vocabulary', '$comment', '$defs', 'definitions'],
   ...['$anchor', '$dynamicAnchor', '$recursiveAnchor', '$ref', '$dynamicRef', '$recursiveRef'],
 ])
 
-/** A user's schema in the words of 2020-12, with references replaced. Only what contains itself is referred to, in `$defs`. */
+/** A user's schema in keywords of 2020-12, with references replaced. Only what contains itself stays in `$defs`. */
 export function inlined(root: object): JsonSchema {
   const document = new SchemaDocument(root)
   const copies = new Map<unknown, Copy[]>()
@@ -19,21 +17,21 @@ export function inlined(root: object): JsonSchema {
   function copy(node: unknown, outer: Scope): unknown {
     if (!isSchema(node)) return node
     const scope = document.inside(node, outer)
-    const known = copies.get(node) ?? []
-    const found = known.find((each) => isSameScope(each.scope, scope))
+    const copiesOfNode = copies.get(node) ?? []
+    const existing = copiesOfNode.find((each) => isSameScope(each.scope, scope))
     // Still being copied: it contains itself.
-    if (found && !found.result) found.name ??= define(node, found)
-    const made = found ?? { scope }
-    if (!found) {
-      copies.set(node, [...known, made])
+    if (existing && !existing.result) existing.name ??= define(node, existing)
+    const made = existing ?? { scope }
+    if (!existing) {
+      copies.set(node, [...copiesOfNode, made])
       made.result = copyOf(node, scope)
     }
     return made.name === undefined ? made.result : { $ref: `#/$defs/${made.name}` }
   }
 
   function copyOf(node: Readonly<Record<string, unknown>>, scope: Scope): JsonSchema {
-    const kept = Object.entries(inNewWords(node)).filter(([key]) => !OF_A_DOCUMENT.has(key))
-    const own = mapInner(Object.fromEntries(kept), (inner) => copy(inner, scope))
+    const entries = Object.entries(inNewWords(node)).filter(([key]) => !OF_A_DOCUMENT.has(key))
+    const own = mapInner(Object.fromEntries(entries), (inner) => copy(inner, scope))
     const targets = document.targetsOf(node, scope).map((target) => copy(target, scope))
     return targets.reduce<JsonSchema>(beside, own)
   }
@@ -67,4 +65,41 @@ function nameOf(root: object, node: Readonly<Record<string, unknown>>): string {
 
 function isSameScope(a: Scope, b: Scope): boolean {
   return a === b || (a.size === b.size && [...a].every(([name, node]) => b.get(name) === node))
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Replaces keywords of earlier drafts and of OpenAPI 3.0 by those of JSON Schema 2020-12. */
+function inNewWords(schema: Schema): Schema {
+  return withTuple(withDependents(withNull(schema)))
+}
+
+function withNull({ nullable, ...schema }: Schema): Schema {
+  return nullable === true && schema.type !== undefined
+    ? { ...schema, type: [...new Set([schema.type, 'null'].flat())] }
+    : schema
+}
+
+/** Draft 7 had a list of schemas as `items`. */
+function withTuple({ additionalItems, ...schema }: Schema): Schema {
+  const { items, ...rest } = schema
+  if (!Array.isArray(items)) return schema
+  return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
+}
+
+/** Draft 7 had `dependentRequired` and `dependentSchemas` in one keyword. */
+function withDependents({ dependencies, ...schema }: Schema): Schema {
+  if (typeof dependencies !== 'object' || dependencies === null) return schema
+  const all = Object.entries(dependencies)
+  const fields = all.filter(([, needed]) => Array.isArray(needed))
+  const schemas = all.filter(([, needed]) => !Array.isArray(needed))
+  return {
+    ...schema,
+    ...(fields.length > 0 && {
+      dependentRequired: { ...Object(schema.dependentRequired), ...Object.fromEntries(fields) },
+    }),
+    ...(schemas.length > 0 && {
+      dependentSchemas: { ...Object(schema.dependentSchemas), ...Object.fromEntries(schemas) },
+    }),
+  }
 }

@@ -1,5 +1,5 @@
-import { fieldsIn, isClosed } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { fieldsIn, isClosed } from './row-schemas.ts'
 
 export interface Reference {
   readonly field: string
@@ -13,31 +13,30 @@ export interface KnownKeys {
   readonly targets: ReadonlyMap<string, string>
   /** Collections by the fields that the user says point at them. */
   readonly declared?: ReadonlyMap<string, string> | undefined
-  /** What the ids of a collection are; undefined if there is no such collection. */
   idSchemaOf(resource: string): JsonSchema | undefined
 }
 
-/** Marks the foreign keys of a row, and adds those that only the user tells of. */
+/** Marks the foreign keys of a row, and adds those that only the settings name. */
 export function withReferences(
   schema: JsonSchema,
   { targets, declared = new Map(), idSchemaOf }: KnownKeys,
 ): { schema: JsonSchema; references: readonly Reference[] } {
   const own = schema.properties ?? {}
-  const known = new Set([...declared].flatMap(([field, name]) => (idSchemaOf(name) ? [field] : [])))
+  const declaredFields = new Set([...declared].flatMap(([field, name]) => (idSchemaOf(name) ? [field] : [])))
   const listed = fieldsIn(schema)
   // A dot leads into objects.
   const isMissing = (field: string) => !listed.has(field) && !field.includes('.')
-  const missing = isClosed(schema) ? [] : [...known].filter(isMissing)
+  const missing = isClosed(schema) ? [] : [...declaredFields].filter(isMissing)
   const keys = missing.map((field): [string, JsonSchema] => [field, isListKey(field, targets) ? LIST : {}])
   const references = [...listed, ...keys].flatMap(([field, inner]) => referenceOf(field, inner, targets))
-  if (references.length + known.size === 0) return { schema, references }
+  if (references.length + declaredFields.size === 0) return { schema, references }
   const fields = [...Object.entries(own), ...keys]
   // Only what is named by the usual rule can be embedded.
-  const said = fields.flatMap(([field, inner]) => {
-    const resource = known.has(field) ? declared.get(field) : undefined
+  const stated = fields.flatMap(([field, inner]) => {
+    const resource = declaredFields.has(field) ? declared.get(field) : undefined
     return resource === undefined ? [] : [{ field, resource, isList: inner.items !== undefined }]
   })
-  const byField = new Map([...references, ...said].map((reference) => [reference.field, reference]))
+  const byField = new Map([...references, ...stated].map((reference) => [reference.field, reference]))
   const properties = Object.fromEntries(
     fields.map(([field, inner]) => {
       const reference = byField.get(field)

@@ -10,12 +10,12 @@ interface AttachedRelation {
 /** Parents first, then children. A row that has a field of that name keeps its own. */
 export function relationsOf(model: ApiModel, row: ResourceModel): readonly AttachedRelation[] {
   if (row.kind !== 'collection') return []
-  const found = new Map<string, AttachedRelation>()
+  const attached = new Map<string, AttachedRelation>()
   for (const relation of [...parentsOf(model, row), ...childrenAttached(model, row)]) {
-    const isTaken = found.has(relation.name) || Object.hasOwn(row.schema.properties ?? {}, relation.name)
-    if (!isTaken) found.set(relation.name, relation)
+    const isTaken = attached.has(relation.name) || Object.hasOwn(row.schema.properties ?? {}, relation.name)
+    if (!isTaken) attached.set(relation.name, relation)
   }
-  return [...found.values()]
+  return [...attached.values()]
 }
 
 /** `company` of `company_id`, `tags` of `tag_ids`. */
@@ -35,11 +35,11 @@ function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): Att
     .map((resource) => ({ name: resource.name, resource, isMany: true }))
 }
 
-/** The foreign key of a row created below its parent, where that is text, as in the path, unlike in other rows. */
+/** The foreign key of a row created below its parent: the text of the path, where other rows have another type. */
 export function nestedKey({ schema, named }: ResourceModel, field: string): JsonSchema | undefined {
-  const known = schema.properties?.[field] ?? {}
-  if (named.has(field) || known.type === 'string' || known.type === undefined) return undefined
-  const { description, 'x-references': references } = known
+  const property = schema.properties?.[field] ?? {}
+  if (named.has(field) || property.type === 'string' || property.type === undefined) return undefined
+  const { description, 'x-references': references } = property
   return {
     type: 'string',
     ...(description !== undefined && { description }),

@@ -1,21 +1,50 @@
-import { isSecretName } from '../layers/log/secrets.ts'
+import { isSecretName } from '../layers/masking/secrets.ts'
 import { Pace } from '../util/pace.ts'
+import { SingleFlight } from '../util/single-flight.ts'
+import { exampleOf } from './example.ts'
 import { formatOf, hasFormat } from './formats.ts'
-import { fieldOf, inside, newShape, type Shape } from './shape.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { fieldOf, inside, newShape, type Shape, schemaOf } from './shape.ts'
+
+export interface Readable {
+  readonly values: readonly unknown[]
+  readonly isCurrent: () => boolean
+}
+
+export interface Surveyed {
+  readonly schema: JsonSchema
+  readonly example: unknown
+}
+
+/** Inferred schemas, cached until their resource changes: updating them would slow writes, and cannot subtract a row. */
+export class Surveys {
+  readonly #kept = new SingleFlight<Surveyed>({ isKept: true })
+
+  of(name: string, { values, isCurrent }: Readable): Promise<Surveyed> {
+    return this.#kept.get(name, isCurrent, async () => {
+      const schema = schemaOf(await survey(values))
+      return { schema, example: exampleOf(values[0]) }
+    })
+  }
+
+  keepOnly(names: ReadonlySet<string>): void {
+    this.#kept.keepOnly(names)
+  }
+}
 
 /** Values are inspected down to this depth; below it, any object or list goes. */
 export const DEEPEST = 20
 
 /** Distinct paths per resource; further names are treated as keys of a dictionary. */
-export const MOST_PLACES = 10_000
+export const MOST_PATHS = 10_000
 
-/** The shape of all these values, each visited once: what it claims holds for all. Linear in time, bounded in memory. */
+/** The shape of all values, each visited once. Linear in time, bounded in memory. */
 export async function survey(values: readonly unknown[]): Promise<Shape> {
   const root = newShape()
   const surveyor = new Surveyor()
   const pace = new Pace()
   for (const value of values) {
-    surveyor.look(root, value, 0)
+    surveyor.visit(root, value, 0)
     if (pace.isDue) await pace.turn()
   }
   return root
@@ -24,7 +53,7 @@ export async function survey(values: readonly unknown[]): Promise<Shape> {
 class Surveyor {
   #places = 0
 
-  look(shape: Shape, value: unknown, depth: number): void {
+  visit(shape: Shape, value: unknown, depth: number): void {
     switch (typeof value) {
       case 'string':
         shape.strings++
@@ -53,26 +82,26 @@ class Surveyor {
     if (depth >= DEEPEST) return
     if (isList) {
       const items = inside(shape, 'items')
-      for (const item of value) this.look(items, item, depth + 1)
+      for (const item of value) this.visit(items, item, depth + 1)
     } else {
       for (const name of Object.keys(value)) {
-        this.look(this.#placeOf(shape, name), Reflect.get(value, name), depth + 1)
+        this.visit(this.#placeOf(shape, name), Reflect.get(value, name), depth + 1)
       }
     }
   }
 
   #placeOf(shape: Shape, name: string): Shape {
     const before = shape.fields.size
-    const place = fieldOf(shape, name, this.#places < MOST_PLACES)
-    if (shape.fields.size === before) return place
+    const field = fieldOf(shape, name, this.#places < MOST_PATHS)
+    if (shape.fields.size === before) return field
     this.#places++
-    // The format of a secret would give something away.
-    if (isSecretName(name)) place.format = null
-    return place
+    // Would reveal something about the secret.
+    if (isSecretName(name)) field.format = null
+    return field
   }
 }
 
-/** The first string proposes a format, and all others have to have it. */
+/** The first string proposes a format, which all others must have. */
 function sameFormat({ format }: Shape, text: string): Shape['format'] {
   if (format === undefined) return formatOf(text) ?? null
   return format !== null && hasFormat(format, text) ? format : null

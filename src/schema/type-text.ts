@@ -39,7 +39,6 @@ function requiring(part: unknown, required: readonly string[]): unknown {
     : part
 }
 
-/** The type without `anyOf`, `oneOf` and `allOf`. */
 function ownType(schema: JsonSchema, nameOf: NameOf, indent: string): string {
   const types = listOf(schema.type ?? (schema.properties ? 'object' : undefined))
   return union(types.map((type) => ofType(type, schema, nameOf, indent)))
@@ -96,7 +95,7 @@ export function objectText(schema: JsonSchema, nameOf: NameOf, indent = ''): str
   return `{\n${texts}${inner}[field: string]: ${any}\n${indent}}`
 }
 
-/** What fields that are not listed may be. Where only some are listed and nothing is said, there are no others. */
+/** What unlisted fields may be. If some are listed and nothing else is said, there are none. */
 function otherFields(schema: JsonSchema, isListed: boolean): readonly unknown[] {
   const { patternProperties, additionalProperties, unevaluatedProperties } = schema
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : []
@@ -105,7 +104,6 @@ function otherFields(schema: JsonSchema, isListed: boolean): readonly unknown[] 
   return rest === false ? patterns : [...patterns, rest]
 }
 
-/** Whether its fields are all there is to say. */
 export function isPlainObject(schema: JsonSchema): boolean {
   const isMore = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'oneOf'].some((word) =>
     Object.hasOwn(schema, word),
@@ -143,7 +141,6 @@ function inParentheses(type: string): string {
   return / [|&] /.test(type) ? `(${type})` : type
 }
 
-/** For readers: `&` binds first as it is. */
 function inUnion(type: string): string {
   return / & /.test(type) ? `(${type})` : type
 }

@@ -1,8 +1,10 @@
+import { BODY_WRITES, type OperationKind, PATCHES } from '../catalogue/operation-kinds.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
-import { listOf, pathsText, withRelations } from './paths-text.ts'
-import { relationsOf } from './relations.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { withArticle } from './names.ts'
+import { nestedKey, relationsOf } from './relations.ts'
+import { type ResourcePath, resourcePaths } from './resource-paths.ts'
 import { inComment, isPlainObject, keyText, objectText, typeText } from './type-text.ts'
-import { withArticle } from './with-article.ts'
 
 export interface TypesOptions {
   readonly source?: string | undefined
@@ -35,7 +37,6 @@ function resourceText(model: ApiModel, resource: ResourceModel, readOnly: boolea
   ].join('\n')
 }
 
-/** Each is there only if the request asks for it, and may have relations of its own. */
 function relationsText(model: ApiModel, resource: ResourceModel): readonly string[] {
   const relations = relationsOf(model, resource)
   if (relations.length === 0) return []
@@ -48,7 +49,7 @@ function relationsText(model: ApiModel, resource: ResourceModel): readonly strin
 }
 
 /** An interface if possible: editors show its name instead of its contents. */
-function declaration(name: string, schema: ResourceModel['schema'], about: string): string {
+function declaration(name: string, schema: JsonSchema, about: string): string {
   const isInterface = isPlainObject(schema)
   const body = isInterface ? objectText(schema, typeNamed) : typeText(schema, typeNamed)
   return `/** ${about} */\nexport ${isInterface ? `interface ${name} ${body}` : `type ${name} = ${body}`}\n`
@@ -60,4 +61,71 @@ function typeNamed(ref: string): string {
 
 function resourceLine({ name, kind, types }: ResourceModel): string {
   return `  ${keyText(name)}: ${types.row}${kind === 'collection' ? '[]' : ''}\n`
+}
+
+function pathsText(model: ApiModel, readOnly: boolean): string {
+  const paths = model.resources.flatMap((resource) => resourcePaths(model, resource))
+  const lines = paths.map((path) => {
+    const operations = path.operations.filter(([method]) => !readOnly || method === 'get')
+    const methods = operations.map(([method, kind]) => methodLine(model, path, method, kind))
+    return `  ${JSON.stringify(path.path)}: {\n${methods.join('')}  }\n`
+  })
+  const about = '/** Request `body` and response `data` of each path and method. */'
+  const text = `${about}\nexport interface Paths {\n${lines.join('')}}\n`
+  return text.includes(' OmitEach<') ? `${OMIT_EACH}\n${text}` : text
+}
+
+/** Of a type that has several forms, `Omit` would leave only what they have in common. */
+const OMIT_EACH = `/** \`Omit\`, for each form of a type. */
+type OmitEach<Type, Key extends PropertyKey> = Type extends unknown ? Omit<Type, Key> : never
+`
+
+function methodLine(model: ApiModel, path: ResourcePath, method: string, kind: OperationKind): string {
+  const fresh = newRowText(path)
+  const sent = PATCHES.includes(kind) ? `Partial<${fresh}>` : fresh
+  const body = BODY_WRITES.includes(kind) ? `body: ${sent}; ` : ''
+  return `    ${method.toUpperCase()}: { ${body}data: ${dataText(model, path, kind)} }\n`
+}
+
+function dataText(model: ApiModel, path: ResourcePath, kind: OperationKind): string {
+  const { row } = path.resource.types
+  switch (kind) {
+    case 'list':
+      return listOf(withRelations(model, path.resource))
+    case 'item':
+      return withRelations(model, path.resource)
+    case 'create':
+      return createdText(path)
+    case 'patchMany':
+      return listOf(row)
+    case 'delete':
+    case 'deleteMany':
+      return 'Record<string, never>'
+    default:
+      return row
+  }
+}
+
+function newRowText({ resource: { types, newSchema }, parent }: ResourcePath): string {
+  return parent ? without(types.fresh, newSchema, parent.field) : types.fresh
+}
+
+function createdText({ resource, parent }: ResourcePath): string {
+  const { types, schema } = resource
+  if (!parent || nestedKey(resource, parent.field) === undefined) return types.row
+  return `${without(types.row, schema, parent.field)} & { ${keyText(parent.field)}: string }`
+}
+
+function without(type: string, schema: JsonSchema, field: string): string {
+  return `${isPlainObject(schema) ? 'Omit' : 'OmitEach'}<${type}, ${JSON.stringify(field)}>`
+}
+
+/** The type of a row as it is read, with relations that the request may attach. */
+function withRelations(model: ApiModel, resource: ResourceModel): string {
+  const { row, relations } = resource.types
+  return relationsOf(model, resource).length === 0 ? row : `${row} & ${relations}`
+}
+
+function listOf(type: string): string {
+  return type.includes(' ') ? `(${type})[]` : `${type}[]`
 }

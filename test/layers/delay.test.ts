@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import type { RequestHandler } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/catalogue/error-classes.ts'
-import { delay } from '../../src/layers/delay.ts'
+import { delay, pause } from '../../src/layers/delay.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'
@@ -76,5 +76,30 @@ describe('delay', () => {
     5,
   ])('refuses the options %j', (options) => {
     expect(() => Reflect.apply(delay, undefined, [options])).toThrow(ConfigError)
+  })
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('pause', () => {
+  it('makes each request wait', async () => {
+    const { port } = await echo([pause(50)])
+    const start = performance.now()
+    await exchange(port, { method: 'GET', path: '/' })
+    expect(performance.now() - start).toBeGreaterThanOrEqual(48)
+  })
+
+  it('sets no timer for 0', () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const next = vi.fn()
+    Reflect.apply(pause(0), undefined, [{}, {}, next])
+    expect(next).toHaveBeenCalledOnce()
+    expect(timers).not.toHaveBeenCalled()
+  })
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '5'])('refuses %s', (milliseconds) => {
+    expect(() => Reflect.apply(pause, undefined, [milliseconds])).toThrow(ConfigError)
   })
 })

@@ -5,12 +5,12 @@ import jsonwebtoken from 'jsonwebtoken'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/catalogue/error-classes.ts'
-import { matchesHash } from '../../src/layers/accounts/password-check.ts'
+import { matchesHash } from '../../src/layers/accounts/bcrypt.ts'
 import { type JwtOptions, jwt } from '../../src/layers/jwt.ts'
 import { rewriter } from '../../src/layers/rewriter.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
 
-vi.mock('../../src/layers/accounts/password-check.ts', { spy: true })
+vi.mock('../../src/layers/accounts/bcrypt.ts', { spy: true })
 
 const quiet = () => {}
 const SECRET = 'a secret of these tests'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileBounded } from '../../src/patterns/bounded-pattern.ts'
-import { compileRe2 } from '../../src/patterns/re2.ts'
-import type { Flags } from '../../src/patterns/re2-chars.ts'
+import { compileRe2, type Flags } from '../../src/patterns/re2.ts'
 import { translate } from '../../src/patterns/translate.ts'
 
 const LETTERS =

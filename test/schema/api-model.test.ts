@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { childrenOf, databaseSchema } from '../../src/schema/api-model.ts'
+import { databaseSchema } from '../../src/schema/api-model.ts'
 import { modelOf } from '../support/describable.ts'
 
 const SHOP = {
@@ -40,14 +40,6 @@ describe('the model of an API', () => {
   it('goes by the suffix that the service goes by', async () => {
     const { resources } = await modelOf({ posts: [{ id: 1, userId: 1, user_id: 1 }], users: [] }, 'Id')
     expect(resources[0]?.references.map(({ field }) => field)).toEqual(['userId'])
-  })
-
-  it('knows which collections are nested in which', async () => {
-    const model = await modelOf(SHOP)
-    expect(childrenOf(model, 'companies').map(({ child, field }) => [child.name, field])).toEqual([
-      ['products', 'company_id'],
-    ])
-    expect(childrenOf(model, 'tags')).toEqual([])
   })
 
   it('of a row to be sent asks for no id', async () => {

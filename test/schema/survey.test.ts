@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
-import { schemaOf } from '../../src/schema/schema-of.ts'
-import { MOST_FIELDS } from '../../src/schema/shape.ts'
-import { DEEPEST, MOST_PLACES, survey } from '../../src/schema/survey.ts'
+import { MOST_FIELDS, schemaOf } from '../../src/schema/shape.ts'
+import { DEEPEST, MOST_PATHS, Surveys, survey } from '../../src/schema/survey.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))
 const times = <T>(count: number, make: (n: number) => T): T[] =>
@@ -128,7 +127,7 @@ describe('the bounds of inference', () => {
       id: n,
       [`group ${n}`]: Object.fromEntries(times(500, (m) => [`f${m}`, { [`x${m}`]: 1 }])),
     }))
-    expect(JSON.stringify(await infer(rows)).length).toBeLessThan(MOST_PLACES * 100)
+    expect(JSON.stringify(await infer(rows)).length).toBeLessThan(MOST_PATHS * 100)
   })
 
   it('what is nested deeper than anybody nests is any object or list', async () => {
@@ -143,5 +142,48 @@ describe('the bounds of inference', () => {
     const list: unknown[] = new Array(2_000_000).fill(1)
     list[1_999_999] = 'odd'
     expect(await infer([list])).toEqual({ type: 'array', items: { type: ['string', 'integer'] } })
+  })
+})
+
+/** Counts how often its values are looked at. */
+function counted(values: readonly unknown[]) {
+  let looks = 0
+  const rows = values.map((value) =>
+    Object.defineProperty({}, 'id', {
+      enumerable: true,
+      get() {
+        looks++
+        return value
+      },
+    }),
+  )
+  return { rows, looks: () => looks }
+}
+
+describe('surveys', () => {
+  it('are kept as long as the resource is what it was', async () => {
+    const { rows, looks } = counted([1, 2])
+    const surveys = new Surveys()
+    const first = await surveys.of('posts', { values: [null, ...rows], isCurrent: () => true })
+    expect(await surveys.of('posts', { values: [null, ...rows], isCurrent: () => true })).toBe(first)
+    expect(looks()).toBe(2)
+  })
+
+  it('are made again when the resource has changed, also while one is being made', async () => {
+    const surveys = new Surveys()
+    const old = surveys.of('posts', { values: [{ id: 1 }], isCurrent: () => false })
+    const fresh = surveys.of('posts', { values: [{ id: 'a' }], isCurrent: () => true })
+    expect((await old).schema.properties).toEqual({ id: { type: 'integer' } })
+    expect((await fresh).schema.properties).toEqual({ id: { type: 'string' } })
+  })
+
+  it('forget resources that are gone', async () => {
+    const { rows, looks } = counted([1])
+    const surveys = new Surveys()
+    const current = { values: [null, ...rows], isCurrent: () => true }
+    await surveys.of('posts', current)
+    surveys.keepOnly(new Set(['others']))
+    await surveys.of('posts', current)
+    expect(looks()).toBe(2)
   })
 })

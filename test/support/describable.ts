@@ -1,6 +1,6 @@
 import { type ApiModel, apiModel, type Describable } from '../../src/schema/api-model.ts'
 import type { ApiSettings } from '../../src/schema/openapi/settings.ts'
-import { Surveys } from '../../src/schema/surveys.ts'
+import { Surveys } from '../../src/schema/survey.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -31,7 +31,7 @@ export const SETTINGS: ApiSettings = {
   sessions: false,
   faults: false,
   jsonp: true,
-  doors: { hosts: false, origins: false },
+  originChecks: { hosts: false, origins: false },
   layers: [],
   rules: {},
   rewrite: (url) => url,

@@ -1,4 +1,4 @@
-import { emailFault } from '../../layers/accounts/field-faults.ts'
+import { emailFault } from '../../layers/accounts/fields.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { FieldFault, Rules } from '../../storage/resource-rules.ts'

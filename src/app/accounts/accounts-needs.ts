@@ -34,8 +34,8 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
   }
   return {
     store: engineAccounts({ collection, engineOf, accessOf }),
-    shelf: wiring.shared,
-    isKept: (field) => isKept(now(), field),
+    logins: wiring.shared,
+    isReserved: (field) => isReserved(now(), field),
     enter: enterSession(sessions),
     guard,
     rewrite,
@@ -46,7 +46,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
 }
 
 /** Whether a field of a new user is not the client's to choose: the id, and whose row it is. */
-function isKept(config: Config, field: string): boolean {
+function isReserved(config: Config, field: string): boolean {
   const { id, foreignKeySuffix, resources } = config
   const settings: unknown = resources?.[accountsOf(config)?.collection ?? '']
   const owner: unknown = Reflect.get(Object(settings), 'owner')

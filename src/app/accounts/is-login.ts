@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { RewriteUrl } from '../../http/rewrite-url.ts'
-import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoint-paths.ts'
+import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { compilePattern } from '../../layers/rewrite-pattern.ts'
+import { LONGEST } from '../../layers/faults/fault.ts'
+import { MOST_RULES } from '../../layers/faults/fault-rules.ts'
+import { compilePattern } from '../../layers/rewrite/pattern.ts'
 import { options, setting, text, whole } from './catalogue.ts'
 
-/** As long as a request may hang: ten minutes. */
-const LONGEST = 600_000
-const MOST_RULES = 100
 /** A body that is not sent that way would not be understood; Node refuses to send it, with an exception. */
 const OURS: ReadonlySet<string> = new Set(['trailer', 'transfer-encoding'])
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DEFAULTS } from '../../layers/_defaults.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
 import { LONGEST_WAIT, options, setting, text, texts, whole } from './catalogue.ts'
 
 const { expiresIn } = DEFAULTS.jwt

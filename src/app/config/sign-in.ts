@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../layers/_defaults.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
 import type { ResourcesSettings } from '../../resources/resource-settings.ts'
 
 /** The field of users that answers never show. */

@@ -1,6 +1,5 @@
 import { isObject } from '../../json/values.ts'
-import { addedFields } from '../../resources/added-fields.ts'
-import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import { addedFields, type OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'

@@ -1,5 +1,5 @@
 import type { LayerInfo } from '../../catalogue/service-info.ts'
-import { DEFAULTS } from '../../layers/_defaults.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from '../config/config.ts'
 
 /** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */

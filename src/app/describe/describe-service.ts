@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { PersonaInfo, ServiceInfo } from '../../catalogue/service-info.ts'
-import { DEFAULTS } from '../../layers/_defaults.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'

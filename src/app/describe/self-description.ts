@@ -7,7 +7,7 @@ import { type ApiModel, apiModel, type Describable, databaseSchema } from '../..
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
 import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
 import type { ApiSettings } from '../../schema/openapi/settings.ts'
-import { Surveys } from '../../schema/surveys.ts'
+import { Surveys } from '../../schema/survey.ts'
 import { typesText } from '../../schema/types-text.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
@@ -117,7 +117,7 @@ function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin:
     database: isPostgres(config.source),
     faults: !config.noFaults,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
-    doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
+    originChecks: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),
     ...(access && { access }),
     layers: describeLayers(config),

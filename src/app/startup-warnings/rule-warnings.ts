@@ -1,6 +1,5 @@
 import { isObject } from '../../json/values.ts'
-import { addedFields, ownFields } from '../../resources/added-fields.ts'
-import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import { addedFields, ownFields, type OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import { faultsOfStored } from '../../storage/access/hidden-fields.ts'
 import { hasField } from '../../storage/data/fields.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { DEFAULTS } from '../../layers/_defaults.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { isBuiltIn } from '../build-layer.ts'
 import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'

@@ -1,109 +1,95 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import type { ErrorCode } from '../../catalogue/errors.ts'
 import { setCaller } from '../../http/caller.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { answer, refuse } from '../_guard.ts'
-import type { StoredUser } from './account-store.ts'
-import { type Admission, type AdmissionOptions, type Sender, tokenOf } from './admission.ts'
-import type { Link } from './chains.ts'
-import { ACCOUNT_PATHS } from './endpoint-paths.ts'
-import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
-import { isPassword } from './is-password.ts'
-import { hashPassword, NEW_COST } from './password-check.ts'
-import { type Fields, readFields } from './read-fields.ts'
-import { clearTokenCookies, cookieToken, setTokenCookies } from './tokens.ts'
+import { refuseRequest, sendUncached } from '../parts/guard.ts'
+import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
+import { hashPassword, NEW_COST } from './bcrypt.ts'
+import { ACCOUNT_PATHS } from './endpoints.ts'
+import { credentialsIn, emailFault, type Fields, passwordFault, readFields, refuseFields } from './fields.ts'
+import type { LoginLink } from './logins.ts'
+import { authenticate, WRONG_PASSWORD } from './passwords.ts'
+import { clearTokenCookies, cookieToken, setTokenCookies, TOKEN_REFUSALS } from './tokens.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
 export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona' | 'role'> {
-  /** The first is for new users. */
   readonly roles: readonly [string, ...string[]]
-  /** Fields of a user that are not the client's to choose. */
-  readonly isKept: (field: string) => boolean
+  readonly isReserved: (field: string) => boolean
   readonly admission: Admission
 }
 
 export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, chains, cookies, admission, roles, isKept } = options
+  const { store, tokens, logins, cookies, admission, roles, isReserved } = options
   return new Map(
     [
-      ['POST', ACCOUNT_PATHS.register, register] as const,
-      ['POST', ACCOUNT_PATHS.login, login] as const,
-      ['POST', ACCOUNT_PATHS.refresh, refresh] as const,
-      ['POST', ACCOUNT_PATHS.logout, logout] as const,
+      ['POST', ACCOUNT_PATHS.register, withFields(register)] as const,
+      ['POST', ACCOUNT_PATHS.login, withFields(login)] as const,
+      ['POST', ACCOUNT_PATHS.refresh, withFields(refresh)] as const,
+      ['POST', ACCOUNT_PATHS.logout, withFields(logout)] as const,
       ['GET', ACCOUNT_PATHS.me, showMe] as const,
       ['HEAD', ACCOUNT_PATHS.me, showMe] as const,
       ['PATCH', ACCOUNT_PATHS.me, changeMe] as const,
-    ].flatMap(([method, paths, act]) => paths.map((path) => [`${method} ${path}`, act] as const)),
+    ].flatMap(([method, paths, endpoint]) => paths.map((path) => [`${method} ${path}`, endpoint] as const)),
   )
 
-  async function register(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res, SENT)
-    if (!fields) return
+  async function register(req: Request, res: Response, fields: Fields): Promise<void> {
     const { email, password } = fields
     refuseFields({ email: emailFault(email), password: passwordFault(password) })
     const session = sessionOf(req)
     const [name, secret] = [String(email), String(password)]
-    const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isKept(field))
+    const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isReserved(field))
     const user = await inTurn(JSON.stringify([session, name.toLowerCase()]), async () => {
       // The commit decides; this spares late requests the hash.
       if (await store.find(name, session, true)) throw taken()
       const hash = await hashPassword(secret, () => !res.destroyed)
       return store.add(req, { ...Object.fromEntries(own), role: roles[0] }, [[secret, hash]])
     })
-    letIn(req, res, 201, user, await chains.begin(user.password))
+    respondWithTokens(req, res, 201, user, await logins.begin(user.password))
   }
 
-  async function login(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res, SENT)
-    if (!fields) return
-    const { email, username, password } = fields
-    const name = email ?? username
-    if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) {
-      return refuse(res, 'accounts', 'INVALID_BODY', MISSING)
-    }
+  async function login(req: Request, res: Response, fields: Fields): Promise<void> {
+    const { email, username } = fields
+    const credentials = credentialsIn(email ?? username, fields.password)
+    if (!credentials) return refuseAccess(res, 'INVALID_BODY', MISSING)
     const session = sessionOf(req)
-    const user = await store.find(name, session, email !== undefined)
+    const candidate = await store.find(credentials.name, session, email !== undefined)
     const cost = (await store.highestCost(session)) ?? NEW_COST
-    const stored = String(user?.password ?? '')
-    const isRight = await isPassword(password, stored, () => !res.destroyed, cost)
-    if (!user || !isRight) return refuse(res, 'accounts', 'AUTH_REQUIRED', 'Email or password is wrong.')
-    letIn(req, res, 200, user, await chains.begin(user.password))
+    const user = await authenticate(res, candidate, credentials.password, cost)
+    if (!user) return refuseAccess(res, 'AUTH_REQUIRED', WRONG_PASSWORD)
+    respondWithTokens(req, res, 200, user, await logins.begin(user.password))
   }
 
-  async function refresh(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res, SENT)
-    if (!fields) return
+  async function refresh(req: Request, res: Response, fields: Fields): Promise<void> {
     const token = refreshTokenOf(req, fields)
-    const claims = token === undefined ? 'missing' : tokens.read(req, token, 'refresh')
+    const claims = token === undefined ? 'missing' : tokens.readLogin(req, token, 'refresh')
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
     const user = await store.withId(claims.subject, sessionOf(req))
-    if (!user || !(await chains.isGood(claims.chain, user.password)))
+    if (!user || !(await logins.isActive(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
-    const link = await chains.next(claims)
+    const link = await logins.refresh(claims)
     if (!link) return refuseRefresh(req, res, REFUSED.spent)
-    letIn(req, res, 200, user, link)
+    respondWithTokens(req, res, 200, user, link)
   }
 
-  async function logout(req: Request, res: Response): Promise<void> {
-    const fields = await readFields(req, res, SENT)
-    if (!fields) return
+  async function logout(req: Request, res: Response, fields: Fields): Promise<void> {
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
       const chain = token === undefined ? undefined : tokens.chainOf(req, token)
-      if (chain !== undefined) await chains.end(chain)
+      if (chain !== undefined) await logins.end(chain)
     }
     if (cookies) clearTokenCookies(req, res)
-    answer(res, 200, {})
+    sendUncached(res, 200, {})
   }
 
   async function showMe(req: Request, res: Response): Promise<void> {
-    const me = await whoAsks(req, res)
-    if (me) answer(res, 200, me.fields)
+    const me = await identify(req, res)
+    if (me) sendUncached(res, 200, me.fields)
   }
 
   async function changeMe(req: Request, res: Response): Promise<void> {
-    const me = await whoAsks(req, res)
+    const me = await identify(req, res)
     if (!me) return
     const fields = await readFields(req, res, SENT)
     if (!fields) return
@@ -111,32 +97,26 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const isRole = roles.includes(String(role)) || role === me.role
     refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
     if (role !== me.role && me.role !== ADMIN) {
-      return refuse(res, 'accounts', 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
+      return refuseAccess(res, 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
     }
-    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isKept(name)))
+    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isReserved(name)))
     const changed = await store.change(req, String(me.id), own, (stored) => {
-      return me.login && chains.expect(me.login.chain, stored)
+      return me.login && logins.expectPassword(me.login.chain, stored)
     })
-    if (!changed) return refuse(res, 'accounts', 'AUTH_REQUIRED', REFUSED.ended)
-    if (me.login) await chains.keep(me.login.chain, changed.password)
-    answer(res, 200, changed.fields)
+    if (!changed) return refuseAccess(res, 'AUTH_REQUIRED', REFUSED.ended)
+    if (me.login) await logins.setPassword(me.login.chain, changed.password)
+    sendUncached(res, 200, changed.fields)
   }
 
-  /** Undefined if a refusal was sent. Users may be kept from reading their own row: that holds here, too. */
-  async function whoAsks(req: Request, res: Response): Promise<Sender | undefined> {
+  /** Undefined if a refusal was sent. Rules may keep users from reading their own row, here as well. */
+  async function identify(req: Request, res: Response): Promise<Sender | undefined> {
     const admitted = await admission.admit(req, res)
     if (typeof admitted === 'object') {
       setCaller(req, { id: admitted.id, role: admitted.role })
       store.checkRead(req, admitted.fields)
       return admitted
     }
-    if (admitted === 'nobody')
-      refuse(
-        res,
-        'accounts',
-        'AUTH_REQUIRED',
-        'Log in with POST /login, then send "Authorization: Bearer <token>".',
-      )
+    if (admitted === 'nobody') refuseAccess(res, 'AUTH_REQUIRED', TOKEN_REFUSALS.missing)
     return undefined
   }
 
@@ -145,17 +125,27 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     return cookies ? cookieToken(req, 'refresh') : undefined
   }
 
-  function letIn(req: Request, res: Response, status: number, user: StoredUser, link: Link): void {
+  function respondWithTokens(
+    req: Request,
+    res: Response,
+    status: number,
+    user: StoredUser,
+    link: LoginLink,
+  ): void {
     const { id, email, role, fields } = admission.senderOf(user)
     const issued = tokens.issue(req, String(id), link, { email, role })
     if (cookies) setTokenCookies(req, res, issued)
-    answer(res, status, { ...issued, user: fields })
+    sendUncached(res, status, { ...issued, user: fields })
   }
 
   function refuseRefresh(req: Request, res: Response, message: string): void {
     if (cookies) clearTokenCookies(req, res)
-    refuse(res, 'accounts', 'AUTH_REQUIRED', message)
+    refuseAccess(res, 'AUTH_REQUIRED', message)
   }
+}
+
+function refuseAccess(res: Response, code: ErrorCode, message: string): void {
+  refuseRequest(res, 'accounts', code, message)
 }
 
 const AGAIN = 'Log in again with POST /login.'
@@ -164,7 +154,7 @@ const REFUSED = {
   missing: `Send { "refreshToken": "…" }, or log in with POST /login.`,
   expired: `The refresh token has expired. ${AGAIN}`,
   forged: `This is not a refresh token of this server. ${AGAIN}`,
-  elsewhere: `This token belongs to another session. ${AGAIN}`,
+  elsewhere: TOKEN_REFUSALS.elsewhere,
   ended: `This login has ended. ${AGAIN}`,
   spent: `This refresh token was used before, so the login has ended, wherever it is used. ${AGAIN}`,
 } as const
@@ -174,8 +164,17 @@ const MISSING =
 
 const ADMIN = 'admin'
 
-/** A role is given, and a form may send the fields of another. */
+/** New users cannot choose their role; `currentPassword` may come from a form for both. */
 const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
+
+function withFields(
+  endpoint: (req: Request, res: Response, fields: Fields) => Promise<void>,
+): AccountEndpoint {
+  return async (req, res) => {
+    const fields = await readFields(req, res, SENT)
+    if (fields) await endpoint(req, res, fields)
+  }
+}
 
 const SENT = { layer: 'accounts', kilobytes: 1024 }
 
@@ -186,7 +185,7 @@ function taken(): StorageError {
 
 const turns = new Map<string, Promise<unknown>>()
 
-/** Runs work after all earlier work of the same name: of many who want one email, one makes a hash. */
+/** Runs work after all earlier work of the same name: of many requests for one email, one makes a hash. */
 async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   const result = (turns.get(name) ?? Promise.resolve()).then(work)
   const turn = result.catch(() => {})

@@ -1,41 +1,68 @@
 import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
-import { refuse } from '../_guard.ts'
-import type { AccountStore, StoredUser } from './account-store.ts'
-import type { Chains } from './chains.ts'
-import type { Fields } from './read-fields.ts'
-import { clearTokenCookies, cookieToken, type LoginTokens } from './tokens.ts'
+import { refuseRequest } from '../parts/guard.ts'
+import type { Fields } from './fields.ts'
+import type { Logins } from './logins.ts'
+import { clearTokenCookies, cookieToken, type LoginTokens, TOKEN_REFUSALS } from './tokens.ts'
+
+export interface StoredUser {
+  readonly id: unknown
+  readonly fields: Fields
+  /** Plain, or a bcrypt hash; undefined if the user has none. */
+  readonly password: unknown
+}
+
+type Maybe<T> = T | undefined | Promise<T | undefined>
+
+/** The users, of each session apart. */
+export interface AccountStore {
+  /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
+  find(login: string, session: string | undefined, isEmail?: boolean): Maybe<StoredUser>
+  withId(id: string, session: string | undefined): Maybe<StoredUser>
+  highestCost(session: string | undefined): Maybe<number>
+  /**
+   * Rejects with a `StorageError`, and then nothing was changed.
+   * @param seals hashes that are stored in the place of passwords
+   */
+  add(
+    req: Request,
+    fields: Fields,
+    seals: readonly (readonly [sent: string, stored: string])[],
+  ): Promise<StoredUser>
+  /** Throws a `StorageError` if users may not read this row, their own. */
+  checkRead(req: Request, fields: Fields): void
+  /** Changes the sender's own row; undefined if it is gone. `onSeal` gets the password as stored, before it is. */
+  change(
+    req: Request,
+    id: string,
+    fields: Fields,
+    onSeal: (stored: string) => unknown,
+  ): Promise<StoredUser | undefined>
+}
 
 export interface AdmissionOptions {
   readonly store: AccountStore
   readonly tokens: LoginTokens
-  readonly chains: Chains
+  readonly logins: Logins
   readonly cookies: boolean
   readonly persona: boolean
+  /** Of users that have none. */
   readonly role: string
 }
 
-export interface Sender {
-  readonly id: unknown
+export interface Sender extends StoredUser {
   readonly email: unknown
   readonly role: string
-  readonly fields: Fields
-  readonly password: unknown
   /** The login that the request is part of; none for a persona. */
-  readonly login?: Login | undefined
+  readonly login?: { readonly chain: string; readonly expiresAt: number } | undefined
 }
 
-export interface Login {
-  readonly chain: string
-  readonly expiresAt: number
-}
-
-/** Nobody in particular, or somebody; or a refusal has been sent. */
+/** `nobody` without a token. `refused`: a response has been sent. */
 export type Admitted = Sender | 'nobody' | 'refused'
 
 const PERSONA = 'x-mock-user'
 
-/** Finds out who sends a request. A token that is not good is refused: its owner must not silently become nobody. */
+/** Identifies the sender of a request. Refuses an invalid token: its owner must not silently become nobody. */
 export class Admission {
   readonly #options: AdmissionOptions
 
@@ -43,7 +70,7 @@ export class Admission {
     this.#options = options
   }
 
-  /** Whether a browser may have added what makes a request somebody's: then it matters which page sends it. */
+  /** Whether a page sends the request, with credentials that any page could make the browser send. */
   isFromPage(req: Request, isEndpoint: boolean): boolean {
     const { cookies, persona } = this.#options
     if (req.headers.origin === undefined) return false
@@ -52,59 +79,55 @@ export class Admission {
   }
 
   async admit(req: Request, res: Response): Promise<Admitted> {
-    const { store, tokens, chains, cookies, persona } = this.#options
-    const acted = persona ? req.headers[PERSONA] : undefined
+    const { store, tokens, logins, cookies, persona } = this.#options
+    const name = persona ? req.headers[PERSONA] : undefined
     const session = sessionOf(req)
-    if (acted !== undefined) {
-      const user = await store.find(String(acted), session)
+    if (name !== undefined) {
+      const user = await store.find(String(name), session)
       if (user) return this.senderOf(user)
       return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
     }
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
-    const claims = tokens.read(req, token, 'access')
-    if (claims === 'forged') return this.#refuseGone(req, res, 'This token was not issued by this server.')
-    if (typeof claims === 'string') return this.#refuse(res, REFUSED[claims])
+    const claims = tokens.readLogin(req, token, 'access')
+    if (claims === 'expired')
+      return this.#refuse(res, 'The token has expired. Get another with POST /refresh.')
+    if (claims === 'elsewhere') return this.#refuse(res, TOKEN_REFUSALS.elsewhere)
+    if (claims === 'forged') return this.#refuseForGood(req, res, TOKEN_REFUSALS.forged)
     const { chain, expiresAt, subject } = claims
     const user = await store.withId(subject, session)
-    if (user && (await chains.isGood(chain, user.password))) return this.senderOf(user, { chain, expiresAt })
-    return this.#refuseGone(req, res, 'This login has ended.')
+    if (user && (await logins.isActive(chain, user.password)))
+      return this.senderOf(user, { chain, expiresAt })
+    return this.#refuseForGood(req, res, 'This login has ended. Log in with POST /login.')
   }
 
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
-    const { store, chains } = this.#options
+    const { store, logins } = this.#options
     const user = await store.withId(String(id), sessionOf(req))
     if (!user || this.senderOf(user).role !== role) return false
-    return login === undefined || chains.isGood(login.chain, user.password)
+    return login === undefined || logins.isActive(login.chain, user.password)
   }
 
-  senderOf(user: StoredUser, login?: Login): Sender {
+  senderOf(user: StoredUser, login?: Sender['login']): Sender {
     const { email, role } = user.fields
-    const { id, fields, password } = user
-    return { id, email, role: typeof role === 'string' ? role : this.#options.role, fields, password, login }
+    return { ...user, email, role: typeof role === 'string' ? role : this.#options.role, login }
   }
 
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */
-  #refuseGone(req: Request, res: Response, message: string): 'refused' {
+  #refuseForGood(req: Request, res: Response, message: string): 'refused' {
     if (tokenOf(req) === undefined) clearTokenCookies(req, res)
-    return this.#refuse(res, `${message} Log in with POST /login.`)
+    return this.#refuse(res, message)
   }
 
   #refuse(res: Response, message: string): 'refused' {
-    refuse(res, 'accounts', 'AUTH_REQUIRED', message)
+    refuseRequest(res, 'accounts', 'AUTH_REQUIRED', message)
     return 'refused'
   }
 }
 
-const REFUSED = {
-  expired: 'The token has expired. Get another with POST /refresh.',
-  elsewhere: 'This token belongs to another session. Log in again with POST /login.',
-} as const
-
 /** The token of `Authorization: Bearer x`, `token x` or `x`; undefined if there is none, or another scheme. */
 export function tokenOf({ headers }: Request): string | undefined {
-  const [, token] = TOKEN.exec(headers.authorization ?? '') ?? []
-  return token
+  return TOKEN.exec(headers.authorization ?? '')?.[1]
 }
 
 const TOKEN = /^\s*(?:(?:bearer|token)\s+)?(\S+)\s*$/i

@@ -1,136 +1,111 @@
-/** A body that is being received, or was and is not answered yet. */
-export class Guest {
-  held = 0
+/** A body that is being received, or was and whose request is not answered yet. */
+export class LargeBody {
+  size = 0
+  received = 0
   isRead = false
-  /** Whether its room was taken away, or its client left. */
   isGone = false
-  patience: NodeJS.Timeout | undefined
-  /** Bytes received since the last check; undefined if there was none, or if it was paused. */
-  news: number | undefined
-  /** Goes on once there is room. */
-  resume: () => void = () => {}
-  giveUp: () => void = () => {}
-  /** Resolves if there was no room for too long, or if this body is too slow while others wait for room. */
-  readonly lost = new Promise<'busy'>((resolve) => {
-    this.giveUp = () => resolve('busy')
+  /** What had been received at the last check for stalled bodies. */
+  checked = 0
+  /** Checks since it began to wait, or since another body left. */
+  waited = 0
+  admit: () => void = () => {}
+  evict: () => void = () => {}
+  /** Resolves if there was no room for too long, or if it stalled while others waited for room. */
+  readonly evicted = new Promise<'busy'>((resolve) => {
+    this.evict = () => resolve('busy')
   })
 }
 
 export interface BodyRoomOptions {
   readonly size: number
-  /** Milliseconds to wait for room while no other body completes. */
-  readonly patience: number
-  /** Milliseconds after which a body that hardly grew gives up its room if others are waiting. */
+  /** Milliseconds between checks for stalled bodies, while others wait for room. */
   readonly stall: number
+  /** Checks that a body waits while no other leaves. */
+  readonly patience: number
 }
 
-/** The most a connection delivers in one chunk. */
-const CHUNK = 64 * 1024
-
+/** Bytes that a body must have grown by between two checks. */
 const ENOUGH = 16 * 1024
 
-/** Backpressure: limits the memory of bodies until they are answered. Those that stall lose their room to those that wait. */
+/** Limits the memory of large bodies until their requests are answered. Stalled bodies make room for waiting ones. */
 export class BodyRoom {
   readonly #options: BodyRoomOptions
-  readonly #guests = new Set<Guest>()
-  #held = 0
-  /** How many have been read completely, and will leave on their own. */
-  #read = 0
-  #watch: NodeJS.Timeout | undefined
+  readonly #inside = new Set<LargeBody>()
+  readonly #waiting = new Set<LargeBody>()
+  #free: number
+  #timer: NodeJS.Timeout | undefined
 
   constructor(options: BodyRoomOptions) {
     this.#options = options
+    this.#free = options.size
   }
 
-  /** Waits until there is room for more, or the guest is gone. */
-  async take(guest: Guest, bytes: number): Promise<void> {
-    if (guest.isGone) return
-    this.#guests.add(guest)
-    guest.held += bytes
-    this.#held += bytes
-    if (guest.news !== undefined) guest.news += bytes
-    if (this.#mayGoOn(guest)) return
+  /** Resolves once this many bytes are reserved, or the body is gone. */
+  async enter(body: LargeBody, size: number): Promise<void> {
+    if (body.isGone) return
+    body.size = size
+    this.#waiting.add(body)
+    this.#admit()
+    if (!this.#waiting.has(body)) return
+    this.#checkLater()
     await new Promise<void>((resolve) => {
-      guest.resume = resolve
-      this.#wait(guest)
+      body.admit = resolve
     })
   }
 
-  finish(guest: Guest): void {
-    if (!this.#guests.has(guest)) return
-    guest.isRead = true
-    this.#read += 1
+  /** From now on, the body takes no more than was received. */
+  finish(body: LargeBody): void {
+    if (!this.#inside.has(body)) return
+    this.#free += body.size - body.received
+    body.size = body.received
+    body.isRead = true
+    this.#admit()
   }
 
-  leave(guest: Guest): void {
-    guest.isGone = true
-    guest.resume()
-    if (!this.#guests.delete(guest)) return
-    stopWaiting(guest)
-    this.#held -= guest.held
-    if (guest.isRead) this.#read -= 1
-    this.#wakeUp()
+  leave(body: LargeBody): void {
+    body.isGone = true
+    body.admit()
+    this.#waiting.delete(body)
+    if (!this.#inside.delete(body)) return
+    this.#free += body.size
+    for (const other of this.#waiting) other.waited = 0
+    this.#admit()
   }
 
-  #evict(guest: Guest): void {
-    guest.giveUp()
-    this.leave(guest)
-  }
-
-  /** If all wait for each other, the oldest proceeds. */
-  #mayGoOn(guest: Guest): boolean {
-    if (this.#held <= this.#options.size) return true
-    const [oldest] = this.#guests
-    return this.#read === 0 && oldest === guest
-  }
-
-  /** A body completed, which restarts the patience of the others. */
-  #wakeUp(): void {
-    let room = this.#options.size - this.#held
-    for (const guest of this.#guests) {
-      if (guest.patience === undefined) continue
-      stopWaiting(guest)
-      if (room > 0 || this.#mayGoOn(guest)) guest.resume()
-      else this.#wait(guest)
-      room -= CHUNK
+  /** Smaller bodies overtake those that do not fit yet. */
+  #admit(): void {
+    for (const body of this.#waiting) {
+      if (body.size > this.#free) continue
+      this.#waiting.delete(body)
+      this.#inside.add(body)
+      this.#free -= body.size
+      body.checked = body.received
+      body.admit()
     }
   }
 
-  #wait(guest: Guest): void {
-    guest.patience = setTimeout(() => {
-      guest.patience = undefined
-      this.#evict(guest)
-    }, this.#options.patience)
-    guest.news = undefined
-    this.#watchOn()
+  #checkLater(): void {
+    // Lets data that already arrived be read first: the event loop may have been busy.
+    this.#timer ??= setTimeout(() => setImmediate(() => this.#check()), this.#options.stall)
   }
 
-  #watchOn(): void {
-    this.#watch ??= setTimeout(() => {
-      // Let data that already arrived be read first: the event loop may have been busy.
-      setImmediate(() => this.#look())
-    }, this.#options.stall)
-  }
-
-  /** Evicts bodies that hardly grew since the last check, as long as others wait. */
-  #look(): void {
-    this.#watch = undefined
-    for (const guest of [...this.#guests]) {
-      if (guest.isRead || guest.patience !== undefined) continue
-      if (guest.news !== undefined && guest.news < ENOUGH && this.#isWaitedFor()) this.#evict(guest)
-      else guest.news = 0
+  #check(): void {
+    this.#timer = undefined
+    for (const body of this.#waiting) {
+      body.waited += 1
+      if (body.waited > this.#options.patience) this.#evict(body)
     }
-    if (this.#isWaitedFor()) this.#watchOn()
-    else for (const guest of this.#guests) guest.news = undefined
+    for (const body of this.#inside) {
+      if (this.#waiting.size === 0) return
+      if (body.isRead) continue
+      if (body.received - body.checked < ENOUGH) this.#evict(body)
+      else body.checked = body.received
+    }
+    if (this.#waiting.size > 0) this.#checkLater()
   }
 
-  #isWaitedFor(): boolean {
-    for (const { patience } of this.#guests) if (patience !== undefined) return true
-    return false
+  #evict(body: LargeBody): void {
+    body.evict()
+    this.leave(body)
   }
-}
-
-function stopWaiting(guest: Guest): void {
-  clearTimeout(guest.patience)
-  guest.patience = undefined
 }

@@ -1,20 +1,18 @@
 import type { FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
 import { sizeUpTo } from '../../json/json-size.ts'
-import { compilePattern } from '../rewrite-pattern.ts'
+import { compilePattern } from '../rewrite/pattern.ts'
 import type { Fault } from './fault.ts'
-import { seededRandom } from './random.ts'
 
-/** What a rule made of a request: why it did not apply, or the fault. */
-export interface Verdict {
+export interface RuleDecision {
   readonly draw: number
   readonly outcome: string
   readonly fault?: Fault
 }
 
-/** Estimated, in bytes: what a rule takes beside what was sent. */
+/** Estimated bytes of a rule beside its JSON. */
 const RULE = 1000
 
-/** A rule, and how often it matched and applied. Draws its own numbers, so other rules do not change its luck. */
+/** A rule, and how often it matched and applied. Draws its own numbers: other rules do not change its luck. */
 export class ActiveRule {
   readonly id: number
   isOn: boolean
@@ -43,8 +41,8 @@ export class ActiveRule {
     return { id: this.id, on: this.isOn, ...this.#rule, matched: this.#matched, hits: this.#hits }
   }
 
-  /** Undefined if it is off, or about other requests. Else it draws one number, even if a rule before it applies. */
-  judge(method: string, url: string, isDecided = false): Verdict | undefined {
+  /** Undefined if it is off, or does not match. Else it draws one number, even if a rule before it applies. */
+  decide(method: string, url: string, isDecided = false): RuleDecision | undefined {
     if (!this.isOn || !this.#isMatch(method, url)) return undefined
     const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule
     const draw = this.#draw()
@@ -84,4 +82,24 @@ function matcher({ match = {} }: FaultRule): (method: string, url: string) => bo
   return (method, url) =>
     (methods.length === 0 || methods.includes(method)) &&
     (pattern === undefined || pattern.match(url.replaceAll('#', '%23')) !== undefined)
+}
+
+/** Numbers from 0 to below 1, the same for a seed on every platform (mulberry32, whole numbers only). */
+function seededRandom(seed: string): () => number {
+  let state = hash(seed)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** FNV-1a, then mixed: seeds that differ in one digit must not give similar numbers. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193)
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
+  return value ^ (value >>> 16)
 }

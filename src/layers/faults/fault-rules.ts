@@ -1,21 +1,20 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
-import { maskUrl } from '../log/mask-text.ts'
+import { maskUrl } from '../masking/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
 import type { Fault } from './fault.ts'
 
-const KEPT = 200
+const MOST_DECISIONS = 200
 const LONGEST_URL = 500
 /** As many as the config may have: every request tries all of them. */
-const MOST_RULES = 100
-/** Estimated, in bytes: what a decision takes beside its URL. */
+export const MOST_RULES = 100
+/** Estimated bytes of a decision beside its URL. */
 const DECISION = 300
 
-/** The rules by which requests fail, those of the config or others, and the tape of their decisions. */
+/** The fault rules, of the config or set later, and the log of their decisions. */
 export class FaultRules {
   readonly #config: FaultSettings
   #seed: string | number = 0
-  /** In the order in which they are tried. */
   active: readonly ActiveRule[] = []
   #isConfig = true
   #lastId = 0
@@ -27,7 +26,7 @@ export class FaultRules {
     this.reset()
   }
 
-  /** The same rules as they are now, which start to count and draw again from nothing. */
+  /** The same rules, with counters and draws started again. */
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed
@@ -59,7 +58,7 @@ export class FaultRules {
     this.#start(this.#config, true)
   }
 
-  /** Puts a rule in front of the others, which go on counting. */
+  /** Puts a rule in front of the others, which keep their counters. */
   add(rule: FaultRule): void {
     if (this.active.length >= MOST_RULES) {
       throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
@@ -82,18 +81,18 @@ export class FaultRules {
     return true
   }
 
-  /** The fault of the first rule that applies. Those behind it still draw and count: no rule changes the luck of another. */
+  /** The fault of the first rule that applies. Rules behind it still draw and count: no rule changes another's luck. */
   decide(method: string, url: string, at: string): Fault | undefined {
     let decided: Fault | undefined
     for (const rule of this.active) {
-      const verdict = rule.judge(method, url, decided !== undefined)
+      const verdict = rule.decide(method, url, decided !== undefined)
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
       const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
       this.#decided += 1
-      const decision = { number: this.#decided, at, method, url: shown(url), rule: rule.id, draw, outcome }
+      const decision = { number: this.#decided, at, method, url: shownUrl(url), rule: rule.id, draw, outcome }
       this.#decisions.push({ ...decision, fired: fault !== undefined, ...delay })
-      if (this.#decisions.length > KEPT) this.#decisions.shift()
+      if (this.#decisions.length > MOST_DECISIONS) this.#decisions.shift()
       decided ??= fault
     }
     return decided
@@ -114,7 +113,7 @@ export class FaultRules {
   }
 }
 
-function shown(url: string): string {
+function shownUrl(url: string): string {
   const masked = maskUrl(url)
   if (masked.length <= LONGEST_URL) return masked
   // Copied: a slice would keep the whole URL in memory.

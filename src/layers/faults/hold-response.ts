@@ -3,18 +3,17 @@ import type { Response } from 'express'
 const OUTPUTS = ['writeHead', 'flushHeaders', 'write', 'end'] as const
 type Output = (typeof OUTPUTS)[number]
 
-/** What becomes of a response that a handler is about to send. */
+/** What happens to the response of a handler. */
 export interface Fate {
-  /** It leaves as it is if the request failed by itself: a real failure is not replaced by a simulated one. */
+  /** Whether it is sent unchanged: a real failure is not replaced by a simulated one. */
   readonly isSpared: (status: number) => boolean
-  /** It is dropped, and this is called when the handler is done; the response is as it was before the handler. */
+  /** Called when the handler is done. Its response is dropped, and `res` restored. */
   readonly replace?: () => void
-  /** It is held back, and this is called with a function that lets it go. */
   readonly delay?: (release: () => void) => void
 }
 
-/** Intercepts the response of the handlers behind, which is sent once what they wrote is saved. */
-export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): void {
+/** Intercepts the response of the handlers behind. By then, what they wrote is saved. */
+export function holdResponse(res: Response, { isSpared, replace, delay }: Fate): void {
   const before = { ...res.getHeaders() }
   const { writeHead, flushHeaders, write, end } = res
   const originals = { writeHead, flushHeaders, write, end }
@@ -33,7 +32,7 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
   function release(): void {
     state = 'passing'
     for (const [name, args] of waiting.splice(0)) {
-      // Compression asks for the head with each write, until there is one.
+      // Compression writes the head with each write, until there is one.
       if (name !== 'writeHead' || !res.headersSent) send(name, args)
     }
     res.emit('drain')
@@ -50,7 +49,9 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
 
   for (const name of OUTPUTS) {
     Reflect.set(res, name, (...args: unknown[]) => {
-      if (state === 'untouched') state = begin(statusOf(res, name, args))
+      const [status] = args
+      if (state === 'untouched')
+        state = begin(name === 'writeHead' && typeof status === 'number' ? status : res.statusCode)
       if (state === 'passing') return send(name, args)
       if (state === 'held') {
         waiting.push([name, args])
@@ -65,8 +66,4 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
       return name === 'write' ? true : res
     })
   }
-}
-
-function statusOf(res: Response, name: Output, [status]: readonly unknown[]): number {
-  return name === 'writeHead' && typeof status === 'number' ? status : res.statusCode
 }

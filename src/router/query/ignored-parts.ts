@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { maskForm } from '../../layers/log/mask-text.ts'
+import { maskForm } from '../../layers/masking/mask-text.ts'
 import { isKeyword } from '../../query/parameters.ts'
 import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
 import { EVERY_ROW } from '../../storage/query/select.ts'

@@ -1,14 +1,9 @@
 import type { Content } from '../../catalogue/endpoint.ts'
 import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
-import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
+import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
 
-const MOST_CHILDREN = 50
 const MOST_RELATIONS = 100
-
-export function nestedIn(model: ApiModel, parent: string): ReturnType<typeof childrenOf> {
-  return childrenOf(model, parent).slice(0, MOST_CHILDREN)
-}
 
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource
@@ -16,7 +11,6 @@ export function listOf(model: ApiModel, resource: ResourceModel): Content {
   return { schema: { type: 'array', items }, ...(example !== undefined && { example: [example] }) }
 }
 
-/** A row with the relations that `_embed` and `_expand` may add. */
 export function withRelations(model: ApiModel, resource: ResourceModel): object {
   const row = refTo(resource.types.row)
   const relations = relationsOf(model, resource).slice(0, MOST_RELATIONS)
@@ -33,11 +27,14 @@ export function idParameter(name: string, { idSchema }: ResourceModel): object {
   return { name, in: 'path', required: true, schema: { type } }
 }
 
-export function refTo(name: string): { $ref: string } {
-  return { $ref: `#/components/schemas/${name}` }
+export function refTo(schema: string): { $ref: string } {
+  return componentRef('schemas', schema)
 }
 
-/** What a request may carry, by media type. PATCH also takes the two standard patch formats. */
+export function componentRef(kind: string, name: string): { $ref: string } {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
 export function bodiesOf(kind: OperationKind, body: Content): Record<string, object> {
   const json = { 'application/json': media(body) }
   if (!PATCHES.includes(kind)) return json

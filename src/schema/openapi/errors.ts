@@ -23,49 +23,56 @@ import {
   isKeptFromSelf,
   loginRule,
   ruleOf,
-} from './access.ts'
-import { isPublic, isWrite, type Place } from './place.ts'
-import { type ApiSettings, type Enforced, hasLayer, optionOf } from './settings.ts'
+} from './security.ts'
+import {
+  type ApiSettings,
+  type Enforced,
+  hasLayer,
+  isPublic,
+  isWrite,
+  type OperationContext,
+  optionOf,
+} from './settings.ts'
 
-/** Which operations have an error of the catalogue. */
-interface PlacedError {
+interface ErrorRow {
   readonly code: ErrorCode
   readonly kinds: readonly OperationKind[]
-  readonly given?: (settings: ApiSettings, place: Place) => boolean
+  readonly applies?: (settings: ApiSettings, place: OperationContext) => boolean
   /** The guard it comes from: public paths do not have it. */
   readonly guard?: string
   /** Where the catalogue is too general. */
-  readonly when?: string | ((settings: ApiSettings, place: Place) => string)
+  readonly when?: string | ((settings: ApiSettings, place: OperationContext) => string)
   readonly status?: number
 }
 
-type Given = NonNullable<PlacedError['given']>
+type Condition = NonNullable<ErrorRow['applies']>
 
-const takesBody: Given = (_, { body }) => body !== undefined
-const inSession = { kinds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
+const takesBody: Condition = (_, { body }) => body !== undefined
+const inSession = { kinds: IN_SESSION, applies: ({ sessions }: ApiSettings) => sessions }
 const enforced =
-  (rule: keyof Enforced): Given =>
+  (rule: keyof Enforced): Condition =>
   ({ enforced: of }, { tag }) =>
     of?.(tag)[rule] === true
-const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Given = () => true) => ({
+const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Condition = () => true) => ({
   kinds,
   guard,
-  given: (settings: ApiSettings, place: Place) => hasLayer(settings, guard) && also(settings, place),
+  applies: (settings: ApiSettings, place: OperationContext) =>
+    hasLayer(settings, guard) && also(settings, place),
 })
-const written: Given = (_, place) => isWrite(place)
-/** The clock and faults are not limited: nobody locks themselves out. */
+const written: Condition = (_, place) => isWrite(place)
+/** The clock and faults are not limited: no client locks itself out. */
 const LIMITED = ALL.filter((kind) => kind !== 'control')
 
-const isRead: Given = (_, place) => !isWrite(place)
+const isRead: Condition = (_, place) => !isWrite(place)
 /** Pages of other sites matter only to these. */
-const hasPages: Given = (settings) =>
+const hasPages: Condition = (settings) =>
   ['cookies', 'persona'].some((option) => optionOf(settings, 'accounts', option) === true)
 const unknown = { code: 'AUTH_REQUIRED' } as const
 const denied = { code: 'AUTH_FORBIDDEN' } as const
 const deletes = { kinds: ['delete', 'deleteMany'] } as const
-const ofServer = { when: adminRule, kinds: ALL, given: isForAdmins }
+const ofServer = { when: adminRule, kinds: ALL, applies: isForAdmins }
 
-const GUARD_ERRORS: readonly PlacedError[] = [
+const GUARD_ERRORS: readonly ErrorRow[] = [
   { code: 'API_KEY_MALFORMED', ...guarded('api-key') },
   { code: 'API_KEY_MISSING', ...guarded('api-key') },
   { code: 'API_KEY_INVALID', ...guarded('api-key') },
@@ -76,24 +83,24 @@ const GUARD_ERRORS: readonly PlacedError[] = [
   { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, written) },
   { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
   { ...unknown, when: 'email or password is wrong', kinds: ['login'] },
-  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, given: asksForLogin },
-  { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, given: asksForMore },
+  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, applies: asksForLogin },
+  { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, applies: asksForMore },
   {
     ...denied,
     when: 'a row that would be deleted along is not yours to delete',
     ...deletes,
-    given: ({ access }) => access !== undefined,
+    applies: ({ access }) => access !== undefined,
   },
   { ...unknown, ...ofServer },
   { ...denied, ...ofServer },
   { ...unknown, when: 'the token has expired, or is not good', ...guarded('accounts', IDENTIFIED) },
   { ...unknown, when: 'you are not logged in', kinds: ['me'] },
-  { ...denied, when: 'only an admin may change a role', kinds: ['me'], given: written },
+  { ...denied, when: 'only an admin may change a role', kinds: ['me'], applies: written },
   {
     ...denied,
     when: 'the rules of the users keep you from your own row',
     kinds: ['me'],
-    given: isKeptFromSelf,
+    applies: isKeptFromSelf,
   },
   {
     code: 'FOREIGN_ORIGIN',
@@ -103,62 +110,112 @@ const GUARD_ERRORS: readonly PlacedError[] = [
 ]
 
 /** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
-const PLACED: readonly PlacedError[] = [
+const ERROR_ROWS: readonly ErrorRow[] = [
   { code: 'INVALID_QUERY', kinds: [...FILTERED, 'item'] },
   { code: 'PATTERN_TOO_SLOW', kinds: FILTERED },
   { code: 'ANSWER_TOO_LARGE', kinds: ROW_READS },
-  { code: 'MALFORMED_JSON', kinds: ALL, given: takesBody },
-  { code: 'INVALID_BODY', kinds: ALL, given: takesBody },
+  { code: 'MALFORMED_JSON', kinds: ALL, applies: takesBody },
+  { code: 'INVALID_BODY', kinds: ALL, applies: takesBody },
   { code: 'MALFORMED_URL', kinds: DATA_OPERATIONS },
   ...GUARD_ERRORS,
-  { code: 'HOST_NOT_ALLOWED', kinds: ALL, given: ({ doors }) => doors.hosts || doors.origins },
-  { code: 'ORIGIN_NOT_ALLOWED', kinds: ALL, given: ({ doors }) => doors.origins },
+  {
+    code: 'HOST_NOT_ALLOWED',
+    kinds: ALL,
+    applies: ({ originChecks }) => originChecks.hosts || originChecks.origins,
+  },
+  { code: 'ORIGIN_NOT_ALLOWED', kinds: ALL, applies: ({ originChecks }) => originChecks.origins },
   { code: 'PATCH_TEST_FAILED', kinds: PATCHES },
   { code: 'PRECONDITION_FAILED', kinds: SINGLE_WRITES },
-  { code: 'VALIDATION_FAILED', kinds: BODY_WRITES, given: enforced('validates') },
-  { code: 'NOT_UNIQUE', kinds: BODY_WRITES, given: enforced('isUnique') },
-  { code: 'STILL_REFERENCED', ...deletes, given: enforced('isHeldBack') },
+  { code: 'VALIDATION_FAILED', kinds: BODY_WRITES, applies: enforced('validates') },
+  { code: 'NOT_UNIQUE', kinds: BODY_WRITES, applies: enforced('isUnique') },
+  { code: 'STILL_REFERENCED', ...deletes, applies: enforced('isHeldBack') },
   { code: 'INVALID_PATCH', kinds: PATCHES },
   { code: 'DUPLICATE_ID', kinds: ['create'] },
-  { code: 'BODY_TOO_LARGE', kinds: ALL, given: takesBody },
+  { code: 'BODY_TOO_LARGE', kinds: ALL, applies: takesBody },
   {
     code: 'INVALID_BODY',
     status: 415,
     when: 'the type, charset or compression of the body is not supported',
     kinds: [...BODY_WRITES, ...MANAGE],
-    given: takesBody,
+    applies: takesBody,
   },
   { code: 'RATE_LIMIT_EXCEEDED', ...guarded('rate-limit', LIMITED) },
-  { code: 'SIMULATED', kinds: DATA_OPERATIONS, given: ({ faults }) => faults },
+  { code: 'SIMULATED', kinds: DATA_OPERATIONS, applies: ({ faults }) => faults },
   { code: 'INTERNAL_ERROR', kinds: DATA_OPERATIONS },
   { code: 'WRITE_FAILED', kinds: DATA_WRITES },
-  { code: 'SOURCE_UNAVAILABLE', kinds: LIMITED, given: ({ database }) => database === true },
-  { code: 'SERVER_BUSY', kinds: ALL, given: takesBody },
+  { code: 'SOURCE_UNAVAILABLE', kinds: LIMITED, applies: ({ database }) => database === true },
+  { code: 'SERVER_BUSY', kinds: ALL, applies: takesBody },
   { code: 'INVALID_SESSION', ...inSession },
   { code: 'TOO_MANY_SESSIONS', ...inSession },
-  { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], given: written },
+  { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], applies: written },
 ]
 
-/** The errors of an operation, as `code` and when it has them, by status: those of its kind, and its own. */
-export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
-  const byStatus = new Map<number, SaidError[]>()
-  const own = (place.errors ?? []).map((code): PlacedError => ({ code, kinds: [place.kind], ...OWN[code] }))
-  for (const { code, when, status, kinds, given, guard } of [...PLACED, ...own]) {
-    const isThere = kinds.includes(place.kind) && (given?.(settings, place) ?? true)
+/** The errors of an operation by status: those of its kind, and its own. */
+export function errorsOf(
+  place: OperationContext,
+  settings: ApiSettings,
+): ReadonlyMap<number, readonly DescribedError[]> {
+  const byStatus = new Map<number, DescribedError[]>()
+  const own = (place.errors ?? []).map((code): ErrorRow => ({ code, kinds: [place.kind], ...OWN[code] }))
+  for (const { code, when, status, kinds, applies, guard } of [...ERROR_ROWS, ...own]) {
+    const isThere = kinds.includes(place.kind) && (applies?.(settings, place) ?? true)
     if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
     const [usualStatus, , usually] = ERRORS[code]
-    const said = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
-    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), said])
+    const described = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
+    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), described])
   }
   return byStatus
 }
 
-/** What decides whether an endpoint has the error that it lists. */
-const OWN: Partial<Record<ErrorCode, Pick<PlacedError, 'given'>>> = {
-  NOT_IN_SESSION: { given: ({ sessions }) => sessions },
+const OWN: Partial<Record<ErrorCode, Pick<ErrorRow, 'applies'>>> = {
+  NOT_IN_SESSION: { applies: ({ sessions }) => sessions },
 }
 
-export interface SaidError {
+export interface DescribedError {
   readonly code: ErrorCode
   readonly when: string
+}
+
+export function errorResponse(errors: readonly DescribedError[]): object {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  return {
+    description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+    ...(codes.some((code) => WAITS.includes(code)) && { headers: { 'Retry-After': RETRY_AFTER } }),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
+          ],
+        },
+      },
+    },
+  }
+}
+
+const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
+const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
+
+/** The only error without a code: clients of json-server rely on it. */
+export const NOT_FOUND = {
+  description: 'Not found',
+  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+}
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  title: 'Error',
+  properties: {
+    error: { type: 'string', description: 'Short name' },
+    message: { type: 'string', description: 'What to do' },
+    code: { type: 'string', description: 'For programs' },
+    timestamp: { type: 'string', format: 'date-time' },
+    errors: {
+      type: 'object',
+      description: 'What is wrong with which field, by its path',
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['error', 'message', 'code'],
 }

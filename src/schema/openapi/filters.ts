@@ -14,7 +14,6 @@ const TYPES: Readonly<Record<FieldKind, readonly SchemaType[]>> = {
 }
 const PLAIN = new Set(Object.values(TYPES).flat())
 
-/** The type of a parameter, if it is not that of the field. */
 const WRITTEN: Readonly<Record<OperatorInfo['takes'], SchemaType | undefined>> = {
   value: undefined,
   list: 'string',
@@ -31,10 +30,8 @@ const FILTERS: readonly (OperatorInfo & { readonly suffix: string })[] = [
   { ...OPERATORS.eq, suffix: '_eq', means: 'equal to, as without it' },
 ]
 
-/** Filters per list; equality comes first. */
 const MOST_FILTERS = 400
 
-/** The filters of a list: each field with each operator; nested fields as dotted paths. */
 export function filtersOf(schema: JsonSchema): readonly object[] {
   const fields = plainFields(schema).slice(0, MOST_FIELDS)
   const paths = new Set(fields.map(({ path }) => path))
@@ -65,7 +62,6 @@ interface Field {
   readonly isList: boolean
 }
 
-/** Fields with plain values or lists of them, including those in objects and in lists of objects. */
 function plainFields(schema: JsonSchema, prefix = '', depth = 0): readonly Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     // In a path, these have a meaning of their own.

@@ -9,11 +9,10 @@ import {
 } from '../../catalogue/operation-kinds.ts'
 import { type ApiSettings, hasLayer, optionOf } from './settings.ts'
 
-/** When a response has a header of its kinds. */
 interface Condition {
   readonly status?: number
   readonly layers?: readonly string[]
-  readonly given?: (settings: ApiSettings) => boolean
+  readonly applies?: (settings: ApiSettings) => boolean
 }
 
 type Header = readonly [name: string, description: string, kinds: readonly OperationKind[], Condition?]
@@ -34,13 +33,13 @@ const HEADERS: readonly Header[] = [
     'X-Mock-Session',
     'The session that the request belongs to',
     IN_SESSION,
-    { given: ({ sessions }) => sessions },
+    { applies: ({ sessions }) => sessions },
   ],
   [
     'Set-Cookie',
     '`access_token` and `refresh_token`',
     LOGIN_KINDS,
-    { given: (settings) => optionOf(settings, 'accounts', 'cookies') === true },
+    { applies: (settings) => optionOf(settings, 'accounts', 'cookies') === true },
   ],
   ['X-Simulated-Delay', 'The delay that was added', ALL, delays],
   ['X-Server-Time', 'ISO 8601', ALL, delays],
@@ -52,16 +51,15 @@ const HEADERS: readonly Header[] = [
 
 const NUMBERS: readonly string[] = ['X-Total-Count', 'X-RateLimit-Limit', 'X-RateLimit-Remaining']
 
-/** The headers of a response, by name. */
 export function headersOf(
   { kind, headers = [] }: Pick<Endpoint, 'kind' | 'headers'>,
   status: number,
   settings: ApiSettings,
 ): ReadonlyMap<string, object> {
-  const isGiven = ([name, , kinds, { status: only = status, layers, given } = {}]: Header) =>
+  const isGiven = ([name, , kinds, { status: only = status, layers, applies } = {}]: Header) =>
     (headers.includes(name) || kinds.includes(kind)) &&
     only === status &&
-    (given?.(settings) ?? true) &&
+    (applies?.(settings) ?? true) &&
     (layers?.some((layer) => hasLayer(settings, layer)) ?? true)
   return new Map(
     HEADERS.filter(isGiven).map(([name, description]) => [

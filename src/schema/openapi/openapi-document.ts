@@ -3,15 +3,14 @@ import { Pace } from '../../util/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import { patchSchemaOf } from '../sent-schema.ts'
-import { addAliases, prefixesOf } from './alias-paths.ts'
+import { patchSchemaOf } from '../row-schemas.ts'
 import { refTo } from './contents.ts'
-import { ERROR_SCHEMA } from './error-response.ts'
-import { securitySchemes } from './guards.ts'
+import { ERROR_SCHEMA } from './errors.ts'
 import { Operations, type Paths } from './operations.ts'
 import { parameterComponents } from './parameters.ts'
 import { addResource } from './resource-operations.ts'
-import type { ApiSettings } from './settings.ts'
+import { securitySchemes } from './security.ts'
+import { type ApiSettings, publicRoutesOf } from './settings.ts'
 
 /** Resources per document: more of them would be of no use to any tool. */
 export const MOST_RESOURCES = 200
@@ -116,4 +115,51 @@ function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
     ...(files.length > 0 ? [`These middleware files may change any response: ${files.join(', ')}.`] : []),
     ...(leftOut > 0 ? [`${leftOut} more resources are served but not described here.`] : []),
   ].join('\n\n')
+}
+
+/** Prefixes under which rewrite rules serve the whole API: `/api/v1` of `/api/v1/*` → `/$1`. */
+function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
+  return Object.keys(rules).flatMap((pattern) => {
+    const prefix = /^((?:\/[\w.~-]+)+)\/\*$/.exec(pattern)?.[1]
+    return prefix !== undefined && rewrite(`${prefix}/${PROBE}`) === `/${PROBE}` ? [prefix] : []
+  })
+}
+
+/** Adds the paths of rewrite rules and public routes below a prefix, which guards may treat differently. */
+function addAliases(operations: Operations): void {
+  const { settings } = operations
+  const routes = settings.layers.flatMap(({ name }) => publicRoutesOf(settings, name))
+  const targets = operations.knownPaths
+  const shapes = new Set(targets.map(shapeOf))
+  for (const pattern of new Set([...Object.keys(settings.rules), ...routes])) {
+    if (!/^(?:\/(?::\w+|[\w.~%-]+))+$/.test(pattern)) continue
+    const alias = pattern.replace(/:(\w+)/g, '{$1}')
+    const [target, known] = resolve(alias, settings, targets)
+    if (known === undefined || shapes.has(shapeOf(alias))) continue
+    shapes.add(shapeOf(alias))
+    operations.addAgain(known, alias, `The same as \`${target}\`.`)
+  }
+}
+
+/** Stands for a parameter when rules are tried out. */
+const PROBE = 'restable-probe'
+
+function shapeOf(path: string): string {
+  return path.replace(/\{.*?\}/g, '{}')
+}
+
+/** What the rules make of a path, with a probe in place of each parameter, and which known path that is. */
+function resolve(
+  alias: string,
+  { rewrite }: ApiSettings,
+  paths: readonly string[],
+): readonly [target: string, known: string | undefined] {
+  const target = rewrite(alias.replace(/\{(\w+)\}/g, `${PROBE}-$1`))
+  const segments = target.split('?', 1).join('').split('/')
+  const known = paths.find((path) => {
+    const parts = path.split('/')
+    const isMet = (part: string, at: number) => part.startsWith('{') || part === segments[at]
+    return parts.length === segments.length && parts.every(isMet)
+  })
+  return [target.replaceAll(new RegExp(`${PROBE}-(\\w+)`, 'g'), '{$1}'), known]
 }

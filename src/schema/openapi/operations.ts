@@ -1,13 +1,11 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
-import { bodiesOf, media } from './contents.ts'
-import { errorResponse, NOT_FOUND } from './error-response.ts'
-import { errorsOf, type SaidError } from './errors.ts'
-import { securityOf } from './guards.ts'
+import { bodiesOf, componentRef, media } from './contents.ts'
+import { type DescribedError, errorResponse, errorsOf, NOT_FOUND } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
-import { isWrite, type Place } from './place.ts'
-import type { ApiSettings } from './settings.ts'
+import { securityOf } from './security.ts'
+import { type ApiSettings, isWrite, type OperationContext } from './settings.ts'
 
 export interface Operation {
   readonly operationId: string
@@ -22,14 +20,12 @@ export type Paths = Readonly<Record<string, PathItem>>
 /** They change no row, so a read-only server has them. */
 const LOGINS: readonly string[] = ['login', 'logout']
 
-/** Builds operations from what is said of each and from the tables, and collects what they share. */
+/** Builds operations from endpoints and the tables, and collects what they share. */
 export class Operations {
   readonly settings: ApiSettings
   readonly #paths = new Map<string, PathItem>()
-  /** By path and method. */
   readonly #added = new Map<string, ReadonlyMap<string, { tag: string; endpoint: Endpoint }>>()
   readonly #ids = new Set<string>()
-  /** Filters are the same wherever their resource is listed. */
   readonly #filters = new Map<string, { name: string; parameter: object }>()
   readonly #responses = new Map<string, { name: string; response: object }>()
   readonly #headers = new Map<string, object>()
@@ -70,7 +66,7 @@ export class Operations {
 
   #make(tag: string, endpoint: Endpoint): Operation {
     const { kind, id, summary, description, body, response, isBodyOptional = false } = endpoint
-    const place = { ...endpoint, tag }
+    const context = { ...endpoint, tag }
     const own = endpoint.parameters ?? []
     const names = new Set(own.map((parameter) => String(Reflect.get(parameter, 'name'))))
     const given = own.map((parameter) => this.#shared(parameter))
@@ -86,9 +82,9 @@ export class Operations {
         ...this.#successes(endpoint, response),
         ...(DATA_READS.includes(kind) && { 304: { description: 'Not modified' } }),
         ...(endpoint.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
-        ...this.#errors(place),
+        ...this.#errors(context),
       },
-      security: securityOf(place, this.settings),
+      security: securityOf(context, this.settings),
     }
   }
 
@@ -111,16 +107,14 @@ export class Operations {
   #headersOf(endpoint: Endpoint, status: number): Record<string, object> {
     const headers = headersOf(endpoint, status, this.settings)
     for (const [name, header] of headers) this.#headers.set(name, header)
-    return Object.fromEntries([...headers.keys()].map((name) => [name, refTo('headers', name)]))
+    return Object.fromEntries([...headers.keys()].map((name) => [name, componentRef('headers', name)]))
   }
 
-  /** A reference to a schema of this name, which is made if it is not there yet. */
   schema(name: string, make: () => object): { $ref: string } {
     if (!this.#schemas.has(name)) this.#schemas.set(name, make())
-    return refTo('schemas', name)
+    return componentRef('schemas', name)
   }
 
-  /** What operations share, by kind and name. */
   get components(): Record<'schemas' | 'parameters' | 'headers' | 'responses', Record<string, object>> {
     const filters = [...this.#filters.values()].map(({ name, parameter }) => [name, parameter])
     const responses = [...this.#responses.values()].map(({ name, response }) => [name, response])
@@ -137,7 +131,7 @@ export class Operations {
     const key = JSON.stringify(parameter)
     const known = this.#filters.get(key) ?? { name: `filter-${this.#filters.size + 1}`, parameter }
     this.#filters.set(key, known)
-    return refTo('parameters', known.name)
+    return componentRef('parameters', known.name)
   }
 
   #uniqueId(wanted: string): string {
@@ -147,14 +141,14 @@ export class Operations {
     return id
   }
 
-  #errors(place: Place): Record<number, object> {
+  #errors(place: OperationContext): Record<number, object> {
     const errors = [...errorsOf(place, this.settings)]
     return Object.fromEntries(
-      errors.map(([status, all]) => [status, refTo('responses', this.#nameOf(status, all))]),
+      errors.map(([status, all]) => [status, componentRef('responses', this.#nameOf(status, all))]),
     )
   }
 
-  #nameOf(status: number, errors: readonly SaidError[]): string {
+  #nameOf(status: number, errors: readonly DescribedError[]): string {
     const key = JSON.stringify([status, errors])
     const known = this.#responses.get(key)
     if (known) return known.name
@@ -163,8 +157,4 @@ export class Operations {
     this.#responses.set(key, { name, response: errorResponse(errors) })
     return name
   }
-}
-
-function refTo(kind: string, name: string): { $ref: string } {
-  return { $ref: `#/components/${kind}/${name}` }
 }

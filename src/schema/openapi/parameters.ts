@@ -18,13 +18,12 @@ import {
 } from '../../query/parameters.ts'
 import { type ApiSettings, optionOf } from './settings.ts'
 
-/** A parameter that does not depend on the fields of a resource. */
 interface Parameter {
   readonly name: string
   readonly in: 'query' | 'header'
   readonly schema: object
   readonly description: string
-  readonly deeds: readonly OperationKind[]
+  readonly kinds: readonly OperationKind[]
   readonly when?: ((settings: ApiSettings) => boolean) | undefined
 }
 
@@ -63,11 +62,10 @@ const IN_QUERY = PARAMETER_NAMES.flatMap((name): Parameter[] => {
   const { means, takes, on } = PARAMETERS[name]
   if (means === undefined) return []
   return [
-    { name, in: 'query', schema: SCHEMAS[takes], description: means, deeds: KINDS[on], when: WHEN[name] },
+    { name, in: 'query', schema: SCHEMAS[takes], description: means, kinds: KINDS[on], when: WHEN[name] },
   ]
 })
 
-/** All parameters but the filters. */
 const ALL: readonly Parameter[] = [
   ...IN_QUERY,
   {
@@ -75,7 +73,7 @@ const ALL: readonly Parameter[] = [
     in: 'header',
     schema: TEXT,
     description: 'The `ETag` of the plain item: 412 if it has changed since',
-    deeds: SINGLE_WRITES,
+    kinds: SINGLE_WRITES,
   },
   {
     name: 'If-None-Match',
@@ -83,7 +81,7 @@ const ALL: readonly Parameter[] = [
     schema: TEXT,
     description:
       'GET: a previous `ETag`, to get 304 if nothing has changed. PUT: `*` if it must not exist yet',
-    deeds: [...DATA_READS, ...REPLACES, 'replaceObject'],
+    kinds: [...DATA_READS, ...REPLACES, 'replaceObject'],
   },
   {
     name: 'Prefer',
@@ -91,14 +89,14 @@ const ALL: readonly Parameter[] = [
     schema: TEXT,
     description:
       'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run',
-    deeds: DATA_OPERATIONS,
+    kinds: DATA_OPERATIONS,
   },
   {
     name: 'X-Mock-Session',
     in: 'header',
     schema: { ...TEXT, pattern: '^[A-Za-z0-9._-]{1,64}$' },
     description: 'A copy of all data of its own, taken at its first request',
-    deeds: IN_SESSION,
+    kinds: IN_SESSION,
     when: ({ sessions }) => sessions,
   },
   {
@@ -106,7 +104,7 @@ const ALL: readonly Parameter[] = [
     in: 'header',
     schema: TEXT,
     description: 'Act as the user with this email, without a token',
-    deeds: IDENTIFIED,
+    kinds: IDENTIFIED,
     when: (settings) => optionOf(settings, 'accounts', 'persona') === true,
   },
 ]
@@ -118,23 +116,23 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 /** References to the parameters of an operation, except those that its own filters replace. */
 export function parametersOf(
-  deed: OperationKind,
+  kind: OperationKind,
   settings: ApiSettings,
   own: ReadonlySet<string>,
 ): readonly object[] {
-  return givenIn(settings)
-    .filter(({ name, deeds }) => deeds.includes(deed) && !own.has(name))
+  return parametersIn(settings)
+    .filter(({ name, kinds }) => kinds.includes(kind) && !own.has(name))
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
 export function parameterComponents(settings: ApiSettings): Record<string, object> {
   return Object.fromEntries(
-    givenIn(settings).map(({ deeds: _, when: __, ...parameter }) => [parameter.name, parameter]),
+    parametersIn(settings).map(({ kinds: _, when: __, ...parameter }) => [parameter.name, parameter]),
   )
 }
 
-function givenIn(settings: ApiSettings): readonly Parameter[] {
+function parametersIn(settings: ApiSettings): readonly Parameter[] {
   return ALL.filter(
-    ({ deeds, when }) => (when?.(settings) ?? true) && deeds.some((deed) => isThere(deed, settings)),
+    ({ kinds, when }) => (when?.(settings) ?? true) && kinds.some((kind) => isThere(kind, settings)),
   )
 }

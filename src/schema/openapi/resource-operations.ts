@@ -1,156 +1,172 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import { urlSegment } from '../../json/url-segment.ts'
+import type { Content, Endpoint } from '../../catalogue/endpoint.ts'
+import { FILTERED, type OperationKind } from '../../catalogue/operation-kinds.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
-import { oneOf } from '../with-article.ts'
-import { idParameter, listOf, nestedIn, refTo, withRelations } from './contents.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import { oneOf } from '../names.ts'
+import { nestedKey } from '../relations.ts'
+import { type ResourcePath, resourcePaths } from '../resource-paths.ts'
+import { patchSchemaOf } from '../row-schemas.ts'
+import { idParameter, listOf, refTo, withRelations } from './contents.ts'
 import { filtersOf } from './filters.ts'
 import type { Operations } from './operations.ts'
-import { nestedBodies, type RowBodies, rowBodies } from './row-bodies.ts'
+
+const MOST_CHILDREN = 50
 
 /** The operations of a resource: of its own paths, and of those below its rows. Each has its resource for a tag. */
 export function addResource(model: ApiModel, resource: ResourceModel, operations: Operations): void {
-  const { name, types } = resource
-  const add = (tag: string, described: readonly Endpoint[]) => {
-    for (const one of described) operations.add(tag, one)
-  }
-  const path = `/${urlSegment(name)}`
-  if (resource.kind === 'object') {
-    add(name, objectOperations(path, resource))
-    return
-  }
-  const one = oneOf(name)
-  const bodies = rowBodies(resource)
-  const place = {
-    model,
-    resource,
-    path,
-    parameters: [],
-    id: types.row,
-    all: name,
-    one,
-    bodies,
-    isNested: false,
-  }
-  const parameters = [idParameter('id', resource)]
-  const { cascade } = operations.settings
-  add(name, listOperations(place))
-  add(name, itemOperations({ ...place, path: `${path}/{id}`, parameters }, cascade))
-  for (const { child, field } of nestedIn(model, name)) {
-    const nested = {
-      model,
-      resource: child,
-      path: `${path}/{id}/${urlSegment(child.name)}`,
-      parameters,
-      id: `${types.row}${child.types.row}`,
-      all: `${child.name} of ${one}`,
-      one: `${oneOf(child.name)} for ${one}`,
-      bodies: nestedBodies(resource, { child, field }, operations),
-      isNested: true,
+  for (const path of resourcePaths(model, resource, MOST_CHILDREN)) {
+    const { parent } = path
+    const bodies = parent ? nestedBodies(path.resource, parent, operations) : rowBodies(path.resource)
+    const filters = path.operations.some(([, kind]) => kind === 'list') ? filtersOf(path.resource.schema) : []
+    for (const [method, kind] of path.operations) {
+      operations.add(path.resource.name, {
+        method,
+        kind,
+        path: path.path,
+        parameters: [...idsIn(path), ...(FILTERED.includes(kind) ? filters : [])],
+        ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
+      })
     }
-    const item = {
-      ...nested,
-      path: `${nested.path}/{childId}`,
-      parameters: [...parameters, idParameter('childId', child)],
-      one: `${oneOf(child.name)} of ${one}`,
-    }
-    add(child.name, [...listOperations(nested), ...itemOperations(item, cascade)])
   }
 }
 
-/** Where rows of a collection are: at the top, or below those of another. */
-interface Place {
-  readonly model: ApiModel
-  readonly resource: ResourceModel
-  readonly path: string
-  readonly parameters: readonly object[]
-  /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
-  readonly id: string
-  /** What is listed: `products of a company`. */
-  readonly all: string
-  /** `a product of a company`; of a list, what is created: `a product for a company`. */
-  readonly one: string
-  readonly bodies: RowBodies
-  /** The parent may not exist. */
-  readonly isNested: boolean
-}
-
-function operation(
-  method: Endpoint['method'],
-  kind: Endpoint['kind'],
-  id: string,
-  summary: string,
-  more: Omit<Endpoint, 'method' | 'kind' | 'id' | 'summary'>,
-): Endpoint {
-  return { method, kind, id, summary, ...more }
-}
-
-function listOperations(place: Place): readonly Endpoint[] {
-  const { model, resource, path, parameters, id, all, one, bodies, isNested: mayBeMissing } = place
-  const { fresh, patch, created } = bodies
-  const filtered = { path, parameters: [...parameters, ...filtersOf(resource.schema)] }
-  const several = { ...filtered, mayBeMissing }
-  const response = listOf(model, resource)
-  const changed = { schema: { type: 'array', items: refTo(resource.types.row) } }
-  const deleted = { schema: { anyOf: [{ type: 'object' }, { type: 'array' }] } }
-  const made = { description: CREATES_SEVERAL, body: fresh, response: { status: 201, ...created } }
-  const matching = `all ${all} that match`
+function idsIn({ path, resource, parent }: ResourcePath): readonly object[] {
   return [
-    operation('get', 'list', `get${id}List`, `List ${all}`, { ...filtered, response }),
-    operation('post', 'create', `create${id}`, `Create ${one}`, { path, parameters, mayBeMissing, ...made }),
-    operation('patch', 'patchMany', `update${id}List`, `Change fields of ${matching}`, {
-      ...several,
-      body: patch,
-      response: changed,
-    }),
-    operation('delete', 'deleteMany', `delete${id}List`, `Delete ${matching}`, {
-      ...several,
-      response: deleted,
-    }),
+    ...(path.includes('{id}') ? [idParameter('id', parent?.resource ?? resource)] : []),
+    ...(path.includes('{childId}') ? [idParameter('childId', resource)] : []),
   ]
+}
+
+function describeOperation(
+  kind: OperationKind,
+  model: ApiModel,
+  { resource, parent }: ResourcePath,
+  { fresh, patch, created }: RowBodies,
+  cascade: boolean,
+): Pick<Endpoint, 'id' | 'summary' | 'description' | 'body' | 'response' | 'mayBeMissing'> {
+  const { name, types, example } = resource
+  const id = `${parent?.resource.types.row ?? ''}${types.row}`
+  const ofParent = parent ? ` of ${oneOf(parent.resource.name)}` : ''
+  const one = resource.kind === 'object' ? name : `${oneOf(name)}${ofParent}`
+  const matching = `all ${name}${ofParent} that match`
+  const isNested = parent !== undefined
+  const response = { schema: refTo(types.row), example }
+  switch (kind) {
+    case 'list':
+      return { id: `get${id}List`, summary: `List ${name}${ofParent}`, response: listOf(model, resource) }
+    case 'create':
+      return {
+        id: `create${id}`,
+        summary: `Create ${oneOf(name)}${ofParent.replace(' of ', ' for ')}`,
+        description: CREATES_SEVERAL,
+        body: fresh,
+        response: { status: 201, ...created },
+        mayBeMissing: isNested,
+      }
+    case 'patchMany':
+      return {
+        id: `update${id}List`,
+        summary: `Change fields of ${matching}`,
+        body: patch,
+        response: { schema: { type: 'array', items: refTo(types.row) } },
+        mayBeMissing: isNested,
+      }
+    case 'deleteMany':
+      return {
+        id: `delete${id}List`,
+        summary: `Delete ${matching}`,
+        response: { schema: { anyOf: [{ type: 'object' }, { type: 'array' }] } },
+        mayBeMissing: isNested,
+      }
+    case 'item':
+      return {
+        id: `get${id}`,
+        summary: `Get ${one}`,
+        response: { schema: withRelations(model, resource), example },
+        mayBeMissing: true,
+      }
+    case 'delete':
+      return {
+        id: `delete${id}`,
+        summary: `Delete ${one}${cascade ? ' and all rows that refer to it' : ''}`,
+        response: { schema: { type: 'object' } },
+        mayBeMissing: true,
+      }
+    case 'createObject':
+      return {
+        id: `create${id}`,
+        summary: `Replace ${one}`,
+        body: fresh,
+        response: { ...response, status: 201 },
+      }
+    case 'replace':
+    case 'replaceNested':
+    case 'replaceObject': {
+      const mayBeMissing = kind !== 'replaceObject'
+      return { id: `replace${id}`, summary: `Replace ${one}`, body: fresh, response, mayBeMissing }
+    }
+    case 'patch':
+    case 'patchObject': {
+      const mayBeMissing = kind === 'patch'
+      return { id: `update${id}`, summary: `Change fields of ${one}`, body: patch, response, mayBeMissing }
+    }
+    default:
+      return { id: `get${id}`, summary: `Get ${one}`, response }
+  }
 }
 
 const CREATES_SEVERAL =
   'To create several, send a list: all are created, or none, and the response is a list.'
 
-function itemOperations(place: Place, cascade: boolean): readonly Endpoint[] {
-  const { model, resource, path, parameters, id, one, bodies, isNested } = place
-  const { types, example } = resource
-  const common = { path, parameters, mayBeMissing: true }
-  const read = { schema: withRelations(model, resource), example }
-  const response = { schema: refTo(types.row), example }
-  const replaces = isNested ? 'replaceNested' : 'replace'
-  const along = cascade ? ' and all rows that refer to it' : ''
-  return [
-    operation('get', 'item', `get${id}`, `Get ${one}`, { ...common, response: read }),
-    ...changes({ ...common, response }, id, one, bodies, [replaces, 'patch']),
-    operation('delete', 'delete', `delete${id}`, `Delete ${one}${along}`, {
-      ...common,
-      response: { schema: { type: 'object' } },
-    }),
-  ]
+interface RowBodies {
+  readonly fresh: Content
+  readonly patch: Content
+  readonly created: Content
 }
 
-function objectOperations(path: string, resource: ResourceModel): readonly Endpoint[] {
-  const { name, types, example } = resource
-  const response = { schema: refTo(types.row), example }
-  const bodies = rowBodies(resource)
-  const made = { body: bodies.fresh, response: { ...response, status: 201 } }
-  return [
-    operation('get', 'object', `get${types.row}`, `Get ${name}`, { path, response }),
-    operation('post', 'createObject', `create${types.row}`, `Replace ${name}`, { path, ...made }),
-    ...changes({ path, response }, types.row, name, bodies, ['replaceObject', 'patchObject']),
-  ]
+function rowBodies({ types, example, newExample }: ResourceModel): RowBodies {
+  return {
+    fresh: { schema: refTo(types.fresh), example: newExample },
+    patch: { schema: refTo(types.patch), example: newExample },
+    created: { schema: refTo(types.row), example },
+  }
 }
 
-function changes(
-  common: Pick<Endpoint, 'path' | 'parameters' | 'mayBeMissing' | 'response'>,
-  id: string,
-  one: string,
-  { fresh, patch }: RowBodies,
-  [replaces, updates]: readonly [Endpoint['kind'], Endpoint['kind']],
-): readonly Endpoint[] {
-  return [
-    operation('put', replaces, `replace${id}`, `Replace ${one}`, { ...common, body: fresh }),
-    operation('patch', updates, `update${id}`, `Change fields of ${one}`, { ...common, body: patch }),
-  ]
+/** Those below a parent: the path has the foreign key. */
+function nestedBodies(
+  child: ResourceModel,
+  { resource: parent, field }: NonNullable<ResourcePath['parent']>,
+  operations: Operations,
+): RowBodies {
+  const { types, schema, newSchema, newExample } = child
+  const of = (type: string, make: () => JsonSchema) =>
+    operations.schema(`${type}-of-${parent.types.row}`, make)
+  const example = withoutKey(newExample, field)
+  const key = nestedKey(child, field)
+  return {
+    fresh: { schema: of(types.fresh, () => without(newSchema, field)), example },
+    patch: { schema: of(types.patch, () => patchSchemaOf(without(newSchema, field))), example },
+    created: key
+      ? {
+          schema: of(types.row, () => ({ ...schema, properties: { ...schema.properties, [field]: key } })),
+          example: withText(child.example, field),
+        }
+      : { schema: refTo(types.row), example: child.example },
+  }
+}
+
+function withoutKey(example: unknown, key: string): unknown {
+  if (typeof example !== 'object' || example === null) return example
+  return Object.fromEntries(Object.entries(example).filter(([name]) => name !== key))
+}
+
+function without(schema: JsonSchema, field: string): JsonSchema {
+  const { [field]: _, ...properties } = schema.properties ?? {}
+  const { required = [], title: __, ...rest } = schema
+  return { ...rest, properties, required: required.filter((name) => name !== field) }
+}
+
+function withText(example: unknown, field: string): unknown {
+  if (typeof example !== 'object' || example === null || !Object.hasOwn(example, field)) return example
+  return { ...example, [field]: String(Reflect.get(example, field)) }
 }

@@ -5,7 +5,7 @@ export interface Enforced {
   /** A schema, or references. */
   readonly validates: boolean
   readonly isUnique: boolean
-  /** Others may keep rows from being deleted. */
+  /** References may keep rows from being deleted. */
   readonly isHeldBack: boolean
 }
 
@@ -13,27 +13,23 @@ export interface ApiSettings {
   readonly title: string
   readonly version: string
   readonly servers: readonly string[]
-  /** What is served beside the data. */
   readonly endpoints: readonly Endpoint[]
   readonly readOnly: boolean
   readonly cascade: boolean
-  /** A PUT of a missing item creates it. */
   readonly upsert: boolean
   /** Parameters of a read that have no effect are refused. */
   readonly strict: boolean
   readonly sessions: boolean
-  /** The data is in a database, which may be away. */
+  /** The data is in a database, which may be unavailable. */
   readonly database?: boolean
   readonly faults: boolean
   readonly jsonp: boolean
-  readonly doors: { readonly hosts: boolean; readonly origins: boolean }
+  readonly originChecks: { readonly hosts: boolean; readonly origins: boolean }
   readonly enforced?: (resource: string) => Enforced
-  /** Who may do what with a resource; absent where everybody may do everything. */
+  /** The access rules of a resource; absent where every client may do everything. */
   readonly access?: (resource: string) => AccessInfo
-  /** In the order they run. */
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>
-  /** What the rules make of a URL. */
   readonly rewrite: (url: string) => string
 }
 
@@ -41,7 +37,7 @@ export function hasLayer({ layers }: ApiSettings, name: string): boolean {
   return layers.some((layer) => layer.kind === 'built-in' && layer.name === name)
 }
 
-/** What a layer is told, as far as it is not secret. */
+/** An option of a layer, unless it is secret. */
 export function optionOf({ layers }: ApiSettings, name: string, option: string): unknown {
   return layers.find((layer) => layer.kind === 'built-in' && layer.name === name)?.settings[option]
 }
@@ -49,4 +45,18 @@ export function optionOf({ layers }: ApiSettings, name: string, option: string):
 export function publicRoutesOf(settings: ApiSettings, name: string): readonly string[] {
   const routes = optionOf(settings, name, 'publicRoutes')
   return Array.isArray(routes) ? routes.filter((route) => typeof route === 'string') : []
+}
+
+/** What errors and guards depend on. */
+export interface OperationContext
+  extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor'> {
+  readonly tag: string
+}
+
+export function isWrite({ method }: Pick<Endpoint, 'method'>): boolean {
+  return method !== 'get'
+}
+
+export function isPublic(settings: ApiSettings, guard: string, path: string): boolean {
+  return publicRoutesOf(settings, guard).some((route) => path === route || path.startsWith(`${route}/`))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import { endpointsOf } from '../../../src/app/endpoints.ts'
-import { compileRule } from '../../../src/layers/rewrite-rule.ts'
+import { compileRule } from '../../../src/layers/rewrite/rule.ts'
 import {
   MOST_RESOURCES,
   type OpenApiDocument,
@@ -391,7 +391,14 @@ describe('the errors in the document', () => {
     ['of the bearer token', { layers: [layer('bearer')] }, '/db', 'get', '403', 'AUTH_FORBIDDEN'],
     ['of tokens, for writes', { layers: [layer('jwt')] }, '/products', 'post', '401', 'AUTH_REQUIRED'],
     ['of the rate limit', { layers: [layer('rate-limit')] }, '/stats', 'get', '429', 'RATE_LIMIT_EXCEEDED'],
-    ['of closed doors', { doors: { hosts: true, origins: false } }, '/db', 'get', '403', 'HOST_NOT_ALLOWED'],
+    [
+      'of closed doors',
+      { originChecks: { hosts: true, origins: false } },
+      '/db',
+      'get',
+      '403',
+      'HOST_NOT_ALLOWED',
+    ],
   ])('are there with their guard: those %s', async (_, settings, path, method, status, code) => {
     expect(codes(await documentOf(settings), path, method)[status]).toContain(code)
     expect(JSON.stringify(await documentOf())).not.toContain(`\`${code}\``)

@@ -1,0 +1,102 @@
+import { BODY_WRITES, DATA_READS, IDENTIFIED, type OperationKind } from '../../catalogue/operation-kinds.ts'
+import type { AccessInfo } from '../../catalogue/service-info.ts'
+import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
+
+interface Guard {
+  readonly layer: string
+  readonly scheme: object
+  readonly asks?: (settings: ApiSettings, place: OperationContext) => boolean
+}
+
+const GUARDS: readonly Guard[] = [
+  { layer: 'api-key', scheme: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+  { layer: 'bearer', scheme: { type: 'http', scheme: 'bearer' } },
+  {
+    layer: 'jwt',
+    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
+    asks: (_, place) => isWrite(place) && IDENTIFIED.includes(place.kind),
+  },
+  {
+    layer: 'accounts',
+    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
+    asks: (settings, place) =>
+      place.kind === 'me' || asksForLogin(settings, place) || isForAdmins(settings, place),
+  },
+]
+
+const COOKIE = 'accounts-cookie'
+const hasCookie = (settings: ApiSettings) => optionOf(settings, 'accounts', 'cookies') === true
+
+/** What a client must send to pass all guards of a path. */
+export function securityOf(place: OperationContext, settings: ApiSettings): readonly object[] {
+  const asking = GUARDS.filter(
+    ({ layer, asks }) =>
+      hasLayer(settings, layer) &&
+      !isPublic(settings, layer, place.path) &&
+      (asks?.(settings, place) ?? true),
+  ).map(({ layer }) => layer)
+  if (asking.length === 0) return []
+  const ways = asking.includes('accounts') && hasCookie(settings) ? ['accounts', COOKIE] : ['accounts']
+  return ways.map((way) =>
+    Object.fromEntries(asking.map((layer) => [layer === 'accounts' ? way : layer, []])),
+  )
+}
+
+export function securitySchemes(settings: ApiSettings): Record<string, object> {
+  return Object.fromEntries([
+    ...GUARDS.filter(({ layer }) => hasLayer(settings, layer)).map(({ layer, scheme }) => [layer, scheme]),
+    ...(hasCookie(settings) ? [[COOKIE, { type: 'apiKey', in: 'cookie', name: 'access_token' }]] : []),
+  ])
+}
+
+type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
+
+/** Who may do what an operation does: `update is for owner or role:admin`. */
+export function ruleOf(settings: ApiSettings, place: OperationContext): string {
+  const rules = rulesFor(settings, place)
+  return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
+}
+
+export function loginRule(settings: ApiSettings, place: OperationContext): string {
+  return `you are not logged in, and ${ruleOf(settings, place)}`
+}
+
+export function asksForLogin(settings: ApiSettings, place: OperationContext): boolean {
+  return rulesFor(settings, place).some(([, who]) => !who.includes('anyone'))
+}
+
+export function asksForMore(settings: ApiSettings, place: OperationContext): boolean {
+  return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
+}
+
+/** Whether a rule may keep users from reading their own row, or from changing it. */
+export function isKeptFromSelf(settings: ApiSettings, { method }: OperationContext): boolean {
+  const access = settings.access?.(String(optionOf(settings, 'accounts', 'collection')))
+  const rules = access ? [access.read, ...(method === 'get' ? [] : [access.update])] : []
+  return rules.some((who) => !SELF.some((one) => who.includes(one)))
+}
+
+const SELF = ['anyone', 'signed-in', 'owner']
+
+/** Operations on all data together, other sessions, or the server itself. */
+export function isForAdmins(settings: ApiSettings, { isFor }: OperationContext): boolean {
+  return hasLayer(settings, 'accounts') && isFor !== undefined
+}
+
+export function adminRule(_: ApiSettings, { isFor = 'admins' }: OperationContext): string {
+  return `this is for ${isFor.replace('admins', 'role:admin')}`
+}
+
+function rulesFor({ access: accessOf }: ApiSettings, { kind, tag }: OperationContext) {
+  const access = accessOf?.(tag)
+  return access ? actionsOf(kind).map((action) => [action, access[action]] as const) : []
+}
+
+/** A PUT may create what it does not find. */
+function actionsOf(kind: OperationKind): readonly Action[] {
+  if (kind === 'create') return ['create']
+  if (kind === 'delete' || kind === 'deleteMany') return ['delete']
+  if (kind === 'replace') return ['update', 'create']
+  if (BODY_WRITES.includes(kind)) return ['update']
+  return DATA_READS.includes(kind) && kind !== 'database' ? ['read'] : []
+}
