@@ -10,26 +10,24 @@ import { SERVICE_ENDPOINTS, service } from '../endpoints/service.ts'
 import { SESSION_ENDPOINTS, sessions } from '../endpoints/sessions.ts'
 import { SNAPSHOT_ENDPOINTS, snapshots } from '../endpoints/snapshots.ts'
 import { STATS_ENDPOINTS, stats } from '../endpoints/stats.ts'
-import { sessionOf } from '../http/session-of.ts'
+import { sessionOf } from '../http/request-context.ts'
 import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../layers/accounts/login-endpoints.ts'
 import { RULE_ENDPOINTS } from '../layers/rewriter.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import { openSnapshots } from '../storage/engine/snapshots.ts'
 import { gather, prettyJson } from '../storage/json/pretty-json.ts'
 import { isPostgres } from '../storage/postgres/address.ts'
-import { metaOf } from './commit-meta.ts'
 import { type Config, parseSettings } from './config/config.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
-import { missedChanges } from './emit-changes.ts'
-import { eventFilterFor } from './event-filter.ts'
+import { eventFilterFor, missedChanges } from './emit-changes.ts'
 import type { Parts } from './parts.ts'
+import { metaOf } from './sessions/routed.ts'
 
-/** What endpoints are made of. */
 interface EndpointParts extends Parts {
-  /** The data as the clients see it whom they are for. */
-  readonly seen: EngineAccess
-  /** Whether the engine is a copy that only a session sees. */
+  /** The data that the client may read. */
+  readonly readable: EngineAccess
+  /** Whether the engine is a session's copy. */
   readonly isSession: boolean
   /** Whether the data has a resource of that name. */
   readonly has: (name: string) => boolean
@@ -42,7 +40,7 @@ interface Listed {
   /** Absent if a layer serves them. */
   readonly serve?: (parts: EndpointParts) => RequestHandler
   readonly isOn?: (config: Config) => boolean
-  /** Whether the document has them; as `isOn`, without it. */
+  /** Whether the OpenAPI document has them. @default isOn */
   readonly isDescribed?: (config: Config) => boolean
   /** Whether the hosted variant has them, too. */
   readonly isHosted?: boolean
@@ -50,7 +48,13 @@ interface Listed {
 
 /** THE list of endpoints. They are mounted, guarded and described from here. */
 export const ENDPOINTS: readonly Listed[] = [
-  { endpoints: SCHEMA_ENDPOINTS, serve: (parts) => schema(selfDescription(parts)) },
+  {
+    endpoints: SCHEMA_ENDPOINTS,
+    serve: ({ config, readable, rules, schemas }) =>
+      schema(
+        new SelfDescription({ config, engine: readable, rules, schemas, endpoints: endpointsOf(config) }),
+      ),
+  },
   {
     endpoints: HEALTH_ENDPOINTS,
     serve: ({ has, uptime, engine, clockOf }) =>
@@ -58,8 +62,8 @@ export const ENDPOINTS: readonly Listed[] = [
   },
   {
     endpoints: STATS_ENDPOINTS,
-    serve: ({ has, seen }) =>
-      stats({ state: async () => (await seen.read({ kind: 'database' })).found, has }),
+    serve: ({ has, readable }) =>
+      stats({ state: async () => (await readable.read({ kind: 'database' })).found, has }),
   },
   { endpoints: JWT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('jwt') },
   { endpoints: ACCOUNT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('accounts') },
@@ -68,7 +72,7 @@ export const ENDPOINTS: readonly Listed[] = [
     isDescribed: ({ snapshots: directory }) => directory !== undefined,
     serve: ({ config: { snapshots: directory }, engine, now, images, isSession, guard }) =>
       snapshots({
-        kept: directory ? openSnapshots(engine, { directory, now, images }) : undefined,
+        store: directory ? openSnapshots(engine, { directory, now, images }) : undefined,
         isSession,
         guard,
       }),
@@ -108,7 +112,7 @@ export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: SERVICE_ENDPOINTS,
     serve(parts) {
-      const describe = describeService({ ...parts, engine: parts.seen, base: parts.engine })
+      const describe = describeService({ ...parts, engine: parts.readable, base: parts.engine })
       return service((req) => describe(parts.accessOf?.(req).isAdmin ?? true))
     },
   },
@@ -119,7 +123,7 @@ export const ENDPOINTS: readonly Listed[] = [
       events(feed, {
         version: () => engine.history.version,
         missed: (version) => missedChanges(engine, version),
-        earOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clockOf(req))),
+        filterOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clockOf(req))),
       }),
   },
   {
@@ -138,8 +142,4 @@ export function endpointsOf(config: Config): readonly Endpoint[] {
   return ENDPOINTS.filter(({ isOn, isDescribed = isOn }) => isDescribed?.(config) ?? true).flatMap(
     ({ endpoints }) => Object.values(endpoints),
   )
-}
-
-function selfDescription({ config, seen, rules, schemas }: EndpointParts): SelfDescription {
-  return new SelfDescription({ config, engine: seen, rules, schemas, endpoints: endpointsOf(config) })
 }

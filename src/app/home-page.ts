@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import { isOwnUrl } from '../endpoints/serve-endpoints.ts'
 import { under } from '../http/chain.ts'
+import { pathPattern } from '../http/server-paths.ts'
+import { isFolder } from './static-files.ts'
 
 /** Where the build puts the page; resolves the same from `src` and from `dist`. */
 const FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
@@ -31,7 +33,7 @@ export interface HomePageOptions {
   compress?: RequestHandler | undefined
 }
 
-/** The handlers that serve the page. It is public and the same for everyone: it holds no data, and fetches it. */
+/** The handlers that serve the page. It is public: it contains no data, and fetches it like any client. */
 export interface HomePage {
   /** Serves it at `/`, where the user's static files may take precedence. */
   readonly home: RequestHandler
@@ -39,9 +41,9 @@ export interface HomePage {
   readonly page: RequestHandler
 }
 
-/** The page, which gets its data from the API like any client. Serves nothing if the page was not built. */
+/** Serves nothing if the page was not built. */
 export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): HomePage {
-  const isBuilt = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const isBuilt = isFolder(folder)
   const files = express.static(folder, { index: 'index.html', redirect: false, setHeaders })
   const serve = (handler: RequestHandler): RequestHandler =>
     compress ? (req, res, next) => compress(req, res, () => handler(req, res, next)) : handler
@@ -59,7 +61,7 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): H
     page: under('/__', (req, res, next) => {
       if (!isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
-      else if (!PAGE.test(req.url) || !isNamedByClient(req)) next()
+      else if (!PAGE.test(req.url) || !isOwnUrl(req)) next()
       // Its assets have relative URLs, so a trailing slash would break them.
       else if (/^[^?]*\/(\?|$)/.test(req.url)) res.redirect(req.url.replace(/^[^?]*/, `..${PAGE_PATH}`))
       else servePage(req, res, next)
@@ -71,15 +73,10 @@ const INDEX = 'index.html'
 
 // Decided by the URL alone: other requests must not wait for the disk.
 const HOME = /^\/(?:index\.html)?(?:\?|$)/
-const PAGE = /^\/__page\/?(?:\?|$)/
+const PAGE = pathPattern([PAGE_PATH])
 
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** Whether the client asked for this path, rather than a rewrite rule. */
-function isNamedByClient({ originalUrl, baseUrl, url }: Request): boolean {
-  return originalUrl === baseUrl + url
 }
 
 function setHeaders(res: Response, path: string): void {

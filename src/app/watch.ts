@@ -1,14 +1,14 @@
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { findJsonFault } from '../json/json-fault.ts'
+import { readRegular } from '../storage/file/regular-file.ts'
 import type { Config } from './config/config.ts'
-import { configName, isPackageFile } from './config/package-file.ts'
-import { type FollowedFiles, followedFiles } from './followed-files.ts'
-import type { Renewal } from './load-parts.ts'
+import { configName, isPackageFile } from './config/config-file.ts'
 import type { Service } from './open-service.ts'
-import { ReloadLines } from './reload-lines.ts'
-import { FileWatch } from './watch-files.ts'
+import type { Renewal } from './parts.ts'
+import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
 export interface WatchOptions {
-  /** Whether the data was passed in, so there is no file to watch. */
+  /** Whether the data was passed in: then there is no data file. */
   readonly hasData: boolean
   /** Where the config comes from, and how to read it again. */
   readonly configFile?: WatchedConfig | undefined
@@ -30,7 +30,7 @@ export class Watch {
   readonly #options: WatchOptions
   readonly #lines: ReloadLines
   readonly #files = new FileWatch()
-  /** The config to serve; differs from the service's while something it names cannot be used. */
+  /** The config to serve; not the service's while something it names cannot be used. */
   #wanted: Config
   /** The config as last read from its file. */
   #read: Config
@@ -75,20 +75,20 @@ export class Watch {
     if (!(await this.#reloadData(service, renewal))) changed.delete(service.now.config.source ?? '')
     if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
-    // The others belong to a config that cannot be served yet.
+    // Other files belong to a config that cannot be served yet.
     const used = usedBy(service.now.config, this.#options.configFile?.path)
     const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
 
     for (const [name, error] of faults) await this.#lines.failed(name, error)
     const isGood = (path: string) => good.some((name) => this.#isBehind(name, [path]))
     this.#lines.reloaded(paths.filter(isGood), good)
-    this.#sayIgnored(service)
+    this.#printIgnored(service)
     if (service.now.config.watch) return
-    this.#lines.say('The config turned watching off: from now on, changes need a restart.')
+    this.#lines.print('The config turned watching off: from now on, changes need a restart.')
     this.close()
   }
 
-  /** False if nothing changed: this is where our own writes end up. */
+  /** False if nothing changed, as after our own writes. */
   async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
     const { source } = service.now.config
     if (source === undefined || !changed.has(source)) return false
@@ -96,7 +96,7 @@ export class Watch {
     if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.now.config)
     try {
       const isNew = await service.reloadData()
-      this.#lines.over(source)
+      this.#lines.solved(source)
       return isNew
     } catch (error) {
       onFault(source, error)
@@ -110,7 +110,7 @@ export class Watch {
     if (!config || !changed.has(config.path)) return false
     try {
       const isNew = await this.#readConfig(service, config)
-      if (!isNew) this.#lines.over(config.path)
+      if (!isNew) this.#lines.solved(config.path)
       return isNew || !isPackageFile(config.path)
     } catch (error) {
       onFault(config.path, config.blame(error))
@@ -125,7 +125,7 @@ export class Watch {
     await this.#follow(this.#wanted, service.now.config)
     try {
       await service.renew(this.#wanted, renewal)
-      if (config) this.#lines.over(config.path)
+      if (config) this.#lines.solved(config.path)
     } catch (error) {
       if (this.#wanted === service.now.config) throw error
       onFault(config?.path ?? '', config ? config.blame(error) : error)
@@ -147,10 +147,10 @@ export class Watch {
     return isNew
   }
 
-  #sayIgnored(service: Service): void {
+  #printIgnored(service: Service): void {
     const { configFile } = this.#options
     if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#wanted) return
-    this.#lines.say(
+    this.#lines.print(
       `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server restarts.`,
     )
     this.#ignored = []
@@ -175,4 +175,55 @@ function usedBy(config: Config, configFile: string | undefined): ReadonlySet<str
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
   const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]
   return new Set(names.filter((name) => typeof name === 'string'))
+}
+
+/** Reports reloads, and each problem once until it is solved. */
+class ReloadLines {
+  readonly print: (line: string) => void
+  readonly #faults = new Map<string, string>()
+
+  constructor(print: (line: string) => void) {
+    this.print = print
+  }
+
+  reloaded(paths: readonly string[], names: Iterable<string>): void {
+    for (const name of names) this.solved(name)
+    if (paths.length > 0) this.print(`${paths.map(shownPath).join(', ')} changed, reloaded.`)
+  }
+
+  /** The current version of `name` cannot be used. */
+  async failed(name: string, error: unknown): Promise<void> {
+    const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
+    if (this.#faults.get(name) === message) return
+    this.#faults.set(name, message)
+    this.print(`Not reloaded, the old version stays in use: ${message}`)
+  }
+
+  solved(name: string): void {
+    this.#faults.delete(name)
+  }
+}
+
+/** Whether a JSON file ends too early. While it is slowly written, the error changes, but it is the same problem. */
+async function isUnfinished(file: string): Promise<boolean> {
+  if (!/\.json$/i.test(file)) return false
+  const contents = await readRegular(file, file).catch(() => undefined)
+  if (contents === undefined) return false
+  const text = contents.bytes.toString()
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    return /^[\\\w.+-]*\s*$/.test(text.slice(findJsonFault(text).at))
+  }
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function shownPath(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') || isAbsolute(near) ? path : near
 }

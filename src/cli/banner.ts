@@ -1,5 +1,5 @@
 import { type RunningServer, shownSource } from '../index.ts'
-import { isDatabase } from './save-on-s.ts'
+import { isDatabase } from './terminal.ts'
 
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
   /** Number of rows in a collection; undefined for a single object. */

@@ -3,9 +3,7 @@ import { resolve } from 'node:path'
 import { type ApiDescription, ConfigError, describeApi, followApi, type StartOptions } from '../index.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
-import { explain } from './output.ts'
-import { isDatabase, type Printers } from './save-on-s.ts'
-import { untilAskedToStop } from './signals.ts'
+import { explain, isDatabase, type Printers, untilAskedToStop } from './terminal.ts'
 
 /** `restable types` and `restable openapi`: prints a description, or writes it to a file; with `--watch`, after each change. */
 export async function describeTo(

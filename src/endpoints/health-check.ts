@@ -1,15 +1,15 @@
 import type { Router } from 'express'
 import { endpoints, objectOf, TIME } from '../catalogue/endpoint.ts'
-import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
+import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { sendJson } from '../http/send-json.ts'
-import { serveEndpoints } from './_serve.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 
 export interface HealthCheckOptions {
   /** Uptime in seconds. */
   uptime: () => number
   /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
   has: (name: string) => boolean
-  /** Rejects if the data cannot be reached: a load balancer then asks another server. */
+  /** Rejects if the data cannot be reached, so that a load balancer uses another server. */
   check?: (() => Promise<void>) | undefined
   clockOf?: ClockOf
 }
@@ -21,7 +21,6 @@ export const HEALTH_ENDPOINTS = endpoints(
   { getHealth: ['GET /health-check', 'Whether the server is up', { gives: HEALTH }] },
 )
 
-/** Answers `GET /health-check` with `{ status: "ok", uptime, timestamp }`. */
 export function healthCheck({ uptime, has, check, clockOf = REAL_TIME }: HealthCheckOptions): Router {
   return serveEndpoints(HEALTH_ENDPOINTS, {
     async getHealth(req, res, next) {

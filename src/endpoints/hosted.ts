@@ -1,14 +1,21 @@
+import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
-import { REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
+import { REAL_TIME } from '../http/request-context.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
-import { absoluteUrl, sendNotFound } from './_answer.ts'
-import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
+import { absoluteUrl, sendNotFound } from './serve-endpoints.ts'
+
+interface HostedExamples {
+  readonly products: readonly Row[]
+  readonly companies: readonly Row[]
+  /** Responses of `GET /products/<id>` that differ from the list. */
+  readonly productsById?: Readonly<Record<string, Row>>
+}
 
 export interface HostedOptions {
   /** `private` requires a key. */
@@ -19,13 +26,18 @@ export interface HostedOptions {
   examples?: HostedExamples
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
-  /** Serves other addresses, with the same key. */
+  /** Serves further paths, with the same key. */
   beside?: RequestHandler
 }
 
 const DEFAULT_KEY = 'hosted-private-key-001'
 
-/** The hosted mock: fixed examples. Writes are accepted, not stored. All else is a 404: nothing comes behind it. */
+/** The path is the same from `src/endpoints` and `dist/endpoints`. */
+function shippedExamples(): HostedExamples {
+  return createRequire(import.meta.url)('../../data/hosted-examples.json')
+}
+
+/** The hosted mock: fixed examples. Writes are accepted, not stored. Everything else is a 404. */
 export function hosted(options: HostedOptions): Router {
   const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log, beside } = options
   if (variant !== 'public' && variant !== 'private') {
@@ -36,14 +48,14 @@ export function hosted(options: HostedOptions): Router {
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))
   if (beside) router.use(beside)
-  serve(router, 'products', examples.products, examples.productsById)
-  serve(router, 'companies', examples.companies)
+  serveExamples(router, 'products', examples.products, examples.productsById)
+  serveExamples(router, 'companies', examples.companies)
   acceptWrites(router, nextId(examples.products), createBodyParser(log && { log }))
   router.use((_req, res) => sendNotFound(res))
   return router
 }
 
-function serve(
+function serveExamples(
   router: Router,
   name: string,
   rows: readonly Row[],
@@ -114,15 +126,15 @@ function requireKey(expected: string): RequestHandler {
     const sent = req.get('X-Api-Key')
     if (!sent) {
       const timestamp = REAL_TIME().iso()
-      refuse(res, 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', { timestamp })
+      refuseRequest(res, 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', { timestamp })
     } else if (!constantTimeEqual(sent, expected)) {
-      refuse(res, 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
+      refuseRequest(res, 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
     } else next()
   }
 }
 
-/** Records which layer refused it, as the layers do. */
-function refuse(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
+/** Records the name of the layer, as the layers do. */
+function refuseRequest(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
   res.locals.refusedBy = 'hosted'
   sendJson(res, statusOf(code), errorBody(code, message, more))
 }

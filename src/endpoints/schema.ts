@@ -1,8 +1,8 @@
 import type { Request, Response, Router } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
-import { originOf } from '../http/origin.ts'
-import { sendNotFound } from './_answer.ts'
-import { serveEndpoints } from './_serve.ts'
+import { originOf } from '../http/request-url.ts'
+import { SERVER_PATHS } from '../http/server-paths.ts'
+import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface Described {
   schema(): Promise<Buffer>
@@ -14,14 +14,14 @@ export interface Described {
 export const SCHEMA_ENDPOINTS = endpoints(
   { gives: OPEN },
   {
-    getSchema: ['GET /__schema', 'JSON Schema of the data'],
-    getSchemaOf: ['GET /__schema/{resource}', 'JSON Schema of one resource', { mayBeMissing: true }],
-    getOpenApi: ['GET /__openapi', 'This document'],
-    getOpenApiJson: ['GET /__openapi.json', 'This document'],
+    getSchema: [`GET ${SERVER_PATHS.schema}`, 'JSON Schema of the data'],
+    getSchemaOf: [`GET ${SERVER_PATHS.schemaOf}`, 'JSON Schema of one resource', { mayBeMissing: true }],
+    getOpenApi: [`GET ${SERVER_PATHS.openApi}`, 'This document'],
+    getOpenApiJson: [`GET ${SERVER_PATHS.openApiJson}`, 'This document'],
   },
 )
 
-/** The API describes itself. Not through a rewrite rule: one that makes some paths public must not open these. */
+/** Serves the descriptions of the API. */
 export function schema(described: Described): Router {
   const getOpenApi = async (req: Request, res: Response) => {
     send(res, await described.openApi(`${originOf(req) ?? ''}${req.baseUrl}`))

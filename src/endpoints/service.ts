@@ -2,11 +2,12 @@ import type { Request, Router } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
 import type { ServiceInfo } from '../catalogue/service-info.ts'
 import { sendJson } from '../http/send-json.ts'
-import { serveEndpoints } from './_serve.ts'
+import { SERVER_PATHS } from '../http/server-paths.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 
 export const SERVICE_ENDPOINTS = endpoints(
   {},
-  { getService: ['GET /__service', 'The running server', { gives: OPEN }] },
+  { getService: [`GET ${SERVER_PATHS.service}`, 'The running server', { gives: OPEN }] },
 )
 
 /** `GET /__service`: a description of the running server, for the page at `/` and other tools. */

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
-import { serveEndpoints } from './_serve.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 
 interface SessionInfo {
   readonly name: string
   readonly createdAt: string
   /** Milliseconds since its last request. */
   readonly idleMs: number
-  /** The memory that its own rows take, estimated. */
+  /** Estimated memory of its own rows. */
   readonly bytes: number
 }
 

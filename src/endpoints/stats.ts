@@ -3,7 +3,7 @@ import { endpoints } from '../catalogue/endpoint.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
-import { serveEndpoints } from './_serve.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 
 export interface StatsOptions {
   state: () => Data | Promise<Data>
@@ -22,7 +22,6 @@ export const STATS_ENDPOINTS = endpoints(
   { getStats: ['GET /stats', 'Number of items per collection, and total revenue', { gives: STATS }] },
 )
 
-/** Answers `GET /stats` with the number of items per collection, and `totalRevenue`. */
 export function stats({ state, has }: StatsOptions): Router {
   return serveEndpoints(STATS_ENDPOINTS, {
     async getStats(_req, res, next) {

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../catalogue/error-classes.ts'
 import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
-import { exposeTo } from '../http/exposed-headers.ts'
-import { passAsPublic } from '../http/reach.ts'
+import { exposeTo } from '../http/headers.ts'
+import { passAsPublic } from '../http/request-context.ts'
 import { sendJson } from '../http/send-json.ts'
 import { refuseUnread } from './body/body-error.ts'
 

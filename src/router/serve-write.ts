@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { preferencesOf, tellApplied } from '../http/prefer.ts'
+import { addApplied, preferencesOf } from '../http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
 import { handleMissing } from './query/handling.ts'
@@ -32,7 +32,7 @@ export async function serveWrite(
   if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   describe(req, res, answer)
   const wish = answer && wishOf(req)
-  if (wish) tellApplied(req, res, [`return=${wish}`])
+  if (wish) addApplied(req, res, [`return=${wish}`])
   if (answer && wish === 'minimal') return sendNothing(req, res, answer)
   const isShown = wish === 'representation' && answer?.removed !== undefined
   const data = isShown ? answer.removed : answer ? answer.data : {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseEntityTags } from '../../src/http/entity-tags.ts'
+import { parseEntityTags } from '../../src/http/headers.ts'
 
 const TAG = 'W/"1f-aB+/3"'
 

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parsePreferences, preferencesOf } from '../../src/http/prefer.ts'
+import { parsePreferences, preferencesOf } from '../../src/http/headers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 describe('a Prefer header', () => {

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 
-/** What the catalogue knows of a setting beside its type. */
+/** What a setting has besides its type. */
 export interface Entry {
   /** The sentence that docs, `--help` and editors show. Links and backticks are for the docs. */
   readonly about: string
-  /** What holds without the setting, in words, where no default value says it. */
+  /** The default in words, where there is no default value. */
   readonly without?: string
   readonly flag?: FlagEntry
 }
 
-/** The flag of a setting. It is named like the setting, and takes a value unless that is true or false. */
+/** The flag of a setting. Named like the setting by default; takes a value unless that is true or false. */
 export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
@@ -17,7 +17,7 @@ export interface FlagEntry {
   readonly also?: string
   /** Several values: separated by commas, by spaces, or by repeating the flag. */
   readonly list?: 'commas' | 'spaces' | 'repeated'
-  /** It is a whole number, at most this. */
+  /** The maximum of a whole number. */
   readonly max?: number
   readonly choices?: readonly string[]
   /** What it does, if that is not what the setting does. */
@@ -27,14 +27,14 @@ export interface FlagEntry {
 }
 
 interface Details extends Omit<Entry, 'about'> {
-  /** The default value, if it is not part of the type because another part of the server fills it in. */
+  /** The default value, if another part of the server fills it in rather than the type. */
   readonly default?: unknown
   readonly examples?: readonly unknown[]
 }
 
 export const ENTRIES = z.registry<Entry>()
 
-/** An entry of the catalogue: a type, the sentence that explains it, and what else is known of it. */
+/** Declares a setting: its type, the sentence that explains it, and further details. */
 export function setting<T extends z.ZodDefault>(type: T, about: string, details?: Details): T
 export function setting<T extends z.ZodType>(type: T, about: string, details?: Details): z.ZodOptional<T>
 export function setting(type: z.ZodType, about: string, details: Details = {}): z.ZodType {
@@ -49,7 +49,6 @@ export function setting(type: z.ZodType, about: string, details: Details = {}): 
   return described
 }
 
-/** A setting that is on or off. */
 export function toggle(about: string, standard = false, flag?: FlagEntry) {
   const type = z.boolean('true or false').default(standard)
   return setting(type, about, { examples: [!standard], ...(flag && { flag }) })

@@ -11,14 +11,16 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
   if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
   const value = valueAt(raw, path)
-  const place = issue.path.at(-1)
+  const position = issue.path.at(-1)
   // A custom issue is about how the parts of a value fit together.
   if (issue.code === 'custom') return `"${written(path, raw)}" must be ${issue.message}.`
-  const found = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
+  const shown = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
   const name = written(path, raw)
   const subject =
-    typeof place === 'number' ? `entry ${place + 1} of "${written(path.slice(0, -1), raw)}"` : `"${name}"`
-  return `${subject} must be ${issue.message}, not ${found}. ${remedy(path, value, issue, name)}`
+    typeof position === 'number'
+      ? `entry ${position + 1} of "${written(path.slice(0, -1), raw)}"`
+      : `"${name}"`
+  return `${subject} must be ${issue.message}, not ${shown}. ${remedy(path, value, issue, name)}`
 }
 
 /** The issue of the union member whose shape the value has: the actual fault is nested in it. */

@@ -5,7 +5,7 @@ import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/access/hidden-fields.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { describeAccess } from '../accounts/open-access.ts'
+import { describeAccess } from '../accounts/access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 

@@ -1,17 +1,25 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { PersonaInfo, ServiceInfo } from '../../catalogue/service-info.ts'
+import type {
+  AccessInfo,
+  LayerInfo,
+  PersonaInfo,
+  RelationInfo,
+  ResourceInfo,
+  ServiceInfo,
+} from '../../catalogue/service-info.ts'
 import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
+import { countRows, readRows } from '../../storage/engine/read-rows.ts'
+import { isRow } from '../../storage/is-row.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
-import { describeAccess } from '../accounts/open-access.ts'
-import type { Config } from '../config/config.ts'
+import { foreignKey, listKey } from '../../storage/relations/relations.ts'
+import type { Row } from '../../storage/types.ts'
+import { describeAccess } from '../accounts/access.ts'
+import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
-import { describeLayers } from './describe-layers.ts'
-import { describeResources } from './describe-resources.ts'
 
 export interface Described {
   readonly config: Config
@@ -79,4 +87,79 @@ async function describePersonas(
     const name = email ?? username
     return typeof name === 'string' ? [{ email: name, role: String(role) }] : []
   })
+}
+
+/** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
+export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
+  return middlewares.map((entry) => {
+    const name = BUILT_IN_LAYERS.find((known) => known === entry)
+    // A path reveals things about the machine; the file name is enough to recognize it.
+    if (name === undefined) return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
+    return { name, kind: 'built-in', settings: SETTINGS[name](layers) }
+  })
+}
+
+/** An allowlist: a new option stays hidden until somebody decides about it. */
+const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, unknown>> = {
+  cors: () => ({}),
+  logger: () => ({}),
+  delay: ({ delay }) => ({ min: delay?.min ?? DEFAULTS.delay.min, max: delay?.max ?? DEFAULTS.delay.max }),
+  'api-key': ({ apiKey }) => ({
+    header: 'X-API-KEY',
+    keys: apiKey?.keys === undefined ? 'three examples' : Object.keys(apiKey.keys).length,
+    publicRoutes: apiKey?.publicRoutes ?? DEFAULTS.apiKey.publicRoutes,
+  }),
+  bearer: ({ bearer }) => ({
+    token: bearer?.token === undefined ? 'the example' : 'your own',
+    publicRoutes: bearer?.publicRoutes ?? DEFAULTS.bearer.publicRoutes,
+  }),
+  jwt: ({ jwt }) => ({
+    login: 'POST /login',
+    users: jwt?.users === undefined ? 'the users collection, or anybody' : jwt.users.length,
+    expiresIn: jwt?.expiresIn ?? DEFAULTS.jwt.expiresIn,
+  }),
+  accounts: ({ accounts = {} }) => {
+    const { secret: _, ...settings } = { ...DEFAULTS.accounts, ...accounts }
+    return { login: 'POST /login', register: 'POST /register', ...settings }
+  },
+  'rate-limit': ({ rateLimit }) => ({
+    limit: rateLimit?.limit ?? DEFAULTS.rateLimit.limit,
+    windowMs: rateLimit?.windowMs ?? DEFAULTS.rateLimit.windowMs,
+  }),
+}
+
+/** Number of rows sampled to find out which fields a collection has. */
+const SAMPLE = 50
+
+/** What is currently served: collections and objects, item counts, and which fields reference what. */
+export async function describeResources(
+  engine: EngineAccess,
+  accessOf?: (resource: string) => AccessInfo,
+): Promise<ResourceInfo[]> {
+  const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
+  const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
+  const listKeys = collections.map((name) => ({ name, field: listKey(name, engine.naming) }))
+  return Promise.all(
+    engine.names().map(async (name) => {
+      const rows = await readRows(engine, name, SAMPLE)
+      const count = await countRows(engine, name)
+      const ruled = accessOf && { access: accessOf(name) }
+      if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [], ...ruled }
+      const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
+      const { foreignKeySuffix } = engine.naming
+      const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
+      const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
+      const told = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
+      return { name, kind: 'collection', count, relations, ...(told.length > 0 && { lists: told }), ...ruled }
+    }),
+  )
+}
+
+function ownList(row: Row, field: string): unknown {
+  return isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
+}
+
+function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {
+  const resource = keys.get(field)
+  return resource === undefined ? [] : [{ field, resource, expand: field.slice(0, -suffix.length) }]
 }

@@ -14,11 +14,11 @@ import { readValues } from '../../storage/engine/read-rows.ts'
 import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { SingleFlight } from '../../util/single-flight.ts'
-import { describeAccess } from '../accounts/open-access.ts'
+import { describeAccess } from '../accounts/access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
-import { describeLayers } from './describe-layers.ts'
+import { describeLayers } from './describe-service.ts'
 
 export interface SelfDescribed {
   readonly config: Config

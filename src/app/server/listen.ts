@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { ConfigError, ListenError } from '../../catalogue/error-classes.ts'
-import { hasScript } from '../config/package-file.ts'
 import { type Connections, closeServers, trackConnections } from './close-servers.ts'
 import { createServer, type TimeOuts, type Tls } from './server.ts'
 
@@ -29,7 +29,7 @@ export interface Listener {
 }
 
 const GRACE_MS = 5000
-/** How many free IPv4 ports to try until one is also free for IPv6. */
+/** Free IPv4 ports to try until one is also free for IPv6. */
 const ATTEMPTS = 20
 /** Errors on a machine that lacks one of the protocols. */
 const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
@@ -37,7 +37,7 @@ const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPP
 /** Serves an app on a port; rejects with a ListenError when it cannot. */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
   const { port, tls, grace = GRACE_MS } = options
-  // Node takes an empty name for every address, which nobody means by an empty setting.
+  // To Node, an empty name means every address.
   const host = options.host || 'localhost'
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ConfigError(`port must be a whole number from 0 to 65535, not ${port}`)
@@ -49,7 +49,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   const servers =
     host.toLowerCase() === 'localhost' ? await openLocalhost(open, port) : [await open(host, port)]
 
-  return describe(servers, connections, host, tls ? 'https' : 'http', grace)
+  return listenerOf(servers, connections, host, tls ? 'https' : 'http', grace)
 }
 
 type Open = (address: string, port: number) => Promise<Server>
@@ -75,7 +75,10 @@ function unlessMissing(error: unknown): undefined {
 
 function bind(server: Server, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(explain(error, host, port))
+    const fail = (cause: NodeJS.ErrnoException): void => {
+      const code = cause.code ?? 'UNKNOWN'
+      reject(new ListenError(code, port, explainCode(code, host, port), { cause }))
+    }
     server.once('error', fail)
     server.listen({ host, port }, () => {
       server.off('error', fail)
@@ -84,12 +87,7 @@ function bind(server: Server, host: string, port: number): Promise<Server> {
   })
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const code = error.code ?? 'UNKNOWN'
-  return new ListenError(code, port, sentence(code, host, port), { cause: error })
-}
-
-function sentence(code: string, host: string, port: number): string {
+function explainCode(code: string, host: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} is already in use: stop the other program, or use another port (${alternative(port)})`
@@ -115,7 +113,17 @@ function alternative(port: number): string {
 
 const ALTERNATIVE = { script: 'start:alt', port: 3001 } as const
 
-function describe(
+/** Whether `npm run <name>` works in the working directory. */
+function hasScript(name: string): boolean {
+  try {
+    const { scripts }: { scripts?: object } = JSON.parse(readFileSync('package.json', 'utf8'))
+    return scripts !== undefined && Object.hasOwn(scripts, name)
+  } catch {
+    return false
+  }
+}
+
+function listenerOf(
   servers: readonly Server[],
   connections: Connections,
   host: string,

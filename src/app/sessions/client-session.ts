@@ -1,9 +1,8 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { SESSION_HEADER } from '../../http/session-of.ts'
+import { SESSION_HEADER } from '../../http/request-context.ts'
 import type { ChainDb } from '../../router/chain-db.ts'
-import { isSessionName } from './read-session.ts'
 import type { Routed } from './routed.ts'
-import type { Sessions } from './sessions.ts'
+import { isSessionName, type Sessions } from './sessions.ts'
 
 /** A session, in code: a client with a copy of the data of its own. */
 export interface ClientSession {
@@ -26,7 +25,7 @@ export interface ClientSessionOptions {
   readonly routed: () => Routed
 }
 
-/** A handle on the session of this name, which is opened when it is first used. */
+/** A handle on a session, which is opened when it is first used. */
 export function clientSession(name: string, { url, sessions, routed }: ClientSessionOptions): ClientSession {
   if (!isSessionName(name)) {
     throw new ConfigError(

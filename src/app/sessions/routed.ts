@@ -1,12 +1,15 @@
 import compression from 'compression'
+import type { Request } from 'express'
+import { sessionOf } from '../../http/request-context.ts'
+import { safeUrl } from '../../layers/log/_log-line.ts'
 import { Notices } from '../../router/query/notices.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
+import type { CommitMeta } from '../../storage/change.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { metaOf } from '../commit-meta.ts'
 import type { Config } from '../config/config.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sessions.ts'
 
 export interface RoutedOptions {
   readonly log: (line: string) => void
@@ -31,12 +34,18 @@ export class Routed {
   }
 
   routerOf(session: Session): RestRouter {
-    const known = this.#sessions.get(session)
-    if (known) return known
+    const present = this.#sessions.get(session)
+    if (present) return present
     const answers = this.answers.forAnother()
     const opened = this.#open(session.engine, answers)
     session.onEnd(() => answers.clear())
     this.#sessions.set(session, opened)
     return opened
   }
+}
+
+/** Describes a request in the history: no more than a log would. */
+export function metaOf(req: Request): CommitMeta {
+  const session = sessionOf(req)
+  return { method: req.method, url: safeUrl(req), ...(session && { session }) }
 }

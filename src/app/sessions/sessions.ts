@@ -1,6 +1,6 @@
+import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { isSessionName } from './read-session.ts'
-import { Session } from './session.ts'
+import { Feed } from '../../util/feed.ts'
 
 export interface SessionLimits {
   readonly max: number
@@ -15,14 +15,59 @@ export const SESSION_LIMITS: SessionLimits = { max: 1000, idleMs: 30 * 60_000, b
 const IN_USE = 60_000
 
 export interface SessionsOptions {
-  /** Copies the data as it is now. Its history starts at this version. */
+  /** Copies the data. The history of the copy starts at this version. */
   readonly fork: (start: number) => Engine
-  /** Takes over what others wrote, before the data is copied. */
+  /** Loads what other servers wrote, before the data is copied. */
   readonly catchUp?: (() => Promise<void> | undefined) | undefined
   readonly limits: () => SessionLimits
   readonly onOpen?: ((session: Session) => void) | undefined
-  /** The time in milliseconds. Of its own: the server's clock may be set. */
+  /** In milliseconds, independent of the server's clock, which may be set. */
   readonly now?: () => number
+}
+
+export function isSessionName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name)
+}
+
+export class Session {
+  readonly name: string
+  readonly engine: Engine
+  /** Its own requests and changes. */
+  readonly feed = new Feed()
+  readonly createdAt = new Date()
+  usedAt: number
+  /** Requests that are not over. */
+  inFlight = 0
+  /** Bytes that count besides its own rows. */
+  readonly costs: (() => number)[]
+  readonly #endings: (() => void)[] = []
+  readonly #rows: OwnBytes
+
+  constructor(name: string, engine: Engine, usedAt: number) {
+    this.name = name
+    this.engine = engine
+    this.usedAt = usedAt
+    this.#rows = new OwnBytes(engine.database)
+    this.costs = [() => engine.history.bytes]
+  }
+
+  get bytes(): number {
+    return this.costs.reduce((sum, cost) => sum + cost(), this.rowBytes)
+  }
+
+  /** Rows that it does not share with the data it was copied from. */
+  get rowBytes(): number {
+    return this.#rows.of(this.engine.database)
+  }
+
+  onEnd(ending: () => void): void {
+    this.#endings.push(ending)
+  }
+
+  end(): void {
+    this.feed.close()
+    for (const ending of this.#endings) ending()
+  }
 }
 
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
@@ -47,14 +92,14 @@ export class Sessions {
     const known = this.#sessions.get(name)
     if (known) {
       this.#touch(known)
-      // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
+      // Rows may have been changed without a commit, through `req.db`.
       this.#weigh(known)
       return known
     }
     return this.hasRoom(true) ? this.#add(name) : undefined
   }
 
-  /** Call before a session is opened, and wait if there is anything to wait for. */
+  /** Call before a session is opened. */
   catchUp(): Promise<void> | undefined {
     return this.#options.catchUp?.()
   }
@@ -64,7 +109,7 @@ export class Sessions {
     return this.#sessions.get(name)
   }
 
-  /** Whether there is room, for another session too. Those idle the longest are ended to make it, unless in use. */
+  /** Whether there is room, for another session too. Ends the sessions that are idle the longest to make it. */
   hasRoom(isForAnother = false): boolean {
     const { max, bytes } = this.#options.limits()
     for (;;) {
@@ -105,7 +150,7 @@ export class Sessions {
     for (const session of this.#sessions.values()) this.#end(session)
   }
 
-  /** A request in it has begun, and may be a stream that stays open. Returns what to call when it is over. */
+  /** Counts a request, which may be a stream that stays open. Returns what to call when it is over. */
   hold(session: Session): () => void {
     session.inFlight += 1
     return () => {
@@ -129,7 +174,7 @@ export class Sessions {
   }
 
   #add(name: string): Session {
-    // Beyond any before it: who followed one of this name that has ended is told so, not what this one did.
+    // Higher than in any session before: a client that follows an earlier one of this name notices that it has ended.
     const engine = this.#options.fork(Math.max(Date.now(), this.#lastVersion + 1))
     const session = new Session(name, engine, this.#now())
     this.#sessions.set(name, session)

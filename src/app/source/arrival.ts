@@ -8,14 +8,14 @@ import { type Incoming, type Part, partsOf } from '../../storage/json/incoming.t
 import { readParts } from '../../storage/json/read-parts.ts'
 import type { ImportOptions, Transferred } from './transfer-options.ts'
 
-/** What comes in: can be read again from the start if it is a file. */
+/** The data to import. Can be read again from the start if it is a file. */
 export class Arrival implements AsyncIterable<Part> {
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
   readonly #totalBytes: number | undefined
   #rows = 0
   #bytes = 0
-  /** Rows by resource: of one that comes twice, the last counts. */
+  /** Rows by resource; the last one of a name counts. */
   #counts = new Map<string, number>()
   #isSpent = false
 
@@ -32,7 +32,7 @@ export class Arrival implements AsyncIterable<Part> {
     }
   }
 
-  tell({ rows = this.#rows, bytes = this.#bytes }): void {
+  report({ rows = this.#rows, bytes = this.#bytes }): void {
     this.#rows = rows
     this.#bytes = bytes
     const total = this.#totalBytes === undefined ? {} : { totalBytes: this.#totalBytes }
@@ -59,7 +59,7 @@ export class Arrival implements AsyncIterable<Part> {
       () => true,
       () => false,
     )
-    // A server was killed while it overwrote the file: only its engine knows what is in it.
+    // A server was killed while it overwrote the file: the rescue file has the rest.
     if (hasRescue) return new JsonFile(path).readSync()
     return readParts(this.#counting(chunksOf(path)), basename(path))
   }
@@ -75,12 +75,12 @@ export class Arrival implements AsyncIterable<Part> {
     for await (const chunk of untilAborted(chunks, this.#signal)) {
       yield chunk
       bytes += chunk.length
-      this.tell({ bytes })
+      this.report({ bytes })
     }
   }
 }
 
-/** An error of the system could be taken for one of the connection. */
+/** Throws a StorageError: an error of the system could be taken for one of the database connection. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   const name = basename(path)
   try {
@@ -97,7 +97,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
 /** Does not wait for a pipe that may stay silent. */
 async function* untilAborted<T>(things: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = things[Symbol.asyncIterator]()
-  // Not a race with one promise: that would keep everything that ever came.
+  // Not a race with one promise: that would retain every chunk.
   const next = () =>
     new Promise<IteratorResult<T>>((resolve, reject) => {
       const fail = () => reject(signal.reason)

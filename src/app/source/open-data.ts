@@ -15,10 +15,9 @@ import type { Config } from '../config/config.ts'
 import { nextVersion } from './load-module.ts'
 import { isJsonFile, loadSource, readSeed, readSeedAgain, sampleData } from './load-source.ts'
 
-/** Data that is served, and what comes with the place that it is in. */
+/** Data that is served, and what its database has besides. */
 export interface OpenedData {
   readonly engine: Engine
-  /** What servers of the same data share beside it. */
   readonly shared?: Shared | undefined
   readonly images?: Images | undefined
 }
@@ -72,7 +71,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
 const PERSISTS =
   'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
-/** A database as it is: where there is no data, none is made. */
+/** Opens a database, and fails if it has no data. */
 export function openFilled(source: string, naming: Naming): Promise<OpenedData> {
   return openPostgres(source, naming, {
     sample: () => {
@@ -104,7 +103,7 @@ interface PostgresOptions {
   readonly seed?: string | undefined
 }
 
-/** Loads what it takes only now: nobody else needs a database, or its driver. */
+/** Loads the driver only now. */
 async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
   const { now, seed, ...how } = options
@@ -128,8 +127,7 @@ export async function reloadData(engine: Engine, source: string): Promise<boolea
   const content = file && (await file.changedOutside()) ? await file.read() : undefined
   if (content) await replaceAll(engine, content)
   if (content || (await engine.refresh())) return true
-  const found = await stat(source).catch(() => undefined)
-  if (found) return false
+  if (await stat(source).catch(() => undefined)) return false
   throw new ConfigError(`${source} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
 }
 

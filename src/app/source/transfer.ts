@@ -1,8 +1,20 @@
+import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { realPath } from '../../storage/file/fs.ts'
+import { replaceFile } from '../../storage/file/replace-file.ts'
+import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { readAddress } from '../../storage/postgres/address.ts'
 import { Arrival } from './arrival.ts'
-import { checkEnds, sizeOf } from './check-ends.ts'
-import { explainTarget, toFile, toStream } from './export-target.ts'
-import type { ExportOptions, ImportOptions, Transferred } from './transfer-options.ts'
+import {
+  checkEnds,
+  checkTarget,
+  type ExportOptions,
+  type ImportOptions,
+  sizeOf,
+  type Transferred,
+} from './transfer-options.ts'
 
 /** Puts the data of a file, however large, into a database: all of it or, if anything fails, nothing. */
 export async function importData(options: ImportOptions): Promise<Transferred> {
@@ -12,7 +24,7 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
   const totalBytes = typeof from === 'string' ? await sizeOf(from) : undefined
   const { fillPostgres } = await import('../../storage/postgres/fill-postgres.ts')
   const arrival = new Arrival(options, signal, totalBytes)
-  const onRows = (rows: number) => arrival.tell({ rows })
+  const onRows = (rows: number) => arrival.report({ rows })
   await fillPostgres(address, arrival, { replace, onRows, signal })
   return arrival.counted
 }
@@ -49,4 +61,59 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
     }
     return { resources, rows: totalRows }
   })
+}
+
+type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
+
+/** Writes a whole file or, if anything fails, nothing. Throws if it cannot be written. */
+async function toFile(to: string, replace: boolean): Promise<WriteAll> {
+  const mayReplace = () => checkTarget(to, replace)
+  await mayReplace()
+  const target = await realPath(resolve(to))
+  await removeLeftovers(target)
+  return async (chunks) => {
+    await replaceFile(target, chunks, {
+      mayReplace,
+      mayOverwrite: async () => {},
+      hasReplaced: async () => {},
+    })
+  }
+}
+
+/** Writes to a stream, and leaves it open. The signal ends the wait for one that takes nothing. */
+function toStream(to: Writable, signal?: AbortSignal): WriteAll {
+  return async (chunks) => {
+    const poured = pour(chunks, to)
+    let stop = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(signal?.reason)
+    })
+    signal?.addEventListener('abort', stop)
+    try {
+      await Promise.race([poured, stopped])
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      poured.catch(() => {})
+    }
+  }
+}
+
+async function pour(chunks: AsyncIterable<Uint8Array>, to: Writable): Promise<void> {
+  // Failures reach the callback; without a listener, they would end the process.
+  const ignore = () => {}
+  to.on('error', ignore)
+  await pipeline(chunks, to, { end: false })
+  // Until the last byte is written: a process that exports to a pipe may end right after.
+  await new Promise<void>((done, fail) => to.write('', (error) => (error ? fail(error) : done())))
+  to.off('error', ignore)
+}
+
+function explainTarget(error: unknown, to: string | Writable): unknown {
+  if (error instanceof ConfigError || error instanceof StorageError || !(error instanceof Error)) return error
+  const why = 'code' in error ? ` (${error.code})` : ''
+  const message =
+    typeof to === 'string'
+      ? `export: "${to}" cannot be written${why}. Check its folder, its permissions and the free space.`
+      : `export: the output was closed${why}, and part of the data is missing there.`
+  return new ConfigError(message, { cause: error })
 }

@@ -12,7 +12,7 @@ const MOST_NAMED = 5
 const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug']
 
 /** Warnings about data that is served, but hardly as intended. `file` is the JSON file it was read from. */
-export async function remarksOnData(engine: Engine, file?: string): Promise<readonly string[]> {
+export async function dataWarnings(engine: Engine, file?: string): Promise<readonly string[]> {
   const names = engine.names()
   const { id } = engine.naming
   const { found } = await engine.read({ kind: 'database' })

@@ -1,4 +1,5 @@
 import { JsonScanner, JsonSyntaxError } from '../../json/json-scanner.ts'
+import { withoutMark } from '../../storage/json/json-text.ts'
 
 /** Up to this size every byte is scanned. Beyond it, that would take nearly as long as parsing. */
 const MOST_SCANNED = 4_000_000
@@ -14,10 +15,10 @@ export function repeatedKeys(json: Buffer, names: readonly string[]): readonly s
   const searched = names.slice(0, Math.max(1, Math.floor(MOST_SEARCHED / json.length)))
   if (json.length > MOST_SCANNED && !searched.some((name) => mayRepeat(json, name))) return []
   const keys = topLevelKeys(json)
-  return [...new Set(keys.filter((key, place) => keys.indexOf(key) !== place))]
+  return [...new Set(keys.filter((key, position) => keys.indexOf(key) !== position))]
 }
 
-/** Whether more than one place looks like the start of a collection or object with that name. */
+/** Whether more than one position looks like the start of a collection or object with that name. */
 function mayRepeat(json: Buffer, name: string): boolean {
   const quoted = Buffer.from(JSON.stringify(name))
   let count = 0
@@ -36,7 +37,7 @@ function isBeginning(json: Buffer, start: number, end: number): boolean {
 }
 
 function topLevelKeys(json: Buffer): readonly string[] {
-  const text = json.toString().replace(/^\uFEFF/, '')
+  const text = withoutMark(json.toString())
   const keys: string[] = []
   let depth = 0
   const scanner = new JsonScanner({
@@ -53,7 +54,7 @@ function topLevelKeys(json: Buffer): readonly string[] {
   try {
     scanner.push(text)
   } catch (error) {
-    // Somebody is writing it now.
+    // It is being written right now.
     if (!(error instanceof JsonSyntaxError)) throw error
   }
   return keys

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { setCaller } from '../../http/caller.ts'
-import { sessionOf } from '../../http/session-of.ts'
+import { sessionOf, setCaller } from '../../http/request-context.ts'
 import { answer, refuse } from '../_guard.ts'
 import type { StoredUser } from './account-store.ts'
 import { type Admission, type AdmissionOptions, type Sender, tokenOf } from './admission.ts'

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { sessionOf } from '../../http/session-of.ts'
+import { sessionOf } from '../../http/request-context.ts'
 import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser } from './account-store.ts'
 import type { Chains } from './chains.ts'

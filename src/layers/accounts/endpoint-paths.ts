@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { RewriteUrl } from '../../http/rewrite-url.ts'
+import type { RewriteUrl } from '../../http/request-url.ts'
 import { plainPath } from '../_guard.ts'
 
 /** The paths by which a request may name an endpoint: its own, and what rules make of it. None where parsers may disagree. */

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import type { Request } from 'express'
 import type { JwtPayload, SignOptions } from 'jsonwebtoken'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
-import { isControl } from '../../http/control-paths.ts'
+import { type ClockOf, REAL_TIME } from '../../http/request-context.ts'
+import { isControl } from '../../http/server-paths.ts'
 import type { Log } from '../_guard.ts'
 
 const require = createRequire(import.meta.url)

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../../catalogue/errors.ts'
-import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
-import { exposeTo } from '../../http/exposed-headers.ts'
-import { tellApplied } from '../../http/prefer.ts'
+import { addApplied, exposeTo } from '../../http/headers.ts'
+import { type ClockOf, REAL_TIME } from '../../http/request-context.ts'
 import { wait } from '../_wait.ts'
 import { closeWithoutAnswer, type Hangs, resetConnection } from './break-connection.ts'
 import type { Fault } from './fault.ts'
@@ -54,7 +53,7 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
 function act(fault: Fault, req: Request, res: Response, next: NextFunction, hangs: Hangs): void {
   const { delay, status, connection, isAfter, applied } = fault
   const inTime = (proceed: () => void) => (delay > 0 ? wait(res, delay, proceed) : proceed())
-  const tell = () => applied && tellApplied(req, res, applied)
+  const tell = () => applied && addApplied(req, res, applied)
   // `delay` alone: the request runs.
   const isDelay = status === undefined && connection === undefined
   if (isDelay) tell()

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { preferencesOf } from '../../http/prefer.ts'
+import { preferencesOf } from '../../http/headers.ts'
 import { type Fault, LONGEST } from './fault.ts'
 
 const IN_QUERY = /^[^?]*\?(?:.*?&)?_status=([45]\d\d)(?:[&#]|$)/

@@ -1,4 +1,4 @@
-import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
+import { type ClockOf, REAL_TIME } from '../../http/request-context.ts'
 import { checkOptions } from '../_guard.ts'
 import { checkPrint, clientOf, logEach, type Print, type RequestLog, safeUrl, statusOf } from './_log-line.ts'
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { ErrorCode } from '../../catalogue/errors.ts'
-import { originOf } from '../../http/origin.ts'
+import { originOf } from '../../http/request-url.ts'
 import { refuse } from '../_guard.ts'
 
 export interface DoorOptions {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { hostInTarget } from '../../http/absolute-form.ts'
+import { hostInTarget } from '../../http/request-url.ts'
 import { type DoorOptions, knownHosts, quoted, turnAway } from './_origin-check.ts'
 
 /** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */

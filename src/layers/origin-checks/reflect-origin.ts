@@ -1,6 +1,6 @@
 import reflect from 'cors'
 import type { RequestHandler } from 'express'
-import { addExposed, EXPOSED_HEADERS } from '../../http/exposed-headers.ts'
+import { addExposed, EXPOSED_HEADERS } from '../../http/headers.ts'
 
 /** Lets every origin read responses, with credentials: json-server's default. */
 export function reflectOrigin(): RequestHandler {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isWithin, storable } from '../../json/finite.ts'
 import { findJsonFault } from '../../json/json-fault.ts'
@@ -7,15 +6,16 @@ import { type JsonFault, JsonSyntaxError } from '../../json/json-scanner.ts'
 import { parseInPieces } from '../../json/parse-in-pieces.ts'
 import { isRecord, setField } from '../../json/record.ts'
 import type { Data } from '../types.ts'
-import { explainFault } from './describe-fault.ts'
+import { decodeJson, explainFault, withoutMark } from './json-text.ts'
 
 /** Of nesting: beyond any real file, and well below where `JSON.stringify`, or a walk through the data, runs out of stack. */
 export const MAX_DEPTH = 1000
 
 /** Decodes a data file. Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
-  if (!isUtf8(bytes)) throw notUtf8(name)
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = decodeJson(bytes)
+  if (text === undefined) throw notUtf8(name)
+  return text
 }
 
 export function notUtf8(name: string): StorageError {
@@ -59,11 +59,6 @@ export async function parseLongData(text: string, name: string, long = LONG): Pr
 export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
   const isEmpty = fault.state === 'root' && fault.expected === 'a value' && fault.found === ''
   return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault)}`, cause)
-}
-
-/** Some editors on Windows start files with a byte order mark. */
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 /** The value, if it is an object of collections and objects. */

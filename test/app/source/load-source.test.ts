@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtModule } from '../../support/package/built-module.ts'
 
 const { fetchData } =
-  builtModule<typeof import('../../../src/app/source/fetch-data.ts')>('app/source/fetch-data.js')
+  builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/fetch-data.js')
 const { loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
 const { ConfigError, StorageError } =

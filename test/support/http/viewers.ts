@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { setCaller } from '../../../src/http/caller.ts'
+import { setCaller } from '../../../src/http/request-context.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { type Answer, exchange } from './exchange.ts'
 

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { DEFAULTS } from '../../layers/_defaults.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
-import { isBuiltIn } from '../build-layer.ts'
-import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'
+import { BUILT_IN_LAYERS, type Config, isBuiltIn } from '../config/config.ts'
 import { accountsOf, rolesOf } from '../config/sign-in.ts'
 import { toCamelCase } from '../config/spelling.ts'
 
 /** Warnings about settings that work, but are hardly intended: one line each, with what to do. */
-export function remarksOn(config: Config): readonly string[] {
+export function configWarnings(config: Config): readonly string[] {
   return [
     ...onLayers(config),
     ...onOrder(config),
@@ -96,12 +95,12 @@ function neededHeaders(config: Config): readonly (readonly [string, string | fal
     ['Authorization', middlewares.find((entry) => ['bearer', 'jwt', 'accounts'].includes(entry))],
     // `Prefer: handling=lenient` lifts it for one request.
     ['Prefer', strict && 'strict'],
-    // `Prefer: code=503`. Everybody has faults; who sets them uses them.
+    // `Prefer: code=503`. Faults are always on; rules are set where they are used.
     ['Prefer', faults && !noFaults && !strict && 'a request that asks to fail'],
-    // Without them nobody can tell a PUT that creates from one that replaces what others wrote.
+    // They tell a PUT that creates from one that replaces.
     ['If-Match', upsert && 'upsert'],
     ['If-None-Match', upsert && 'upsert'],
-    // Everybody has sessions; who sets their limits uses them.
+    // Sessions are always on; their limits are set where they are used.
     ['X-Mock-Session', sessions && 'a session'],
     ['X-Mock-User', isListed('accounts') && layers.accounts?.persona && 'accounts.persona'],
   ]

@@ -2,26 +2,27 @@ import type { Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import type { ChangeEvent, FeedEvent } from '../util/feed.ts'
 
+/** Which events a client may see. */
 export interface EventFilter {
-  /** Whether it may hear anything still: a stream outlives the login that opened it. */
+  /** Whether the login that opened the stream is still valid. */
   isOpen(): Promise<boolean>
-  /** Calls a function when it may hear nothing anymore, if that is known beforehand. Returns how to call that off. */
+  /** Calls a function when the login expires, if that is known beforehand. Returns how to cancel that. */
   onEnd(end: () => void): () => void
-  readonly hearsRequests: boolean
-  /** A change as far as the client may know of it; undefined if it may not. */
-  hear(event: ChangeEvent): Promise<ChangeEvent | undefined>
+  readonly includesRequests: boolean
+  /** The readable part of a change; undefined if there is none. */
+  readable(event: ChangeEvent): Promise<ChangeEvent | undefined>
 }
 
 export interface Missed {
-  /** Undefined if they are not kept. */
+  /** Undefined if the history does not reach back that far. */
   readonly events: readonly ChangeEvent[] | undefined
   readonly version: number
 }
 
-/** How long to wait before asking again what a client may hear, where nobody can tell now. */
-const AGAIN_MS = 200
+/** Milliseconds until the filter is tried again while the database cannot be reached. */
+const RETRY_MS = 200
 
-/** Requests that wait to be told. More than that are dropped, since nobody relies on hearing of all of them. */
+/** Requests that wait for the filter. Further ones are dropped: unlike changes, they may be incomplete. */
 const MOST_REQUESTS = 200
 
 /** A client that does not read would never finish. */
@@ -33,9 +34,10 @@ export function endStream(res: Response): void {
 /** Writes events to one client, each change once and in order. */
 export class EventReader {
   readonly #res: Response
-  readonly #wanted: ReadonlySet<string> | undefined
-  readonly #ear: EventFilter | undefined
-  /** Changes are told in order, though it may take a while to find out what the client may know of each. */
+  /** Names of resources; undefined for all. */
+  readonly #resources: ReadonlySet<string> | undefined
+  readonly #filter: EventFilter | undefined
+  /** The filter is asynchronous, and changes stay in order. */
   #turn: Promise<unknown> = Promise.resolve()
   #requests = 0
   /** Events that arrive while the missed ones are put together. */
@@ -43,13 +45,13 @@ export class EventReader {
   /** The version of the last change that was written. */
   #last = 0
 
-  constructor(res: Response, wanted: ReadonlySet<string> | undefined, ear: EventFilter | undefined) {
+  constructor(res: Response, resources: ReadonlySet<string> | undefined, filter: EventFilter | undefined) {
     this.#res = res
-    this.#wanted = wanted
-    this.#ear = ear
+    this.#resources = resources
+    this.#filter = filter
   }
 
-  /** @param last the version that the client knows: this server may hear of it later than the client did */
+  /** @param last the last version that the client received, which may be newer than this server's */
   async resume(last: number, missed: Promise<Missed>): Promise<void> {
     const waiting: FeedEvent[] = []
     this.#waiting = waiting
@@ -58,55 +60,51 @@ export class EventReader {
       if (!events) this.#res.write(`id: ${version}\nevent: gone\ndata: ${JSON.stringify({ version })}\n\n`)
       this.#last = events ? last : version
       this.#waiting = undefined
-      for (const event of [...(events ?? []), ...waiting]) this.hear(event)
+      for (const event of [...(events ?? []), ...waiting]) this.send(event)
     } catch {
-      // Nobody can tell now. The client asks again, and still knows what it has heard.
+      // The database cannot be reached. The client reconnects with the same version.
       endStream(this.#res)
     }
   }
 
-  hear(event: FeedEvent): void {
-    if (this.#waiting) this.#waiting.push(event)
-    else if (this.#isNew(event)) this.#hearNew(event)
-  }
-
-  #isNew(event: FeedEvent): boolean {
-    if (event.type === 'request' || event.version === undefined) return true
-    if (event.version <= this.#last) return false
-    this.#last = event.version
-    return true
-  }
-
-  #hearNew(event: FeedEvent): void {
-    const ear = this.#ear
-    if (!ear) {
-      this.#tell(event)
+  send(event: FeedEvent): void {
+    if (this.#waiting) {
+      this.#waiting.push(event)
+      return
+    }
+    if (event.type === 'change' && event.version !== undefined) {
+      if (event.version <= this.#last) return
+      this.#last = event.version
+    }
+    const filter = this.#filter
+    if (!filter) {
+      this.#write(event)
       return
     }
     const requests = event.type === 'request' ? 1 : 0
     if (this.#requests + requests > MOST_REQUESTS) return
     this.#requests += requests
     this.#turn = this.#turn
-      .then(() => this.#tellTo(ear, event))
+      .then(() => this.#writeReadable(filter, event))
       .catch(() => endStream(this.#res))
       .finally(() => {
         this.#requests -= requests
       })
   }
 
-  /** While nobody can tell what the client may hear, it waits: a change that is left out would never be told. */
-  async #tellTo(ear: EventFilter, event: FeedEvent): Promise<void> {
+  /** Waits while the filter cannot decide: a change that is skipped would never be sent. */
+  async #writeReadable(filter: EventFilter, event: FeedEvent): Promise<void> {
     while (!this.#isOver) {
       try {
-        const isOpen = await ear.isOpen()
-        const heard = isOpen && event.type === 'change' ? await ear.hear(event) : event
+        const isOpen = await filter.isOpen()
+        const readable = isOpen && event.type === 'change' ? await filter.readable(event) : event
         if (this.#isOver) return
         if (!isOpen) endStream(this.#res)
-        else if (heard) this.#tell(heard)
+        else if (readable) this.#write(readable)
         return
       } catch (error) {
         if (!(error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE')) throw error
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref())
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
       }
     }
   }
@@ -115,19 +113,19 @@ export class EventReader {
     return this.#res.writableEnded || this.#res.destroyed
   }
 
-  #tell(event: FeedEvent): void {
-    const wanted = this.#wanted
-    if (!wanted || event.type === 'request') {
-      this.#res.write(written(event))
+  #write(event: FeedEvent): void {
+    const names = this.#resources
+    if (!names || event.type === 'request') {
+      this.#res.write(sharedText(event))
       return
     }
-    const resources = event.data.resources.filter(({ name }) => wanted.has(name))
+    const resources = event.data.resources.filter(({ name }) => names.has(name))
     if (resources.length > 0) this.#res.write(textOf({ ...event, data: { ...event.data, resources } }))
   }
 }
 
-/** Serialized once, however many listen. */
-function written(event: FeedEvent): string {
+/** Serialized once for all listeners. */
+function sharedText(event: FeedEvent): string {
   const text = texts.get(event) ?? textOf(event)
   texts.set(event, text)
   return text

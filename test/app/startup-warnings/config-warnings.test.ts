@@ -2,9 +2,9 @@ import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import { start } from '../../../src/app/start.ts'
-import { remarksOn } from '../../../src/app/startup-warnings/warnings.ts'
+import { configWarnings } from '../../../src/app/startup-warnings/config-warnings.ts'
 
-describe('remarks on a config', () => {
+describe('warnings on a config', () => {
   it.each([
     ['nothing', {}],
     [
@@ -54,7 +54,7 @@ describe('remarks on a config', () => {
       { middlewares: ['bearer', 'jwt'], bearer: { publicRoutes: ['/products'] } },
     ],
   ])('are not made about %s', (_, settings) => {
-    expect(remarksOn(resolveConfig(settings))).toEqual([])
+    expect(configWarnings(resolveConfig(settings))).toEqual([])
   })
 
   it.each([
@@ -115,8 +115,8 @@ describe('remarks on a config', () => {
       { allowedOrigins: ['http://app.test'], noCors: true },
       'allowedOrigins: with noCors on, browsers do not let those pages read responses',
     ],
-  ])('are made about %j', (settings, remark) => {
-    expect(remarksOn(resolveConfig(settings))).toEqual([expect.stringContaining(remark)])
+  ])('are made about %j', (settings, warning) => {
+    expect(configWarnings(resolveConfig(settings))).toEqual([expect.stringContaining(warning)])
   })
 
   it('are printed at the start', async () => {

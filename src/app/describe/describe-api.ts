@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ConfigError } from '../catalogue/error-classes.ts'
-import { checkResources } from '../resources/open-resources.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
-import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
-import type { Engine } from '../storage/engine/engine.ts'
-import { isPostgres } from '../storage/postgres/address.ts'
-import { withAccounts } from './accounts/account-rules.ts'
-import { blameFile } from './config/blame-file.ts'
-import { type Config, resolveConfig } from './config/config.ts'
-import { accountsOf } from './config/sign-in.ts'
-import { SelfDescription } from './describe/self-description.ts'
-import { endpointsOf } from './endpoints.ts'
-import { followedFiles } from './followed-files.ts'
-import { loadRules, loadSchemas } from './load-parts.ts'
-import { missingRemedy } from './source/explain-source.ts'
-import { isJsonFile } from './source/load-source.ts'
-import { openData, openFilled, reloadData } from './source/open-data.ts'
-import { type StartOptions, separate } from './start-options.ts'
-import { FileWatch } from './watch-files.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { checkResources } from '../../resources/open-resources.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { isPostgres } from '../../storage/postgres/address.ts'
+import { withAccounts } from '../accounts/account-rules.ts'
+import { type Config, resolveConfig } from '../config/config.ts'
+import { blameFile } from '../config/config-file.ts'
+import { accountsOf } from '../config/sign-in.ts'
+import { endpointsOf } from '../endpoints.ts'
+import { loadRules, loadSchemas } from '../parts.ts'
+import { missingRemedy } from '../source/explain-source.ts'
+import { isJsonFile } from '../source/load-source.ts'
+import { openData, openFilled, reloadData } from '../source/open-data.ts'
+import { type StartOptions, separateOptions } from '../start-options.ts'
+import { FileWatch, followedFiles } from '../watched-files.ts'
+import { SelfDescription } from './self-description.ts'
 
 export interface ApiDescription {
   /** TypeScript types of rows, new rows and paths. */
@@ -89,11 +88,10 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
       'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
     )
   }
-  if (options.data === undefined) checkThere(config.source)
+  if (options.data === undefined) checkExists(config.source)
   const engine = await engineOf(config, options, old)
-  const everything = { changed: new Set<string>(), onFault: () => {} }
-  const rules = separate(options).rules ?? (await loadRules(config, undefined, everything))
-  const schemas = loadSchemas(config, undefined, everything)
+  const rules = separateOptions(options).rules ?? (await loadRules(config))
+  const schemas = loadSchemas(config)
   checkResources(config.resources ?? {}, engine)
   engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
   const self = new SelfDescription({ config, engine, rules, schemas, endpoints: endpointsOf(config) })
@@ -107,7 +105,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
 
 function configOf(options: StartOptions): Config {
   const { configFile } = options
-  const { settings } = separate(options)
+  const { settings } = separateOptions(options)
   try {
     return resolveConfig(settings)
   } catch (error) {
@@ -128,7 +126,7 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
 }
 
 /** Serving creates a missing file; describing must not. */
-function checkThere(source: string | undefined): void {
+function checkExists(source: string | undefined): void {
   if (!isJsonFile(source) || existsSync(source)) return
   throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
 }

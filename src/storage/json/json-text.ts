@@ -1,5 +1,30 @@
+import { isUtf8 } from 'node:buffer'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { findJsonFault } from '../../json/json-fault.ts'
 import type { JsonFault } from '../../json/json-scanner.ts'
+
+/** The contents of a JSON file of settings. Throws a one-line ConfigError that begins with the file's name. */
+export function parseJsonFile(bytes: Uint8Array, file: string, ifEmpty = 'Put at least {} in it.'): unknown {
+  const json = decodeJson(bytes)
+  if (json === undefined) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    const fault = json.trim() === '' ? `the file is empty. ${ifEmpty}` : describeFault(json)
+    throw new ConfigError(`${file}: ${fault}`, { cause })
+  }
+}
+
+/** The text of a JSON file; undefined if it is not UTF-8. */
+export function decodeJson(bytes: Uint8Array): string | undefined {
+  if (!isUtf8(bytes)) return undefined
+  return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+}
+
+/** Some editors on Windows start files with a byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
 
 /** Where `JSON.parse` rejected a text, and what to do. Never quotes the text. */
 export function describeFault(text: string): string {

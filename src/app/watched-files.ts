@@ -1,14 +1,42 @@
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { schemaFiles } from '../resources/bundle-schema.ts'
 import { versionOf } from '../storage/file/fs.ts'
+import { type Config, isBuiltIn } from './config/config.ts'
+import { moduleFiles } from './source/load-module.ts'
+import { isHandlerName } from './start-options.ts'
+
+/** The files behind each name in the config, as absolute paths. */
+export type FollowedFiles = ReadonlyMap<string, readonly string[]>
+
+/** Resolves them again on each call: a module's imports may have changed. */
+export async function followedFiles(config: Config, hasData: boolean): Promise<FollowedFiles> {
+  const { source, routes, middlewares, hosted, resources = {} } = config
+  const schemas = Object.values(resources).flatMap(({ schema }) =>
+    typeof schema === 'string' ? [schema] : [],
+  )
+  const isFile = source !== undefined && !/^(https?|postgres(ql)?):/i.test(source) && !hosted && !hasData
+  const modules = [
+    ...(isFile && !/\.json$/i.test(source) ? [source] : []),
+    ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
+  ]
+  return new Map([
+    ...(isFile ? [[source, [resolve(source)]] as const] : []),
+    ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
+    ...schemas.map((schema) => [schema, schemaFiles(schema)] as const),
+    ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
+  ])
+}
 
 interface Followed {
-  known: string
+  /** The version last reported. */
+  version: string
   /** A newer version, and since when it has been stable. */
   pending?: { readonly version: string; readonly since: number; readonly first: number }
 }
 
 const GONE = 'gone'
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const INTERVAL = 200
 /** Debounce: how long a file must be unchanged to count as written, in milliseconds. */
 const QUIET = 40
@@ -18,25 +46,25 @@ const QUIET_WHEN_GONE = 250
 const PATIENCE = 500
 
 /**
- * Reports changed files, however they change: a few are quickly looked at, a few times a second. The system's watches
- * would tell a little sooner, but run out, and miss network drives, mounted files and replaced folders.
+ * Reports changed files by polling, a few times a second. The system's watches would be a little faster, but run out,
+ * and miss network drives, mounted files and replaced folders.
  */
 export class FileWatch {
   readonly #files = new Map<string, Followed>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** Watches exactly these files. New ones count as known in their current state. */
+  /** Watches exactly these files. New ones are reported when they change from now on. */
   async follow(paths: Iterable<string>): Promise<void> {
     const wanted = new Set(paths)
     for (const path of this.#files.keys()) if (!wanted.has(path)) this.#files.delete(path)
     const added = [...wanted].filter((path) => !this.#files.has(path))
-    await Promise.all(added.map(async (path) => this.#files.set(path, { known: await versionAt(path) })))
+    await Promise.all(added.map(async (path) => this.#files.set(path, { version: await versionAt(path) })))
   }
 
   /** Starts reporting files that changed and settled, beginning with those changed since `follow`. */
   start(onChange: (paths: readonly string[]) => void): void {
-    void this.#look(onChange)
+    void this.#check(onChange)
   }
 
   close(): void {
@@ -44,7 +72,7 @@ export class FileWatch {
     clearTimeout(this.#timer)
   }
 
-  async #look(onChange: (paths: readonly string[]) => void): Promise<void> {
+  async #check(onChange: (paths: readonly string[]) => void): Promise<void> {
     const changed: string[] = []
     await Promise.all(
       [...this.#files].map(async ([path, file]) => {
@@ -53,14 +81,14 @@ export class FileWatch {
     )
     if (this.#isClosed) return
     const isRestless = [...this.#files.values()].some(({ pending }) => pending)
-    this.#timer = setTimeout(() => void this.#look(onChange), isRestless ? QUIET : INTERVAL).unref()
+    this.#timer = setTimeout(() => void this.#check(onChange), isRestless ? QUIET : INTERVAL).unref()
     if (changed.length > 0) onChange(changed)
   }
 }
 
 /** Records the current version, and returns whether it is new and settled. */
 function hasSettled(file: Followed, version: string): boolean {
-  if (version === file.known) {
+  if (version === file.version) {
     delete file.pending
     return false
   }
@@ -73,12 +101,12 @@ function hasSettled(file: Followed, version: string): boolean {
     file.pending = { version, since, first }
     return false
   }
-  file.known = version
+  file.version = version
   delete file.pending
   return true
 }
 
 async function versionAt(path: string): Promise<string> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined)
-  return found ? versionOf(found) : GONE
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  return stats ? versionOf(stats) : GONE
 }

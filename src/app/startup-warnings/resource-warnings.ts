@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { addedFields, ownFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
@@ -10,11 +12,66 @@ import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { nearest } from '../config/spelling.ts'
+import { staticFolders } from '../static-files.ts'
 
-/** Warnings about rules for what is not served. */
-export function remarksOnRules(config: Config, catalog: Catalog): readonly string[] {
+/** What these names are served as, whatever the data contains. */
+const TAKEN: ReadonlyMap<string, string> = new Map([
+  ['', 'the page'],
+  ['index.html', 'the page'],
+  ['db', 'the whole database'],
+  ['__dashboard', 'part of the page'],
+  ['__events', 'the event stream'],
+  ['__page', 'the page'],
+  ['__rules', 'the rewrite rules'],
+  ['__service', 'the description of this server'],
+  ['__snapshots__', 'the snapshots'],
+])
+
+/** Endpoints that data of the same name takes precedence over. */
+const HIDDEN: ReadonlyMap<string, string> = new Map([
+  ['health-check', 'the health check'],
+  ['stats', 'the statistics'],
+])
+
+/** Warnings about names that are not served as one would expect: one line each, with what to do. */
+export function nameWarnings(config: Config, names: readonly string[]): readonly string[] {
+  if (config.hosted) return []
+  return names.flatMap((name) => nameWarning(config, name) ?? [])
+}
+
+/** The first warning is enough: renaming solves the others too. */
+function nameWarning(config: Config, name: string): string | undefined {
+  if (!name.isWellFormed())
+    return `"${name}" has half a surrogate pair in its name, which no URL can have. Rename it.`
+  const path = `/${encodeURIComponent(name)}`
+  const taken = TAKEN.get(name.toLowerCase())
+  if (taken) return `"${name}": GET ${path} returns ${taken}, not this resource. Rename it.`
+  const hidden = HIDDEN.get(name)
+  if (hidden)
+    return `"${name}": GET ${path} returns this resource instead of ${hidden}. Rename it to have both.`
+  if (name === 'login' && config.middlewares.includes('jwt')) {
+    return `"login": with the jwt layer on, POST /login signs in and adds no row here. Rename it.`
+  }
+  const file = staticFolders(config.static)
+    .map((folder) => fileInFront(folder, name))
+    .find((one) => one !== undefined)
+  if (file) return `"${name}": GET ${path} returns ${file}, not this resource. Rename one of them.`
+  if (/\s/.test(name))
+    return `"${name}" has a space in its name, so its path is ${path}. Rename it for a simpler path.`
+  return undefined
+}
+
+/** The static file with this name, if any. Dotfiles are not served. */
+function fileInFront(folder: string, name: string): string | undefined {
+  if (name.startsWith('.') || name.includes('\0')) return undefined
+  const path = join(folder, name)
+  return statSync(path, { throwIfNoEntry: false }) && path
+}
+
+/** Warnings about rules for resources that are not served. */
+export function ruleWarnings(config: Config, catalog: Catalog): readonly string[] {
   const { resources = {} } = config
-  // The first user makes it.
+  // Created with the first user.
   const { collection: users } = accountsOf(config) ?? {}
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
@@ -25,44 +82,44 @@ export function remarksOnRules(config: Config, catalog: Catalog): readonly strin
         near === undefined ? 'Correct the name, or add it to the data.' : `Did you mean "${near}"?`
       return [`resources.${name}: there is no such resource, so these rules apply to nothing. ${remedy}`]
     }
-    const isVain = kind === 'object' && (unique ?? references ?? ids) !== undefined
-    return isVain
+    const isUseless = kind === 'object' && (unique ?? references ?? ids) !== undefined
+    return isUseless
       ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
       : []
   })
 }
 
-/** Warnings about rules for fields that nobody knows: a misspelled one holds for nothing. */
-export async function remarksOnFields(
+/** Warnings about rules for unknown fields, which may be misspelled. */
+export async function fieldWarnings(
   config: Config,
   engine: Engine,
   schemas: OpenedSchemas,
 ): Promise<readonly string[]> {
   const { resources = {} } = config
-  const remarks: string[] = []
+  const warnings: string[] = []
   for (const [name, settings] of Object.entries(resources)) {
     const table = engine.database.table(name)
     if (table === undefined) continue
     const named = [...(schemas.get(name)?.fields ?? [])]
-    // Of a collection without rows and schema, nobody knows anything.
+    // Without rows and schema, all fields are unknown.
     if (named.length === 0 && table.size === 0) continue
     const added = addedFields(name, settings, config, accountsOf(config)?.collection)
     const known = new Set([...named, ...added.defaults, ...ownFields(added)])
     for (const [key, field] of ruledFields(settings)) {
       if (known.has(field) || known.has(field.split('.', 1)[0] ?? '')) continue
       if (await hasField(table, field)) continue
-      const { found = [] } = await engine.read({ kind: 'fields', collection: name })
-      const near = nearest(field, [...found, ...named])
-      remarks.push(
+      const { found: fields = [] } = await engine.read({ kind: 'fields', collection: name })
+      const near = nearest(field, [...fields, ...named])
+      warnings.push(
         `resources.${name}.${key}: no row of ${name} has the field "${field}", nor does a schema name it. ` +
           (near === undefined ? 'Correct the name.' : `Did you mean "${near}"?`),
       )
     }
   }
-  return remarks
+  return warnings
 }
 
-/** Fields that rules are about, each once, and by which key. */
+/** The fields in rules, each once, with the key of its rule. */
 function ruledFields({
   unique = [],
   references = {},
@@ -75,13 +132,13 @@ function ruledFields({
 
 const MOST_NAMED = 3
 
-/** Counts rows that do not fit their schema, and are served as they are. Takes turns with requests. */
-export async function remarksOnFit(
+/** Counts rows that do not fit their schema, yielding to requests. */
+export async function fitWarnings(
   engine: Engine,
   schemas: OpenedSchemas,
   isWanted: () => boolean,
 ): Promise<readonly string[]> {
-  const remarks: string[] = []
+  const warnings: string[] = []
   const pace = new Pace()
   for (const [name, { rows: schema }] of schemas) {
     const { values: rows } = await readValues(engine, name)
@@ -98,12 +155,12 @@ export async function remarksOnFit(
     }
     if (count === 0) continue
     const more = count > unfit.length ? ', …' : ''
-    remarks.push(
+    warnings.push(
       `${name}: ${count} of ${rows.length} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
         `${count === 1 ? 'is' : 'are'} served as ${count === 1 ? 'it is' : 'they are'}: ${unfit.join(', ')}${more}.`,
     )
   }
-  return remarks
+  return warnings
 }
 
 function idOf(row: unknown, { naming }: Engine): string {

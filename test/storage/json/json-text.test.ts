@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault } from '../../../src/storage/json/describe-fault.ts'
+import { describeFault } from '../../../src/storage/json/json-text.ts'
 import { parseData } from '../../../src/storage/json/load.ts'
 
 it.each([
