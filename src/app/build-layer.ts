@@ -15,18 +15,15 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
-  /** The server's own, outside of sessions. */
   readonly clock: Clock
   /** Not the session's name, which a later one may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
-  /** By the rules in effect, which a layer outlives. */
   readonly rewrite: RewriteUrl
   /** The secret that servers of the same data sign with by default. Changes if the data is made again. */
   readonly signing?: Pick<Shared, 'secret'> | undefined
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
 
-/** Built-in layers, keyed by what they were built from. */
 export type Layers = ReadonlyMap<string, RequestHandler>
 
 /** The built-in layers of a config. One stays while its options do: counters go on, a random secret stays valid. */
@@ -40,7 +37,6 @@ export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): P
   return layers
 }
 
-/** Identifies a layer by what it is built from; one that is listed twice is two layers. */
 function layerKey({ middlewares, layers, quiet }: Config, position: number): string {
   const name = middlewares[position] ?? ''
   const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length

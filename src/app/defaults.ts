@@ -71,7 +71,6 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   return handlers
 }
 
-/** The cors layer opens what `noCors` closes. */
 function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): boolean {
   return allowedOrigins !== undefined || (noCors === true && !hasCorsLayer)
 }

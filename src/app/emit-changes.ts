@@ -20,7 +20,6 @@ export function emitChanges(engine: Engine, feed: Feed): () => void {
   })
 }
 
-/** The events of all changes after a version. */
 export async function missedChanges(engine: Engine, since: number): Promise<Missed> {
   await engine.catchUp()
   const { version } = engine.history
@@ -31,7 +30,6 @@ export async function missedChanges(engine: Engine, since: number): Promise<Miss
   return { events: countedBack(commits, counted), version }
 }
 
-/** @param counted the counts after the last commit */
 function countedBack(commits: readonly Commit[], counted: readonly Changed[]): readonly ChangeEvent[] {
   const counts = new Map(counted.map(({ name, count }) => [name, count]))
   const events: ChangeEvent[] = []
@@ -106,7 +104,6 @@ function changed(name: string, count: number | undefined): Changed {
   return count === undefined ? { name } : { name, count }
 }
 
-/** Which events the client of a request may see. Requests of all clients are for admins. */
 export function eventFilterFor(req: Request, access: Access, engine: Engine, clock: Clock): EventFilter {
   const caller = callerOf(req)
   const { expiresAt } = caller ?? {}

@@ -25,13 +25,9 @@ import type { Parts } from './parts.ts'
 import { metaOf } from './sessions/routed.ts'
 
 interface EndpointParts extends Parts {
-  /** The data that the client may read. */
   readonly readable: EngineAccess
-  /** Whether the engine is a session's copy. */
   readonly isSession: boolean
-  /** Whether the data has a resource of that name. */
   readonly has: (name: string) => boolean
-  /** Refuses pages of other sites. */
   readonly guard: RequestHandler
 }
 
@@ -42,7 +38,6 @@ interface Listed {
   readonly isOn?: (config: Config) => boolean
   /** Whether the OpenAPI document has them. @default isOn */
   readonly isDescribed?: (config: Config) => boolean
-  /** Whether the hosted variant has them, too. */
   readonly isHosted?: boolean
 }
 
@@ -137,7 +132,6 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.flatMap(({ endpoints
   Object.values(endpoints),
 )
 
-/** Those that a server with these settings has. */
 export function endpointsOf(config: Config): readonly Endpoint[] {
   return ENDPOINTS.filter(({ isOn, isDescribed = isOn }) => isDescribed?.(config) ?? true).flatMap(
     ({ endpoints }) => Object.values(endpoints),

@@ -60,7 +60,6 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   ]
 }
 
-/** Requests of a session go to its own feed. */
 function feedOf({ feed, sessions }: Parts): FeedOf {
   return (req) => {
     const name = sessionOf(req)

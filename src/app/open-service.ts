@@ -44,7 +44,6 @@ import { ServiceWarnings } from './startup-warnings/service-warnings.ts'
 export interface ServiceOptions {
   readonly data?: object | undefined
   readonly live?: boolean | undefined
-  /** Functions that the config lists in `middlewares`, by their names. */
   readonly handlers?: Files | undefined
   readonly rules?: RewriteRules | undefined
   readonly overrides: Overrides
@@ -53,7 +52,6 @@ export interface ServiceOptions {
   readonly log: (line: string) => void
 }
 
-/** A config, loaded and served. Can be replaced while requests run. */
 export interface Service {
   readonly now: Parts
   readonly engine: Engine
@@ -65,11 +63,9 @@ export interface Service {
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
-  /** Stops background work, and closes the engine. */
   close(): Promise<void>
 }
 
-/** Immutable; replaced as a whole. */
 interface Generation extends Parts {
   readonly opened: OpenedData
   readonly faults: PerSession<FaultRules>
@@ -90,7 +86,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     feed: options.feed,
     overrides: options.overrides,
     log: options.log,
-    // They start from the data of the current generation, and end with it.
     sessions: new Sessions({
       fork: (start) => now.engine.fork(start),
       catchUp: () => now.engine.catchUp(),
@@ -99,7 +94,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         const clock = clocks.keep(session.name)
         sessionIds.keep(session.name)
         now.faults.keep(session.name)
-        // Its timestamps are by its own clock.
         if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
@@ -203,7 +197,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    // Before the first read.
     opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
     uses.add(opened.engine)
     emitChanges(opened.engine, options.feed)

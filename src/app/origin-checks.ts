@@ -35,7 +35,6 @@ export function pageGuard(config: Config): RequestHandler {
   return foreignOrigin(config.trustedOrigins, hostsOf(config))
 }
 
-/** Names to reach the server by, besides localhost and IP addresses. */
 export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
   return [...hosts, host]
 }

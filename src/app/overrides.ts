@@ -21,7 +21,6 @@ export class Overrides {
     else next()
   }
 
-  /** Returns how to remove it. */
   use(handler: RequestHandler): () => void {
     const entry = { handler }
     this.#set([entry, ...this.#entries])

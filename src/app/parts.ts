@@ -23,7 +23,6 @@ import type { Sessions } from './sessions/sessions.ts'
 import { loadMiddleware } from './source/load-middleware.ts'
 import { nextVersion } from './source/load-module.ts'
 
-/** Everything the chain is made of, already loaded. */
 export interface Parts {
   readonly config: Config
   readonly engine: Engine
@@ -35,7 +34,6 @@ export interface Parts {
   readonly rewrite: RewriteUrl
   readonly schemas: OpenedSchemas
   readonly listed: readonly Listed[]
-  /** Seconds since the server started, across reloads. */
   readonly uptime: () => number
   readonly feed: Feed
   readonly overrides: Overrides
@@ -43,31 +41,24 @@ export interface Parts {
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
   readonly faultsOf: (req: Request) => FaultRules
-  /** Of requests without a session. */
   readonly baseFaults: FaultRules
   readonly hangs: Hangs
-  /** The time in the names of snapshots. */
   readonly now: () => number
   readonly log: (line: string) => void
 }
 
-/** An entry of `middlewares`, ready to run. */
 export interface Listed {
   readonly handlers: readonly RequestHandler[]
-  /** A user's file, not one of our layers. */
   readonly isFile: boolean
 }
 
 export interface Renewal {
-  /** Files, as named in the config. */
   readonly changed: ReadonlySet<string>
-  /** A new version cannot be used, and the old one stays. */
   readonly onFault: (name: string, error: unknown) => void
 }
 
 export const NOTHING_NEW: Renewal = { changed: new Set(), onFault: () => {} }
 
-/** Handlers of the user's middleware files, by their entry in `middlewares`. */
 export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 
 interface Loaded extends Pick<Parts, 'config' | 'rules' | 'schemas'> {

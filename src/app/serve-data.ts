@@ -31,7 +31,6 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
 }
 
 interface Target {
-  /** The endpoints, then the router. */
   readonly all: RequestHandler
   readonly router: RequestHandler
 }
@@ -75,5 +74,4 @@ export function endpoints(parts: Parts, isSession = false): RequestHandler {
   }
 }
 
-/** Sets of rights whose routes are kept. */
 const MOST_ROUTES = 100

@@ -30,7 +30,6 @@ export interface ConfigFile extends SettingsFile {
 
 interface SeparatedOptions {
   readonly settings: Settings
-  /** The functions in `middlewares`, by their names in the settings. */
   readonly handlers: ReadonlyMap<string, readonly RequestHandler[]>
   readonly rules: RewriteRules | undefined
 }

@@ -219,9 +219,7 @@ function serve(service: Service) {
   const app = create()
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
-  // json-server's middleware packages look for the data here.
   Object.defineProperty(app, 'db', { get: () => service.now.routed.router.db })
-  // Middleware files find the data of the request's own session here.
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
@@ -236,7 +234,6 @@ function serve(service: Service) {
   Object.assign(app, {
     handle(req: Request, res: Response) {
       if (!req.url.startsWith('/')) dropOrigin(req)
-      // What Express does before routing.
       req.res = res
       req.originalUrl = req.url
       req.baseUrl = ''

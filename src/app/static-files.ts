@@ -3,7 +3,6 @@ import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
 
-/** The folders that the `static` setting names. */
 export function staticFolders(setting: string | readonly string[] = './public'): readonly string[] {
   return [setting].flat()
 }
@@ -40,7 +39,6 @@ function plainPath(path: string): string | undefined {
   }
 }
 
-/** Rejects if there is no such file. */
 async function isInside(folder: string, path: string): Promise<boolean> {
   const target = await realpath(join(folder, path))
   const root = await realpath(folder)

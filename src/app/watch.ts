@@ -10,7 +10,6 @@ import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts
 export interface WatchOptions {
   /** Whether the data was passed in: then there is no data file. */
   readonly hasData: boolean
-  /** Where the config comes from, and how to read it again. */
   readonly configFile?: WatchedConfig | undefined
   readonly log: (line: string) => void
 }
@@ -18,11 +17,9 @@ export interface WatchOptions {
 interface WatchedConfig {
   readonly path: string
   read(): Promise<Config>
-  /** Prefixes an error with the file that caused it. */
   blame(error: unknown): unknown
 }
 
-/** Settings that cannot change while listening. */
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 
 /** Watches the files of a service, and loads changed ones. If one cannot be used, the old version stays. */
@@ -32,10 +29,8 @@ export class Watch {
   readonly #files = new FileWatch()
   /** The config to serve; not the service's while something it names cannot be used. */
   #wanted: Config
-  /** The config as last read from its file. */
   #read: Config
   #followed: FollowedFiles = new Map()
-  /** Changed settings that need a restart. */
   #ignored: readonly string[] = []
   #isClosed = false
 
@@ -75,7 +70,6 @@ export class Watch {
     if (!(await this.#reloadData(service, renewal))) changed.delete(service.now.config.source ?? '')
     if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
-    // Other files belong to a config that cannot be served yet.
     const used = usedBy(service.now.config, this.#options.configFile?.path)
     const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
 
@@ -177,7 +171,6 @@ function usedBy(config: Config, configFile: string | undefined): ReadonlySet<str
   return new Set(names.filter((name) => typeof name === 'string'))
 }
 
-/** Reports reloads, and each problem once until it is solved. */
 class ReloadLines {
   readonly print: (line: string) => void
   readonly #faults = new Map<string, string>()
@@ -191,7 +184,6 @@ class ReloadLines {
     if (paths.length > 0) this.print(`${paths.map(shownPath).join(', ')} changed, reloaded.`)
   }
 
-  /** The current version of `name` cannot be used. */
   async failed(name: string, error: unknown): Promise<void> {
     const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
     if (this.#faults.get(name) === message) return

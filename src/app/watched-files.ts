@@ -6,7 +6,6 @@ import { type Config, isBuiltIn } from './config/config.ts'
 import { moduleFiles } from './source/load-module.ts'
 import { isHandlerName } from './start-options.ts'
 
-/** The files behind each name in the config, as absolute paths. */
 export type FollowedFiles = ReadonlyMap<string, readonly string[]>
 
 /** Resolves them again on each call: a module's imports may have changed. */
@@ -29,14 +28,12 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
 }
 
 interface Followed {
-  /** The version last reported. */
   version: string
   /** A newer version, and since when it has been stable. */
   pending?: { readonly version: string; readonly since: number; readonly first: number }
 }
 
 const GONE = 'gone'
-/** Milliseconds between two checks. */
 const INTERVAL = 200
 /** Debounce: how long a file must be unchanged to count as written, in milliseconds. */
 const QUIET = 40
@@ -86,7 +83,6 @@ export class FileWatch {
   }
 }
 
-/** Records the current version, and returns whether it is new and settled. */
 function hasSettled(file: Followed, version: string): boolean {
   if (version === file.version) {
     delete file.pending

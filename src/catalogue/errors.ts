@@ -1,4 +1,3 @@
-/** What an error has, besides its code: the status, the title (`error` of the body), and when it is sent. */
 type Row = readonly [status: number, title: string, when: string]
 
 /** Errors of the data. Storage throws them by their code and knows nothing of statuses. */
@@ -82,9 +81,7 @@ export const ERRORS: Readonly<Record<ErrorCode, Row>> = { ...STORAGE_ERRORS, ...
 /** The body of every error response, except the `{}` of a plain 404. */
 export interface ErrorBody {
   readonly error: string
-  /** What happened and what to do. */
   readonly message: string
-  /** For programs. */
   readonly code: string
   /** ISO 8601, only in some errors. */
   readonly timestamp?: string

@@ -26,13 +26,11 @@ export type Command =
       readonly what: Description
       readonly settings: Settings
       readonly config?: string
-      /** The file to write; by default, the text is printed. */
       readonly out?: string
     }
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
-/** Into a database, or out of one. */
 export type Way = 'import' | 'export'
 
 type Values = Readonly<Record<string, unknown>>
@@ -154,7 +152,6 @@ function refuseUnknown(values: Values, flags: readonly Flag[]): void {
   )
 }
 
-/** Flags of other commands that one may try here, and what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   schema: 'import and export. To serve one, name it in the address: postgres://…/database?schema=team_a',
   replace: 'import and export.',
@@ -190,7 +187,6 @@ function textOf({ name, example }: Flag, given: unknown): string {
   throw new ConfigError(`--${name} needs a value. For example: --${name} ${example}`)
 }
 
-/** The text of a flag that is no setting of the server, or not here. */
 function named(values: Values, name: string): string | undefined {
   const flag = [...FLAGS, OUT, ...TRANSFER].find((each) => each.name === name)
   return flag && values[name] !== undefined ? textOf(flag, last(values[name])) : undefined

@@ -11,9 +11,7 @@ const DEFAULT_PORT = 3000
 
 export interface Gathered {
   readonly settings: Settings
-  /** Where they come from, and how to reload them. */
   readonly configFile?: ConfigFile
-  /** Further config files, which are not used. */
   readonly unused: readonly string[]
 }
 

@@ -77,6 +77,5 @@ function wordsOf(argv: Readonly<Record<string, unknown>>): string[] {
     if (isSwitch) return [`--${name}`]
     return [value].flat().map((one) => `--${name}=${one}`)
   })
-  // The source first: a list flag consumes all following words.
   return [...sources, ...flags]
 }

@@ -30,7 +30,6 @@ export function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Errors such as an unreadable file or a read-only folder: the message says which. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }
@@ -88,7 +87,6 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
   }
 }
 
-/** Whether the data is in a database, which keeps snapshots, too. */
 export function isDatabase({ source = '' }: { readonly source?: string | undefined }): boolean {
   return /^postgres(ql)?:/i.test(source)
 }

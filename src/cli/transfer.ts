@@ -69,7 +69,6 @@ export class ProgressBar {
     else this.#screen.write(`\r\x1b[K${`${bar(progress)}${text}`.slice(0, (this.#screen.columns ?? 80) - 1)}`)
   }
 
-  /** Leaves the line empty for what comes next. */
   clear(): void {
     if (this.#screen.isTTY) this.#screen.write('\r\x1b[K')
   }
@@ -79,7 +78,6 @@ export class ProgressBar {
   }
 }
 
-/** From 0 to 1; undefined if nobody knows. */
 function shareOf({ rows, totalRows, bytes, totalBytes }: TransferProgress): number | undefined {
   if (totalBytes !== undefined) return totalBytes === 0 ? 1 : Math.min(bytes / totalBytes, 1)
   if (totalRows !== undefined) return totalRows === 0 ? 1 : Math.min(rows / totalRows, 1)

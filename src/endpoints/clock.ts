@@ -45,7 +45,6 @@ export const CLOCK_ENDPOINTS = endpoints(
   },
 )
 
-/** What time it is for the server, and how to change that. */
 export function clock({ clockOf, guard, log }: ClockOptions): Router {
   const changing = (change: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
     change(clockOf(req), req.body)

@@ -2,14 +2,12 @@ import type { Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import type { ChangeEvent, FeedEvent } from '../util/feed.ts'
 
-/** Which events a client may see. */
 export interface EventFilter {
   /** Whether the login that opened the stream is still valid. */
   isOpen(): Promise<boolean>
   /** Calls a function when the login expires, if that is known beforehand. Returns how to cancel that. */
   onEnd(end: () => void): () => void
   readonly includesRequests: boolean
-  /** The readable part of a change; undefined if there is none. */
   readable(event: ChangeEvent): Promise<ChangeEvent | undefined>
 }
 
@@ -25,7 +23,6 @@ const RETRY_MS = 200
 /** Requests that wait for the filter. Further ones are dropped: unlike changes, they may be incomplete. */
 const MOST_REQUESTS = 200
 
-/** A client that does not read would never finish. */
 export function endStream(res: Response): void {
   if (res.writableLength > 0) res.destroy()
   else res.end()
@@ -34,15 +31,11 @@ export function endStream(res: Response): void {
 /** Writes events to one client, each change once and in order. */
 export class EventReader {
   readonly #res: Response
-  /** Names of resources; undefined for all. */
   readonly #resources: ReadonlySet<string> | undefined
   readonly #filter: EventFilter | undefined
-  /** The filter is asynchronous, and changes stay in order. */
   #turn: Promise<unknown> = Promise.resolve()
   #requests = 0
-  /** Events that arrive while the missed ones are put together. */
   #waiting: FeedEvent[] | undefined
-  /** The version of the last change that was written. */
   #last = 0
 
   constructor(res: Response, resources: ReadonlySet<string> | undefined, filter: EventFilter | undefined) {

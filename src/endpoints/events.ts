@@ -11,7 +11,6 @@ export interface EventsOptions {
   /** The version of the newest change, from which a new client resumes later. */
   version?: () => number
   missed?: (version: number) => Promise<Missed>
-  /** What the client of a request may see. Everything, by default. */
   filterOf?: ((req: Request) => EventFilter) | undefined
 }
 
@@ -43,7 +42,6 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
   function getEvents(req: Request, res: Response): void {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // No compression along the way: it would hold events back.
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     })
@@ -94,7 +92,6 @@ function lastEventId({ headers }: Request): number | undefined {
   return /^\d{1,15}$/.test(id) ? Number(id) : -1
 }
 
-/** The newest requests that fit, oldest first. */
 function backlog({ recent }: Feed): readonly string[] {
   const newest: string[] = []
   let size = 0

@@ -9,7 +9,6 @@ import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
-  /** Checks settings; throws a ConfigError that says what is wrong. */
   readonly parse: (settings: unknown) => FaultSettings
   readonly guard: RequestHandler
   readonly onChange?: ((req: Request) => void) | undefined

@@ -5,7 +5,6 @@ import { sendJson } from '../http/send-json.ts'
 import { serveEndpoints } from './serve-endpoints.ts'
 
 export interface HealthCheckOptions {
-  /** Uptime in seconds. */
   uptime: () => number
   /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
   has: (name: string) => boolean

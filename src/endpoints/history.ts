@@ -17,12 +17,10 @@ export interface HistoryOptions {
   readonly guard: RequestHandler
   /** Serializes a value, yielding to other requests if it is long. */
   readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
-  /** Everything may be read, without it. */
   readonly accessOf?: ((req: Request) => Access) | undefined
   readonly log: (line: string) => void
 }
 
-/** Entries of `GET /__history` unless the client asks for more or fewer. */
 const USUAL = 50
 
 const CHANGES = objectOf({ version: INTEGER, changes: listOf(OPEN) })
@@ -72,7 +70,6 @@ export const HISTORY_ENDPOINTS = endpoints(
   },
 )
 
-/** Shows the changes of the data, and undoes them. */
 export function history({ engine, metaOf, guard, write, log, accessOf }: HistoryOptions): Router {
   const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
   const readable = (req: Request, commits: readonly Commit[]) => {
@@ -85,7 +82,6 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
     const most = limit ?? USUAL
     await engine.catchUp()
     const { history } = engine
-    // The limit counts readable entries.
     const entries = accessOf
       ? readable(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
       : history.list(most, before)
@@ -144,7 +140,6 @@ function sendPieces(res: Response, pieces: readonly Uint8Array[]): void {
   res.end()
 }
 
-/** A whole number in the query; undefined without it. */
 function wholeIn({ query }: Request, name: string): number | undefined {
   const value: unknown = query[name]
   const text = Array.isArray(value) ? value[0] : value
@@ -153,7 +148,6 @@ function wholeIn({ query }: Request, name: string): number | undefined {
   throw new StorageError('INVALID_QUERY', `${name} must be a whole number.`)
 }
 
-/** `to` in the body; undefined without it. */
 function versionIn(body: unknown): number | undefined | 'invalid' {
   if (!isObject(body)) return 'invalid'
   const { to } = body

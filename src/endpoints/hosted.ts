@@ -18,7 +18,6 @@ interface HostedExamples {
 }
 
 export interface HostedOptions {
-  /** `private` requires a key. */
   variant: 'public' | 'private'
   /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
@@ -26,7 +25,6 @@ export interface HostedOptions {
   examples?: HostedExamples
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
-  /** Serves further paths, with the same key. */
   beside?: RequestHandler
 }
 

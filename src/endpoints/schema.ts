@@ -6,7 +6,6 @@ import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface Described {
   schema(): Promise<Buffer>
-  /** JSON Schema of one resource; undefined if there is none of that name. */
   schemaOf(resource: string): Promise<Buffer | undefined>
   openApi(origin: string): Promise<Buffer>
 }
@@ -21,7 +20,6 @@ export const SCHEMA_ENDPOINTS = endpoints(
   },
 )
 
-/** Serves the descriptions of the API. */
 export function schema(described: Described): Router {
   const getOpenApi = async (req: Request, res: Response) => {
     send(res, await described.openApi(`${originOf(req) ?? ''}${req.baseUrl}`))

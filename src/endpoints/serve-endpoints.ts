@@ -10,7 +10,6 @@ interface ServeOptions {
   readonly log?: ((line: string) => void) | undefined
 }
 
-/** A router of endpoints, each with the handler of its id. */
 export function serveEndpoints<Id extends string>(
   endpoints: Endpoints<Id>,
   handlers: Readonly<Record<Id, RequestHandler>>,

@@ -6,16 +6,12 @@ import { serveEndpoints } from './serve-endpoints.ts'
 interface SessionInfo {
   readonly name: string
   readonly createdAt: string
-  /** Milliseconds since its last request. */
   readonly idleMs: number
-  /** Estimated memory of its own rows. */
   readonly bytes: number
 }
 
 export interface SessionsOptions {
-  /** Most recently used first. */
   list(): readonly SessionInfo[]
-  /** False if there is none of that name. */
   end(name: string): boolean
   /** Puts its data back to what it was a copy of, if it is open; false if there can be none of that name. */
   reset(name: string): Promise<boolean>

@@ -4,7 +4,6 @@ import type { Commit, Effect } from '../storage/data/commit.ts'
 import type { History } from '../storage/engine/history.ts'
 import type { Naming, Row } from '../storage/types.ts'
 
-/** The change of one row, or of a single object, which has no id. */
 interface RowChange {
   readonly resource: string
   readonly id: unknown
@@ -26,7 +25,6 @@ function rowsIn(effects: readonly Effect[]): number {
   return effects.reduce((sum, effect) => sum + (effect.kind === 'rows' ? effect.rows.length : 1), 0)
 }
 
-/** An entry of `GET /__history`. */
 export function showCommit(commit: Commit, history: History, naming: Naming): object {
   const { version, time, meta, undoes, redoes } = commit
   return {
@@ -42,7 +40,6 @@ export function showCommit(commit: Commit, history: History, naming: Naming): ob
   }
 }
 
-/** Entries of `GET /__changes`. */
 export function showChanges(commit: Commit, naming: Naming): readonly object[] {
   const { version } = commit
   return changesIn(commit, naming).map(({ resource, id, op, after }) => ({

@@ -12,7 +12,6 @@ export interface SnapshotsOptions {
   store?: Snapshots | undefined
   /** In a session, snapshots can be restored, but neither saved nor deleted: all clients share them. */
   isSession?: boolean
-  /** Refuses pages of other sites. */
   guard: RequestHandler
 }
 
@@ -51,7 +50,6 @@ export const SNAPSHOT_ENDPOINTS = endpoints(
   },
 )
 
-/** Saves copies of the database, lists, restores and deletes them. */
 export function snapshots(options: SnapshotsOptions): Router {
   const { store } = options
   const router = Router().use(ownUrls)

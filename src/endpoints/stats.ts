@@ -7,7 +7,6 @@ import { serveEndpoints } from './serve-endpoints.ts'
 
 export interface StatsOptions {
   state: () => Data | Promise<Data>
-  /** Whether the data has a resource of that name: a user's `stats` takes precedence. */
   has: (name: string) => boolean
 }
 

@@ -10,7 +10,6 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
       let step = error === 'router' ? undefined : steps[place++]
-      // Those that are not about this request are passed over here: most are about few.
       while (step && (step.isForErrors !== Boolean(failure) || !req.url.startsWith(step.prefix))) {
         step = steps[place++]
       }
@@ -46,7 +45,6 @@ type Step = { readonly prefix: string } & (
   | { readonly isForErrors: false; readonly handle: RequestHandler }
 )
 
-/** Express recognizes error handlers by their number of parameters. */
 function toStep(handler: RequestHandler): Step {
   const prefix = prefixes.get(handler) ?? ''
   return isErrorHandler(handler)

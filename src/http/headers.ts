@@ -15,7 +15,6 @@ function unquoted(text: string): string {
 }
 
 export interface EntityTags {
-  /** `*`: matches every version. */
   readonly isAny: boolean
   /** Whether one of the tags is this one, weak or not: all of ours are weak. */
   has(tag: string): boolean

@@ -52,9 +52,7 @@ export function callerOf(req: Request): Caller | undefined {
   return callers.get(req)
 }
 
-/** A guard's decision to let a request pass because its path is public. */
 export interface PublicPass {
-  /** Whether that guard considers this path public too. */
   isPublic(path: string): boolean
   /** Checks the request as if its path were not public; sends the refusal itself. */
   admit(): boolean
@@ -72,7 +70,6 @@ export function publicPasses(req: Request): readonly PublicPass[] {
   return passes.get(req) ?? NO_PASSES
 }
 
-/** The parts of a URL that come from a rewrite rule, and so from the owner of the server. */
 export interface RewrittenParts {
   readonly parameters: ReadonlySet<string>
   /** Whether the rule itself names the end of its path, as `/companies/:id/products` does. */
@@ -91,7 +88,6 @@ export function rewrittenParts(req: Request): RewrittenParts | undefined {
 
 const ignored = new WeakMap<Request, readonly IgnoredPart[]>()
 
-/** Records which parts of a request had no effect, for the code that shows requests. */
 export function recordIgnored(req: Request, parts: readonly IgnoredPart[]): void {
   ignored.set(req, parts)
 }

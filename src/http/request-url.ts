@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 
-/** `http://host/posts?a=1`: the host and port, then the path and the query. */
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)(.*)$/is
 
 const hosts = new WeakMap<object, string>()
@@ -15,7 +14,6 @@ export function dropOrigin(req: { url?: string | undefined }): void {
 
 /** The host and port in the request line, if it names the whole URL. */
 export function hostInTarget(req: { readonly originalUrl: string }): string | undefined {
-  // In an app that is not ours, the URL is as it was sent.
   return hosts.get(req) ?? ABSOLUTE.exec(req.originalUrl)?.[1]
 }
 
@@ -36,5 +34,4 @@ export function schemeOf(req: Request): 'http' | 'https' {
   return isSecure ? 'https' : 'http'
 }
 
-/** Applies rewrite rules to a URL. */
 export type RewriteUrl = (url: string) => string

@@ -45,7 +45,6 @@ export function adminOnly(
   const guarded = endpoints.filter(({ isFor }) => isFor !== undefined)
   const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
   const router = Router()
-  // They change only the session's copy of the data, and show no row of it.
   router.use(rootsOf(openInSessions), (req, _res, next) => next(sessionOf(req) ? 'router' : undefined))
   router.use(rootsOf(guarded), (req, res, next) => {
     const access = accessOf(req)

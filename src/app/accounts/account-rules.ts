@@ -10,7 +10,6 @@ import { describeAccess } from './access.ts'
 
 const EMAIL = 'email'
 
-/** Fields that users log in by, each unique. */
 const LOGINS: readonly string[] = [EMAIL, 'username']
 
 export function withAccounts(
@@ -40,7 +39,6 @@ function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly
   return message === undefined ? [] : [{ path: EMAIL, message }]
 }
 
-/** Applies the rules of the config to an engine, with timestamps by this clock. */
 export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
   const now = () => clock.date()
   const accounts = accountsOf(config)

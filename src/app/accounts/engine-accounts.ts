@@ -27,7 +27,6 @@ export interface AccountsWiring
   readonly currentConfig: () => Config
 }
 
-/** What the `accounts` layer needs from the rest of the server. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
   const { engineOf, accessOf, sessions, currentConfig, ...needs } = wiring
   const collection = accountsOf(config)?.collection ?? ''
@@ -55,11 +54,9 @@ interface EngineAccountsOptions {
   readonly collection: string
   /** The data of a session, or of the base if it has not been opened. */
   readonly engineOf: (session: string | undefined) => Engine
-  /** Undefined where every client may do everything. */
   readonly accessOf: (req: Request) => Access | undefined
 }
 
-/** Users as rows of a collection. */
 function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while one of its requests waits for a hash: the base must not be written then.
@@ -71,7 +68,6 @@ function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOption
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
     const user = row && userOf(engine, row)
-    // Rows added since the survey.
     costs.include(user?.password)
     return user
   }
@@ -126,14 +122,12 @@ function userOf({ naming }: EngineAccess, row: Row): StoredUser {
 class PasswordCosts {
   readonly #collection: string
   #highest = 0
-  /** Whether all rows of an engine are included. */
   readonly #isCovered = new WeakMap<Engine, () => boolean>()
 
   constructor(collection: string) {
     this.#collection = collection
   }
 
-  /** Undefined if no password is stored as a hash. */
   async of(engine: Engine): Promise<number | undefined> {
     if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
     const query = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const

@@ -31,7 +31,6 @@ interface SentValue {
   readonly value: unknown
 }
 
-/** @throws {StorageError} if one of them cannot be a password */
 async function sealAll(
   sent: readonly SentValue[],
   isWanted: () => boolean,

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** What a setting has besides its type. */
 export interface Entry {
   /** The sentence that docs, `--help` and editors show. Links and backticks are for the docs. */
   readonly about: string
@@ -13,16 +12,12 @@ export interface Entry {
 export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
-  /** A second long name. */
   readonly also?: string
   /** Several values: separated by commas, by spaces, or by repeating the flag. */
   readonly list?: 'commas' | 'spaces' | 'repeated'
-  /** The maximum of a whole number. */
   readonly max?: number
   readonly choices?: readonly string[]
-  /** What it does, if that is not what the setting does. */
   readonly about?: string
-  /** By default, the first example of the setting. */
   readonly example?: string
 }
 
@@ -54,7 +49,6 @@ export function toggle(about: string, standard = false, flag?: FlagEntry) {
   return setting(type, about, { examples: [!standard], ...(flag && { flag }) })
 }
 
-/** An object of settings. */
 export function options<T extends z.ZodRawShape>(shape: T) {
   const keys = Object.keys(shape)
   const all = `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`

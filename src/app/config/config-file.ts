@@ -8,7 +8,6 @@ import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
 import { SETTING_FLAGS } from './setting-flags.ts'
 
-/** The config file of json-server 0.17.4. */
 const JSON_SERVER_FILE = 'json-server.json'
 
 /** The names looked up in the working directory, in this order, before `restable` in package.json. */
@@ -106,7 +105,6 @@ export function isPackageFile(file: string): boolean {
   return basename(file) === PACKAGE_FILE
 }
 
-/** The name of a config file in messages. */
 export function configName(file: string): string {
   return isPackageFile(file) ? `${file}, ${PACKAGE_KEY}` : file
 }
@@ -117,7 +115,6 @@ function packageSettings(content: unknown): unknown {
 
 export interface SettingsFile {
   readonly path: string
-  /** Settings that came from elsewhere, such as flags. */
   readonly decidedElsewhere?: readonly string[]
 }
 

@@ -205,7 +205,6 @@ const https = {
   ),
 }
 
-/** The settings by section of `--help`. */
 export const SECTIONS = { Server: server, Data: data, Requests: requests, HTTPS: https }
 
 export const settingsSchema = z.strictObject(

@@ -6,7 +6,6 @@ import { layerOptions } from './layer-options-schema.ts'
 import { checkSignIn } from './sign-in.ts'
 import { toCamelCase } from './spelling.ts'
 
-/** Names that `middlewares` accepts besides files. */
 export const BUILT_IN_LAYERS = [
   ...(['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'accounts', 'rate-limit'] as const),
 ] as const
@@ -17,7 +16,6 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
   return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
 }
 
-/** Without undefined values. */
 type Defined<T> = T extends readonly (infer E)[]
   ? readonly E[]
   : T extends object
@@ -26,12 +24,10 @@ type Defined<T> = T extends readonly (infer E)[]
 
 type LayerKey = keyof typeof layerOptions
 
-/** Options of the built-in layers, each under the layer's name in camelCase. */
 export type LayerOptions = {
   readonly [K in LayerKey]?: Defined<NonNullable<Settings[K]>>
 } & { readonly delay?: Defined<Exclude<NonNullable<Settings['delay']>, number>> }
 
-/** Settings that take another form in the config. */
 type Reshaped = LayerKey | '$schema' | 'delay' | 'https' | 'ssl' | 'hosted'
 
 type Plain = {
@@ -45,7 +41,6 @@ export interface Config extends Plain {
   /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
   readonly https: boolean
-  /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
   readonly hosted?: { readonly variant: 'public' | 'private'; readonly key?: string }
   readonly layers: LayerOptions
@@ -101,7 +96,6 @@ function failIn(file: string | undefined): Fail {
   }
 }
 
-/** `raw` is how the settings were spelled. */
 function check(settings: unknown, raw: unknown, fail: Fail): CompleteSettings {
   const result = settingsSchema.safeParse(settings)
   if (result.success) return result.data

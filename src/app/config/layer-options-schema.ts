@@ -108,7 +108,6 @@ function users() {
   )
 }
 
-/** A fixed delay for all requests, or the range of the delay layer. */
 export function delayOptions() {
   const { min: least, max: most } = DEFAULTS.delay
   const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'

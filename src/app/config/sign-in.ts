@@ -30,7 +30,6 @@ export function rolesOf({ layers }: Pick<AccountsConfig, 'layers'>): readonly st
   return layers.accounts?.roles ?? DEFAULTS.accounts.roles
 }
 
-/** Settings of a resource that depend on who asks. */
 const OF_USERS = ['access', 'owner']
 
 /** Refuses two layers that log people in, and rules about users where nobody can be one. */

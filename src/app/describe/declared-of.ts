@@ -9,7 +9,6 @@ import { describeAccess } from '../accounts/access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 
-/** What the config says of a resource; undefined if nothing. */
 export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
   const settings = settingsOf(config, name)
   const isUsers = isOfUsers(config, name)
@@ -49,7 +48,6 @@ function isOfUsers(config: Config, name: string): boolean {
   return accountsOf(config)?.collection === name
 }
 
-/** Which rules a write of a resource may break. */
 export function enforcedIn(config: Config): (name: string) => Enforced {
   const held = heldBack(config.resources ?? {})
   return (name) => {

@@ -24,7 +24,6 @@ import { isJsonFile } from '../source/load-source.ts'
 export interface Described {
   readonly config: Config
   readonly engine: EngineAccess
-  /** All of the data, also what the client may not read. */
   readonly base: EngineAccess
   readonly rules: RewriteRules
   readonly uptime: () => number
@@ -71,7 +70,6 @@ async function describeFile(source: string | undefined, isAdmin: boolean): Promi
   }
 }
 
-/** Enough to choose from. */
 const MOST = 100
 
 /** Whom clients may act as; undefined where they may not act as others. */
@@ -128,10 +126,8 @@ const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, un
   }),
 }
 
-/** Number of rows sampled to find out which fields a collection has. */
 const SAMPLE = 50
 
-/** What is currently served: collections and objects, item counts, and which fields reference what. */
 export async function describeResources(
   engine: EngineAccess,
   accessOf?: (resource: string) => AccessInfo,

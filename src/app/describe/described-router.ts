@@ -17,7 +17,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return undescribed(source, { ...options, besides: (engine) => documents(engine, source, options) })
 }
 
-/** Made with the first request: few programs ask for them. */
 function documents(engine: Engine, source: string | object, options: RouterOptions): RequestHandler {
   let made: RequestHandler | undefined
   return (req, res, next) => {

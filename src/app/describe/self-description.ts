@@ -25,7 +25,6 @@ export interface SelfDescribed {
   readonly engine: EngineAccess
   readonly rules: RewriteRules
   readonly schemas: OpenedSchemas
-  /** What is served beside the data. */
   readonly endpoints: readonly Endpoint[]
 }
 

@@ -18,7 +18,6 @@ export interface CertificateOptions {
 
 export interface Certificate {
   readonly cert: string
-  /** PEM. A secret. */
   readonly key: string
   /** As openssl and browsers write them: `AB:CD:…`. .NET leaves the colons out. */
   readonly thumbprints: { readonly sha1: string; readonly sha256: string }
@@ -123,7 +122,6 @@ function whyNotKept(directory: string, error: unknown): string {
   return `the self-signed certificate cannot be created (${what}): try again`
 }
 
-/** The pair on disk; undefined when it is missing, unreadable as a pair, or about to expire. */
 async function readKept(directory: string): Promise<Tls | undefined> {
   const keyFile = join(directory, 'key.pem')
   try {

@@ -40,7 +40,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-/** HTTP/1.1 requires the header, and links are built from it. */
 export function refuseWithoutHost(res: ServerResponse): void {
   refuse(res, ['MALFORMED_REQUEST', 'The Host header is missing: HTTP/1.1 requires it'])
 }

@@ -6,23 +6,19 @@ import { type Connections, closeServers, trackConnections } from './close-server
 import { createServer, type TimeOuts, type Tls } from './server.ts'
 
 export interface ListenOptions {
-  /** 0 picks a free one. */
   port: number
   /** `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
   host?: string
   tls?: Tls
-  /** In milliseconds. */
   timeOuts?: TimeOuts
   /** Milliseconds that requests in flight get to finish when the listener closes. @default 5000 */
   grace?: number
 }
 
 export interface Listener {
-  /** The actual port, even if 0 was requested. */
   readonly port: number
   readonly host: string
   readonly addresses: readonly AddressInfo[]
-  /** What people type: `http://localhost:3000`. */
   readonly url: string
   /** Stops accepting, lets requests in flight finish, then closes every connection. May be called again. */
   close(): Promise<void>
@@ -31,7 +27,6 @@ export interface Listener {
 const GRACE_MS = 5000
 /** Free IPv4 ports to try until one is also free for IPv6. */
 const ATTEMPTS = 20
-/** Errors on a machine that lacks one of the protocols. */
 const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /** Serves an app on a port; rejects with a ListenError when it cannot. */
@@ -54,7 +49,6 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
 
 type Open = (address: string, port: number) => Promise<Server>
 
-/** Listens on both loopback addresses at one port, or on the only one the machine has. */
 async function openLocalhost(open: Open, port: number, attempts = ATTEMPTS): Promise<Server[]> {
   const first = await open('127.0.0.1', port).catch(unlessMissing)
   if (first === undefined) return [await open('::1', port)]
@@ -113,7 +107,6 @@ function alternative(port: number): string {
 
 const ALTERNATIVE = { script: 'start:alt', port: 3001 } as const
 
-/** Whether `npm run <name>` works in the working directory. */
 function hasScript(name: string): boolean {
   try {
     const { scripts }: { scripts?: object } = JSON.parse(readFileSync('package.json', 'utf8'))

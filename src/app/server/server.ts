@@ -97,7 +97,6 @@ export function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMe
   const request: unknown = Reflect.get(app, 'request')
   const response: unknown = Reflect.get(app, 'response')
   if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return {}
-  // Checked above: these are prototypes of Node's classes, or of classes that extend them.
   return {
     IncomingMessage: request.constructor as typeof IncomingMessage,
     ServerResponse: response.constructor as typeof ServerResponse,

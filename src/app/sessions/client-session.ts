@@ -25,7 +25,6 @@ export interface ClientSessionOptions {
   readonly routed: () => Routed
 }
 
-/** A handle on a session, which is opened when it is first used. */
 export function clientSession(name: string, { url, sessions, routed }: ClientSessionOptions): ClientSession {
   if (!isSessionName(name)) {
     throw new ConfigError(

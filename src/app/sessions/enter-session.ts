@@ -37,7 +37,6 @@ function inQuery(url: string): string | undefined {
   return new URLSearchParams(query).get('session') ?? undefined
 }
 
-// In any case, as Express matches the routes.
 const EVENTS = pathPattern([EVENT_ENDPOINTS.getEvents.path], 'i')
 const LIST = pathPattern(
   Object.values(SESSION_ENDPOINTS).map(({ path }) => path),
@@ -55,7 +54,6 @@ export function enteredSession(req: Request): Session | undefined {
 export function enterSession(sessions: Sessions): RequestHandler {
   return function enterSession(req, res, next) {
     const name = sessionOf(req)
-    // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
     if (name === '') return sendError(res, 'INVALID_SESSION', INVALID)
     const enter = () => {

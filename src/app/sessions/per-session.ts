@@ -2,7 +2,6 @@ import type { Request } from 'express'
 import { sessionOf } from '../../http/request-context.ts'
 import { Lru } from '../../util/lru.ts'
 
-/** Names of sessions that are not open. */
 const MOST_WAITING = 1000
 
 /**
@@ -41,7 +40,6 @@ export class PerSession<T> {
     return own
   }
 
-  /** A later session of that name gets another value. */
   end(name: string): void {
     this.#open.delete(name)
     this.#waiting.delete(name)

@@ -17,7 +17,6 @@ export interface RoutedOptions {
   readonly sealOf: RouterOptions['sealOf']
 }
 
-/** The routers of one API: over its data, and over the copy of each session. */
 export class Routed {
   readonly router: RestRouter
   readonly answers = new ResponseCache()

@@ -4,7 +4,6 @@ import { Feed } from '../../util/feed.ts'
 
 export interface SessionLimits {
   readonly max: number
-  /** Milliseconds after its last request, a session ends. */
   readonly idleMs: number
   readonly bytes: number
 }
@@ -32,13 +31,10 @@ export function isSessionName(name: string): boolean {
 export class Session {
   readonly name: string
   readonly engine: Engine
-  /** Its own requests and changes. */
   readonly feed = new Feed()
   readonly createdAt = new Date()
   usedAt: number
-  /** Requests that are not over. */
   inFlight = 0
-  /** Bytes that count besides its own rows. */
   readonly costs: (() => number)[]
   readonly #endings: (() => void)[] = []
   readonly #rows: OwnBytes
@@ -75,10 +71,8 @@ export class Sessions {
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
-  /** As of the last commit, or the last use. */
   readonly #weights = new Map<Session, number>()
   #total = 0
-  /** The highest version in one that has ended. */
   #lastVersion = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -99,7 +93,6 @@ export class Sessions {
     return this.hasRoom(true) ? this.#add(name) : undefined
   }
 
-  /** Call before a session is opened. */
   catchUp(): Promise<void> | undefined {
     return this.#options.catchUp?.()
   }
@@ -121,13 +114,11 @@ export class Sessions {
     }
   }
 
-  /** Call when something of a session other than its rows has changed. */
   weigh(name: string): void {
     const session = this.#sessions.get(name)
     if (session) this.#weigh(session)
   }
 
-  /** Most recently used first. */
   list(): readonly Session[] {
     this.endIdle()
     return [...this.#sessions.values()].reverse()
@@ -139,7 +130,6 @@ export class Sessions {
     return isSessionName(name)
   }
 
-  /** False if there is none of that name. */
   end(name: string): boolean {
     const session = this.#sessions.get(name)
     if (session) this.#end(session)
@@ -159,7 +149,6 @@ export class Sessions {
     }
   }
 
-  /** Ends those that have been idle for long. */
   endIdle(): void {
     for (;;) {
       const oldest = this.#longestIdle()
@@ -168,7 +157,6 @@ export class Sessions {
     }
   }
 
-  /** Milliseconds since its last request was over. */
   idleOf({ usedAt, inFlight }: Session): number {
     return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
   }

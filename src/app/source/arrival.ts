@@ -15,7 +15,6 @@ export class Arrival implements AsyncIterable<Part> {
   readonly #totalBytes: number | undefined
   #rows = 0
   #bytes = 0
-  /** Rows by resource; the last one of a name counts. */
   #counts = new Map<string, number>()
   #isSpent = false
 

@@ -1,6 +1,5 @@
 import type { Engine } from '../../storage/engine/engine.ts'
 
-/** How long to wait for requests. Those that never end, such as streams of events, no longer need the engine. */
 const PATIENCE_MS = 30_000
 
 interface Closing {
@@ -34,7 +33,6 @@ export class EngineUses {
     }
   }
 
-  /** Closes the others in the background. */
   keepOnly(engine: Engine): void {
     for (const [other, use] of this.#uses) {
       // A reload may end after the server did.

@@ -39,13 +39,11 @@ export function isAddress(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source) || /^[\w.-]+:\d{1,5}(\/|$)/.test(source)
 }
 
-/** What to do where there is no such file. */
 export function missingRemedy(source: string): string {
   const similar = similarFile(source)
   return similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
 }
 
-/** An existing file with a similar name or extension. */
 function similarFile(source: string): string | undefined {
   const folder = dirname(source)
   const wanted = basename(source).trim()

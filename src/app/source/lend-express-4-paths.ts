@@ -73,7 +73,6 @@ function routersFor(file: string): ReadonlySet<Router> {
       const prototype: unknown = Router.prototype
       return isRouter(prototype) ? prototype : undefined
     } catch {
-      // The file has no Express of its own.
       return undefined
     }
   })

@@ -17,7 +17,6 @@ const forgottenFor = new Map<string, number>()
 
 let lastVersion = 0
 
-/** A version not used before. */
 export function nextVersion(): number {
   lastVersion += 1
   return lastVersion
@@ -98,7 +97,6 @@ function isBeside(path: string, file: string): boolean {
   return path.startsWith(dirname(file) + sep) && !path.includes(`${sep}node_modules${sep}`)
 }
 
-/** A relative specifier after `from`, `import` or `require`. */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n?#]+)/g
 
 /** A module and what it imports from the project, by scanning the text. Missing files are included: they may appear. */

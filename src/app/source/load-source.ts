@@ -10,7 +10,6 @@ import type { Data, Naming } from '../../storage/types.ts'
 import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
 import { lineOf, loadModule } from './load-module.ts'
 
-/** Where the data lives: in a file that is written to, or in memory if it was computed or fetched. */
 export type LoadedSource =
   | {
       readonly kind: 'file'
@@ -26,17 +25,13 @@ export type LoadedSource =
 
 export interface LoadSourceOptions {
   readonly naming?: Naming
-  /** Fills a missing file instead of the sample data. */
   readonly seed?: string | undefined
   /** Whether a JSON file is written to: a missing one is created. @default true */
   readonly persist?: boolean
-  /** A new number reloads a JavaScript file. */
   readonly version?: number
-  /** How long a function that makes the data may take. @default a minute */
   readonly patienceMs?: number
 }
 
-/** Milliseconds that a function which makes the data may take, and a URL. */
 const FUNCTION_MS = 60_000
 const FETCH_MS = 10_000
 
@@ -50,7 +45,6 @@ export async function loadSource(source: string, options: LoadSourceOptions = {}
   throw new ConfigError(explainSource(source))
 }
 
-/** Whether a source is a file that is written to. */
 export function isJsonFile(source: string | undefined): source is string {
   return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
 }

@@ -15,7 +15,6 @@ import type { Config } from '../config/config.ts'
 import { nextVersion } from './load-module.ts'
 import { isJsonFile, loadSource, readSeed, readSeedAgain, sampleData } from './load-source.ts'
 
-/** Data that is served, and what its database has besides. */
 export interface OpenedData {
   readonly engine: Engine
   readonly shared?: Shared | undefined
@@ -23,7 +22,6 @@ export interface OpenedData {
 }
 
 export interface OpenOptions {
-  /** Served instead of the config's source. */
   readonly data?: object | undefined
   readonly live?: boolean | undefined
   readonly now?: (() => number) | undefined
@@ -71,7 +69,6 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
 const PERSISTS =
   'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
-/** Opens a database, and fails if it has no data. */
 export function openFilled(source: string, naming: Naming): Promise<OpenedData> {
   return openPostgres(source, naming, {
     sample: () => {
@@ -103,7 +100,6 @@ interface PostgresOptions {
   readonly seed?: string | undefined
 }
 
-/** Loads the driver only now. */
 async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
   const { now, seed, ...how } = options
@@ -112,7 +108,6 @@ async function openPostgres(source: string, naming: Naming, options: PostgresOpt
   return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 
-/** The files of engines that do not write to them. */
 const unsaved = new WeakMap<Engine, JsonFile>()
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */

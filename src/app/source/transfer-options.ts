@@ -23,11 +23,9 @@ export interface TransferOptions {
 
 export interface TransferProgress {
   readonly rows: number
-  /** Known in advance for an export only. */
   readonly totalRows?: number
   /** Of the file, read or written. Once all are read, indexes are made. */
   readonly bytes: number
-  /** Known in advance for the import of a file only. */
   readonly totalBytes?: number
 }
 
@@ -50,7 +48,6 @@ export interface ExportOptions extends TransferOptions {
   readonly to: string | Writable
 }
 
-/** Messages show no source that may be an address: it may have a password in it. */
 const WRITE = {
   import: 'Write: restable import db.json postgres://user@host/database',
   export: 'Write: restable export postgres://user@host/database db.json',
@@ -79,7 +76,6 @@ export async function sizeOf(file: string): Promise<number> {
   throw new ConfigError(`import: "${file}" is ${kindOf(stats)}. Name a file.`)
 }
 
-/** Refuses to export to an existing file without `replace`, or to a missing folder. */
 export async function checkTarget(file: string, replace: boolean): Promise<void> {
   const stats = await stat(file).catch(() => undefined)
   if (stats && !stats.isFile()) throw new ConfigError(`export: "${file}" is ${kindOf(stats)}. Name a file.`)

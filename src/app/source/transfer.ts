@@ -65,7 +65,6 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
 
 type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
-/** Writes a whole file or, if anything fails, nothing. Throws if it cannot be written. */
 async function toFile(to: string, replace: boolean): Promise<WriteAll> {
   const mayReplace = () => checkTarget(to, replace)
   await mayReplace()

@@ -5,7 +5,6 @@ import { BUILT_IN_LAYERS, type Config, isBuiltIn } from '../config/config.ts'
 import { accountsOf, rolesOf } from '../config/sign-in.ts'
 import { toCamelCase } from '../config/spelling.ts'
 
-/** Warnings about settings that work, but are hardly intended: one line each, with what to do. */
 export function configWarnings(config: Config): readonly string[] {
   return [
     ...onLayers(config),
@@ -93,7 +92,6 @@ function neededHeaders(config: Config): readonly (readonly [string, string | fal
   return [
     ['X-API-KEY', isListed('api-key') ? 'api-key' : hosted?.variant === 'private' && 'hosted'],
     ['Authorization', middlewares.find((entry) => ['bearer', 'jwt', 'accounts'].includes(entry))],
-    // `Prefer: handling=lenient` lifts it for one request.
     ['Prefer', strict && 'strict'],
     // `Prefer: code=503`. Faults are always on; rules are set where they are used.
     ['Prefer', faults && !noFaults && !strict && 'a request that asks to fail'],
@@ -108,7 +106,6 @@ function neededHeaders(config: Config): readonly (readonly [string, string | fal
 
 function* onRest(config: Config): Lines {
   const { faults, noFaults, middlewares, layers } = config
-  // Easily forgotten, and then hard to explain.
   const count = faults?.rules?.filter(({ on = true }) => on).length ?? 0
   if (!noFaults && count > 0) {
     const rules = count === 1 ? 'a rule makes' : `${count} rules make`

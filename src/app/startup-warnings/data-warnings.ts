@@ -8,7 +8,6 @@ import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
 
 const MOST_NAMED = 5
 
-/** Likely names of an id field that was not configured. */
 const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug']
 
 /** Warnings about data that is served, but hardly as intended. `file` is the JSON file it was read from. */
@@ -45,7 +44,6 @@ async function onFile(names: readonly string[], file: string): Promise<readonly 
   return [`${name} repeats ${list(keys.map(quote))}: only the last one is served. Merge or rename them.`]
 }
 
-/** Empty for a file that is gone by now, or too large to scan. */
 async function contentOf(file: string): Promise<Buffer> {
   const size = (await stat(file).catch(() => undefined))?.size ?? 0
   const isWorthIt = size > 0 && size <= MOST_BYTES

@@ -39,7 +39,6 @@ export function nameWarnings(config: Config, names: readonly string[]): readonly
   return names.flatMap((name) => nameWarning(config, name) ?? [])
 }
 
-/** The first warning is enough: renaming solves the others too. */
 function nameWarning(config: Config, name: string): string | undefined {
   if (!name.isWellFormed())
     return `"${name}" has half a surrogate pair in its name, which no URL can have. Rename it.`
@@ -61,17 +60,14 @@ function nameWarning(config: Config, name: string): string | undefined {
   return undefined
 }
 
-/** The static file with this name, if any. Dotfiles are not served. */
 function fileInFront(folder: string, name: string): string | undefined {
   if (name.startsWith('.') || name.includes('\0')) return undefined
   const path = join(folder, name)
   return statSync(path, { throwIfNoEntry: false }) && path
 }
 
-/** Warnings about rules for resources that are not served. */
 export function ruleWarnings(config: Config, catalog: Catalog): readonly string[] {
   const { resources = {} } = config
-  // Created with the first user.
   const { collection: users } = accountsOf(config) ?? {}
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
@@ -101,7 +97,6 @@ export async function fieldWarnings(
     const table = engine.database.table(name)
     if (table === undefined) continue
     const named = [...(schemas.get(name)?.fields ?? [])]
-    // Without rows and schema, all fields are unknown.
     if (named.length === 0 && table.size === 0) continue
     const added = addedFields(name, settings, config, accountsOf(config)?.collection)
     const known = new Set([...named, ...added.defaults, ...ownFields(added)])
@@ -119,7 +114,6 @@ export async function fieldWarnings(
   return warnings
 }
 
-/** The fields in rules, each once, with the key of its rule. */
 function ruledFields({
   unique = [],
   references = {},

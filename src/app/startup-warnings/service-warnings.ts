@@ -8,18 +8,14 @@ import { fieldWarnings, fitWarnings, nameWarnings, ruleWarnings } from './resour
 
 interface DataToCheck {
   readonly schemas: OpenedSchemas
-  /** The data file, if there is one. */
   readonly file: string | undefined
-  /** Whether the same rows were checked before. */
   readonly isChecked?: boolean
 }
 
 /** Logs the warnings about a service at its start and after each reload. */
 export class ServiceWarnings {
   readonly #log: (line: string) => void
-  /** The current warnings of each check. */
   readonly #current = new Map<string, readonly string[]>()
-  /** Number of the latest count of rows that do not fit. */
   #counting = 0
 
   constructor(log: (line: string) => void) {
