@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/schema.ts'
+import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/self-description.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'

@@ -1,6 +1,8 @@
 import type { Request, Response, Router } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
+import type { ServiceInfo } from '../catalogue/service-info.ts'
 import { originOf } from '../http/request-url.ts'
+import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
 import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
@@ -48,3 +50,15 @@ function send(res: Response, body: Buffer): void {
 
 /** Concurrent requests share a document of some megabytes: it is hashed once. */
 const etags = new WeakMap<Buffer, string>()
+
+export const SERVICE_ENDPOINTS = endpoints(
+  {},
+  { getService: [`GET ${SERVER_PATHS.service}`, 'The running server', { gives: OPEN }] },
+)
+
+/** `GET /__service`: a description of the running server, for the page at `/` and other tools. */
+export function service(describe: (req: Request) => Promise<ServiceInfo>): Router {
+  return serveEndpoints(SERVICE_ENDPOINTS, {
+    getService: async (req, res) => sendJson(res, 200, await describe(req)),
+  })
+}
