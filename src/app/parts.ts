@@ -146,16 +146,11 @@ async function renewed<T>(
 
 /** Whether two configs serve the same data, so that the engine can stay. */
 export function isSameData(a: Config, b: Config): boolean {
-  return (
-    a.source === b.source &&
-    a.seed === b.seed &&
-    a.persist === b.persist &&
-    a.reads === b.reads &&
-    a.id === b.id &&
-    a.foreignKeySuffix === b.foreignKeySuffix &&
-    (a.hosted === undefined) === (b.hosted === undefined)
-  )
+  const isSame = DATA_SETTINGS.every((key) => a[key] === b[key])
+  return isSame && (a.hosted === undefined) === (b.hosted === undefined)
 }
+
+const DATA_SETTINGS = ['source', 'seed', 'persist', 'reads', 'id', 'foreignKeySuffix'] as const
 
 /** Whether two configs respond alike to requests of the data, so that the router can stay. */
 export function isSameApi(a: Config, b: Config): boolean {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { REAL_TIME } from '../http/request-context.ts'
@@ -28,8 +27,6 @@ export interface HostedOptions {
   beside?: RequestHandler
 }
 
-const DEFAULT_KEY = 'hosted-private-key-001'
-
 /** The path is the same from `src/endpoints` and `dist/endpoints`. */
 function shippedExamples(): HostedExamples {
   return createRequire(import.meta.url)('../../data/hosted-examples.json')
@@ -37,12 +34,7 @@ function shippedExamples(): HostedExamples {
 
 /** The hosted mock: fixed examples. Writes are accepted, not stored. Everything else is a 404. */
 export function hosted(options: HostedOptions): Router {
-  const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log, beside } = options
-  if (variant !== 'public' && variant !== 'private') {
-    throw new ConfigError(`hosted must be "public" or "private", not ${JSON.stringify(variant)}`)
-  }
-  if (typeof key !== 'string' || key === '') throw new ConfigError('hosted.key must be a non-empty string')
-
+  const { variant, key = 'hosted-private-key-001', examples = shippedExamples(), log, beside } = options
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))
   if (beside) router.use(beside)

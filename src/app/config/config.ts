@@ -3,7 +3,6 @@ import { isObject } from '../../json/record.ts'
 import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { layerOptions } from './layer-options-schema.ts'
-import { checkSignIn } from './sign-in.ts'
 import { toCamelCase } from './spelling.ts'
 
 export const BUILT_IN_LAYERS = [
@@ -132,6 +131,25 @@ function certificatePair({ cert, key }: Settings['ssl'] = {}, fail: Fail): Confi
     `"ssl.${present}" needs "ssl.${missing}" as well. ` +
       'Set both (flags --cert and --key), or neither for a self-signed certificate.',
   )
+}
+
+/** Refuses two layers that log users in, and rules about users without one. */
+function checkSignIn(middlewares: readonly string[], resources: Settings['resources'], fail: Fail): void {
+  if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
+    fail('"middlewares" lists "accounts" twice. Keep one of them.')
+  }
+  const hasAccounts = middlewares.includes('accounts')
+  if (hasAccounts && middlewares.includes('jwt')) {
+    fail(
+      '"middlewares" lists both "jwt" and "accounts", and each logs users in its own way. Keep one of them.',
+    )
+  }
+  if (hasAccounts) return
+  for (const [name, settings] of Object.entries(resources ?? {})) {
+    const setting = ['access', 'owner'].find((key) => Object.hasOwn(settings, key))
+    if (setting)
+      fail(`"resources.${name}.${setting}" needs users to tell apart. Add "accounts" to "middlewares".`)
+  }
 }
 
 /** Without undefined values. A copy: programs may go on changing the options they passed. */

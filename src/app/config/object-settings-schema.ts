@@ -47,7 +47,7 @@ export function sessionOptions() {
 /** As long as a request may hang: ten minutes. */
 const LONGEST = 600_000
 const MOST_RULES = 100
-/** A body that is not sent that way would not be understood; Node refuses to send it, with an exception. */
+/** Set by Node, which throws if they do not fit the body. */
 const OURS: ReadonlySet<string> = new Set(['trailer', 'transfer-encoding'])
 
 export function faultOptions() {
@@ -71,29 +71,26 @@ function faultRule() {
     .strictObject(
       {
         on: z.boolean('true or false').optional().meta({ default: true }),
-        match: match().optional().meta({ description: 'Which requests; all by default' }),
-        rate: z
-          .number('a number from 0 to 1')
-          .min(0, 'a number from 0 to 1')
-          .max(1, 'a number from 0 to 1')
-          .optional()
-          .meta({ description: 'The share of matching requests it applies to', default: 1 }),
-        skip: count(0).optional().meta({ description: 'How many matching requests pass first' }),
-        times: count(1).optional().meta({ description: 'How many requests it applies to, at most' }),
-        delay: delay().optional().meta({ description: 'Milliseconds to wait, or the least and the most' }),
-        status: whole('a status from 200 to 599', 200, 599)
-          .optional()
-          .meta({ description: 'What to respond' }),
-        headers: headers().optional().meta({ description: 'Headers of that response' }),
-        body: z.unknown().optional().meta({ description: 'Its body: JSON, or a string sent as it is' }),
-        fault: z
-          .enum(['reset', 'empty', 'hang', 'truncate'], '"reset", "empty", "hang" or "truncate"')
-          .optional()
-          .meta({ description: 'What happens to the connection, instead of a status' }),
-        when: z
-          .literal('after', '"after"')
-          .optional()
-          .meta({ description: 'after: the request runs first, and what it writes is saved' }),
+        match: setting(match(), 'Which requests; all by default'),
+        rate: setting(
+          z.number('a number from 0 to 1').min(0, 'a number from 0 to 1').max(1, 'a number from 0 to 1'),
+          'The share of matching requests it applies to',
+          { default: 1 },
+        ),
+        skip: setting(count(0), 'How many matching requests pass first'),
+        times: setting(count(1), 'How many requests it applies to, at most'),
+        delay: setting(delay(), 'Milliseconds to wait, or the least and the most'),
+        status: setting(whole('a status from 200 to 599', 200, 599), 'What to respond'),
+        headers: setting(headers(), 'Headers of that response'),
+        body: setting(z.unknown(), 'Its body: JSON, or a string sent as it is'),
+        fault: setting(
+          z.enum(['reset', 'empty', 'hang', 'truncate'], '"reset", "empty", "hang" or "truncate"'),
+          'What happens to the connection, instead of a status',
+        ),
+        when: setting(
+          z.literal('after', '"after"'),
+          'after: the request runs first, and what it writes is saved',
+        ),
       },
       'a rule, such as {"match": {"path": "/products/*"}, "status": 503}',
     )

@@ -11,7 +11,8 @@ import { type Config, resolveConfig } from '../config/config.ts'
 import { blameFile } from '../config/config-file.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { endpointsOf } from '../endpoints.ts'
-import { loadRules, loadSchemas } from '../parts.ts'
+import { isSameData, loadRules, loadSchemas } from '../parts.ts'
+import { originAt } from '../server/listen.ts'
 import { missingRemedy } from '../source/explain-source.ts'
 import { isJsonFile } from '../source/load-source.ts'
 import { openData, openFilled, reloadData } from '../source/open-data.ts'
@@ -97,7 +98,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const self = new SelfDescription({ config, engine, rules, schemas, endpoints: endpointsOf(config) })
   const description: ApiDescription = {
     types: () => self.types(),
-    openapi: () => self.openApiDocument(addressOf(config)),
+    openapi: () => self.openApiDocument(originAt(config.host, config.port, config.https)),
     schema: () => self.schemaDocument(),
   }
   return { config, engine, description }
@@ -114,13 +115,10 @@ function configOf(options: StartOptions): Config {
 }
 
 async function engineOf(config: Config, { data }: StartOptions, old: Opened | undefined): Promise<Engine> {
-  const isSame =
-    config.source === old?.config.source &&
-    config.id === old?.config.id &&
-    config.foreignKeySuffix === old?.config.foreignKeySuffix
   if (!old && isPostgres(config.source)) return (await openFilled(config.source, config)).engine
-  if (!old || !isSame || config.source === undefined)
+  if (!old || !isSameData(old.config, config) || config.source === undefined) {
     return (await openData(config, { data, log: () => {} })).engine
+  }
   await reloadData(old.engine, config.source)
   return old.engine
 }
@@ -129,9 +127,4 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
 function checkExists(source: string | undefined): void {
   if (!isJsonFile(source) || existsSync(source)) return
   throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
-}
-
-function addressOf({ https, host, port }: Config): string {
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `${https ? 'https' : 'http'}://${name}:${port}`
 }

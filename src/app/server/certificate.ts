@@ -7,44 +7,22 @@ import { FileLock } from '../../storage/file/file-lock.ts'
 import { codeOf } from '../../storage/file/fs.ts'
 import type { Tls } from './server.ts'
 
-export interface CertificateOptions {
-  /** A PEM file with the certificate, and any chain after it. */
-  cert?: string
-  /** A PEM file with its private key, not encrypted. */
-  key?: string
-  /** Where the self-signed pair is kept if no files are given. @default '.restable' in the working directory */
-  directory?: string
-}
-
-export interface Certificate {
-  readonly cert: string
-  readonly key: string
+export interface Certificate extends Tls {
   /** As openssl and browsers write them: `AB:CD:…`. .NET leaves the colons out. */
   readonly thumbprints: { readonly sha1: string; readonly sha256: string }
-  readonly selfSigned: boolean
 }
 
-/** The certificate for HTTPS: from the given files, or self-signed, created once and reused at every start. */
-export async function loadCertificate(options: CertificateOptions = {}): Promise<Certificate> {
-  const { cert, key, directory = join(process.cwd(), '.restable') } = options
-  if (cert !== undefined && key !== undefined) return describe(await readPair(cert, key))
-  if (cert !== undefined) throw lonely('ssl.cert', 'ssl.key')
-  if (key !== undefined) throw lonely('ssl.key', 'ssl.cert')
-  return describe(await keepSelfSigned(directory))
-}
-
-function describe({ cert, key }: Tls): Certificate {
-  const parsed = new X509Certificate(cert)
-  return {
-    cert,
-    key,
-    thumbprints: { sha1: parsed.fingerprint, sha256: parsed.fingerprint256 },
-    selfSigned: parsed.subject === parsed.issuer && parsed.verify(parsed.publicKey),
-  }
-}
-
-function lonely(given: string, missing: string): ConfigError {
-  return new ConfigError(`${given} needs ${missing}: set both, or neither for a self-signed certificate`)
+/**
+ * The certificate for HTTPS, created once and reused at every start.
+ * @param files PEM files instead of it: a certificate, with any chain after it, and its private key, not encrypted
+ */
+export async function loadCertificate(
+  files: { readonly cert: string; readonly key: string } | undefined,
+  directory = join(process.cwd(), '.restable'),
+): Promise<Certificate> {
+  const pair = files ? await readPair(files.cert, files.key) : await keepSelfSigned(directory)
+  const { fingerprint, fingerprint256 } = new X509Certificate(pair.cert)
+  return { ...pair, thumbprints: { sha1: fingerprint, sha256: fingerprint256 } }
 }
 
 async function readPair(certFile: string, keyFile: string): Promise<Tls> {
@@ -102,7 +80,7 @@ const DAY_MS = 24 * 60 * 60_000
 const VALID_MS = 825 * DAY_MS
 
 /** The self-signed certificate in `directory`, made if there is no valid one. Processes starting together share it. */
-export async function keepSelfSigned(directory: string): Promise<Tls> {
+async function keepSelfSigned(directory: string): Promise<Tls> {
   try {
     return (await readKept(directory)) ?? (await makeOnce(directory))
   } catch (error) {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { ConfigError, ListenError } from '../../catalogue/error-classes.ts'
-import { type Connections, closeServers, trackConnections } from './close-servers.ts'
+import { ListenError } from '../../catalogue/error-classes.ts'
+import { closeServers, trackConnections } from './close-servers.ts'
 import { createServer, type TimeOuts, type Tls } from './server.ts'
 
 export interface ListenOptions {
   port: number
-  /** `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
+  /** `localhost` listens on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
   host?: string
   tls?: Tls
   timeOuts?: TimeOuts
@@ -17,7 +17,6 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number
-  readonly host: string
   readonly addresses: readonly AddressInfo[]
   readonly url: string
   /** Stops accepting, lets requests in flight finish, then closes every connection. May be called again. */
@@ -34,17 +33,31 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   const { port, tls, grace = GRACE_MS } = options
   // To Node, an empty name means every address.
   const host = options.host || 'localhost'
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ConfigError(`port must be a whole number from 0 to 65535, not ${port}`)
-  }
-
   const connections = trackConnections()
   const open = (address: string, at: number): Promise<Server> =>
     bind(connections.watch(createServer(app, tls, options.timeOuts)), address, at)
   const servers =
     host.toLowerCase() === 'localhost' ? await openLocalhost(open, port) : [await open(host, port)]
 
-  return listenerOf(servers, connections, host, tls ? 'https' : 'http', grace)
+  const addresses = servers.map(addressOf)
+  const actualPort = addresses[0]?.port ?? 0
+  let closed: Promise<void> | undefined
+  return {
+    port: actualPort,
+    addresses,
+    url: originAt(host, actualPort, tls !== undefined),
+    close() {
+      closed ??= closeServers(servers, connections, grace)
+      return closed
+    },
+  }
+}
+
+/** What people type. All addresses include localhost, and not every browser can open `0.0.0.0`. */
+export function originAt(host: string, port: number, isHttps: boolean): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host
+  return `${isHttps ? 'https' : 'http'}://${name}:${port}`
 }
 
 type Open = (address: string, port: number) => Promise<Server>
@@ -114,34 +127,6 @@ function hasScript(name: string): boolean {
   } catch {
     return false
   }
-}
-
-function listenerOf(
-  servers: readonly Server[],
-  connections: Connections,
-  host: string,
-  protocol: string,
-  grace: number,
-): Listener {
-  const addresses = servers.map(addressOf)
-  const port = addresses[0]?.port ?? 0
-  let closed: Promise<void> | undefined
-  return {
-    port,
-    host,
-    addresses,
-    url: `${protocol}://${typedHost(host)}:${port}`,
-    close() {
-      closed ??= closeServers(servers, connections, grace)
-      return closed
-    },
-  }
-}
-
-/** All addresses include localhost, and not every browser can open `0.0.0.0`. */
-function typedHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return isIPv6(host) ? `[${host}]` : host
 }
 
 function addressOf(server: Server): AddressInfo {

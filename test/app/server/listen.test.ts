@@ -91,7 +91,7 @@ describe('https', () => {
   it('uses the certificate whose thumbprints it reported, on both addresses', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'listen-'))
     cleanUps.push(() => rm(directory, { recursive: true }))
-    const { cert, key, thumbprints } = await loadCertificate({ directory })
+    const { cert, key, thumbprints } = await loadCertificate(undefined, directory)
     const listener = await serve({ port: 0, tls: { cert, key } })
     expect(listener.url).toBe(`https://localhost:${listener.port}`)
     for (const host of ['localhost', '127.0.0.1', '::1']) {
