@@ -59,7 +59,7 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   if (recorder) handlers.push(recorder)
   handlers.push(...originChecks(options, options.logs ?? (log ? [log] : [])))
   if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin())
-  const { home, page } = homePage({ compress: options.isRouterCompressing ? compress : undefined })
+  const { home, page } = homePage(options.isRouterCompressing ? compress : undefined)
   handlers.push(page)
   // Each checks the disk on every GET, so it is only mounted if there are files.
   handlers.push(...folders.map(staticFiles))

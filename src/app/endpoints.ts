@@ -55,8 +55,7 @@ export const ENDPOINTS: readonly Listed[] = [
   },
   {
     endpoints: STATS_ENDPOINTS,
-    serve: ({ has, readable }) =>
-      stats({ state: async () => (await readable.read({ kind: 'database' })).found, has }),
+    serve: ({ has, readable }) => stats(async () => (await readable.read({ kind: 'database' })).found, has),
   },
   { endpoints: JWT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('jwt') },
   { endpoints: ACCOUNT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('accounts') },
@@ -88,7 +87,7 @@ export const ENDPOINTS: readonly Listed[] = [
         guard,
       }),
   },
-  { endpoints: CLOCK_ENDPOINTS, serve: ({ clockOf, guard, log }) => clock({ clockOf, guard, log }) },
+  { endpoints: CLOCK_ENDPOINTS, serve: ({ clockOf, guard, log }) => clock(clockOf, guard, log) },
   {
     endpoints: FAULT_ENDPOINTS,
     isOn: ({ noFaults }) => !noFaults,

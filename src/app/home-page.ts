@@ -28,13 +28,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export interface HomePageOptions {
-  folder?: string
-  compress?: RequestHandler | undefined
-}
-
 /** The handlers that serve the page. It is public: it contains no data, and fetches it like any client. */
-export interface HomePage {
+interface HomePage {
   /** Serves it at `/`, where the user's static files may take precedence. */
   readonly home: RequestHandler
   /** Serves it at `/__page`, with its assets: mounted in front of static files, so that none can hide it. */
@@ -42,15 +37,15 @@ export interface HomePage {
 }
 
 /** Serves nothing if the page was not built. */
-export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): HomePage {
-  const isBuilt = isFolder(folder)
-  const files = express.static(folder, { index: 'index.html', redirect: false, setHeaders })
+export function homePage(compress: RequestHandler | undefined): HomePage {
+  const isBuilt = isFolder(FOLDER)
+  const files = express.static(FOLDER, { index: 'index.html', redirect: false, setHeaders })
   const serve = (handler: RequestHandler): RequestHandler =>
     compress ? (req, res, next) => compress(req, res, () => handler(req, res, next)) : handler
   const serveFiles = serve(files)
   const servePage = serve(function servePage(_req, res, next) {
     setHeaders(res, INDEX)
-    res.sendFile(INDEX, { root: folder, cacheControl: false }, (error) => error && next(error))
+    res.sendFile(INDEX, { root: FOLDER, cacheControl: false }, (error) => error && next(error))
   })
 
   return {

@@ -14,7 +14,6 @@ import type { Feed } from '../util/feed.ts'
 import { openAccess } from './accounts/access.ts'
 import { hasRules, useRules, withAccounts } from './accounts/account-rules.ts'
 import { accountsNeeds } from './accounts/engine-accounts.ts'
-import { sealOf } from './accounts/seal-passwords.ts'
 import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { accountsOf } from './config/sign-in.ts'
@@ -161,9 +160,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       images: opened.images,
       accessOf,
-      routed: isSameRouter
-        ? old.routed
-        : new Routed(engine, next, { log: options.log, accessOf, sealOf: sealOf(next) }),
+      routed: isSameRouter ? old.routed : new Routed(engine, next, accessOf, options.log),
       faultsOf: faults.of,
       baseFaults,
       rules,
@@ -171,9 +168,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       schemas,
       listed: next.middlewares.map((entry, position) => listedAs(files.get(entry), layers, next, position)),
     }
-    const handler = chain([uses.count(engine), ...mount(parts)])
+    // Without `watch`, no other engine replaces this one.
+    const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
-    await warnings.checkData(next, engine, { schemas, file: fileOf(next), isChecked: isSame })
+    await warnings.checkData(next, engine, schemas, { file: fileOf(next), isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -222,7 +220,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
       if (isNew) {
-        await warnings.checkData(now.config, now.engine, { schemas: now.schemas, file: fileOf(now.config) })
+        await warnings.checkData(now.config, now.engine, now.schemas, { file: fileOf(now.config) })
         warnings.checkFit(now.config, now.engine, now.schemas)
       }
       return isNew

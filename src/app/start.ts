@@ -23,6 +23,7 @@ import type { Certificate } from './server/certificate.ts'
 import { listen } from './server/listen.ts'
 import { type ClientSession, clientSession } from './sessions/client-session.ts'
 import { enteredSession } from './sessions/enter-session.ts'
+import type { Session } from './sessions/sessions.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { type StartOptions, separateOptions } from './start-options.ts'
 import { staticFolders } from './static-files.ts'
@@ -176,8 +177,8 @@ async function open(options: StartOptions): Promise<RunningServer> {
       if (service.now.config.sessions === false || service.now.config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
-      const { sessions } = service
-      return clientSession(name, { url: listener.url, sessions, routed: () => service.now.routed })
+      const routerOf = (session: Session) => service.now.routed.routerOf(session)
+      return clientSession(name, listener.url, service.sessions, routerOf)
     },
     clock,
     async snapshot() {

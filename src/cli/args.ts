@@ -53,8 +53,8 @@ export function parseArgs(argv: readonly string[]): Command {
   const [word, ...others] = wordsOf(values)
   const way = word === 'import' || word === 'export' ? word : undefined
   const what = word === 'types' || word === 'openapi' ? word : undefined
-  const helped = way ?? what
-  if (values.help === true && helped !== undefined) return { kind: 'help', of: helped }
+  const command = way ?? what
+  if (values.help === true && command !== undefined) return { kind: 'help', of: command }
   if (way) return transferFrom(way, others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
@@ -90,9 +90,9 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
 function settingsFrom(values: Values): Settings {
   const settings: Record<string, unknown> = {}
   for (const flag of SETTING_FLAGS) {
-    const given = readFlag(flag, values[flag.name])
-    if (given === undefined) continue
-    const value = flag.isInverse ? !given : given
+    const read = readFlag(flag, values[flag.name])
+    if (read === undefined) continue
+    const value = flag.isInverse ? !read : read
     const [key, option] = flag.path
     settings[key] = option === undefined ? value : { ...Object(settings[key]), [option]: value }
   }
@@ -132,20 +132,16 @@ function explainMore(source: string, more: readonly string[]): string {
 }
 
 function refuseUnknown(values: Values, flags: readonly Flag[]): void {
-  const known = flags.flatMap(({ name, alias, also }) =>
-    [name, alias, also].filter((one) => one !== undefined),
-  )
-  const camel = known.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-  const kebab = known.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-  const fine = new Set([...known, ...camel, ...kebab, '_', '$0'])
-  const unknown = Object.keys(values).find((name) => !fine.has(name))
+  const names = flags.flatMap(({ name, alias, also }) => [name, alias ?? [], also ?? []].flat())
+  const camel = names.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const kebab = names.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  const known = new Set([...names, ...camel, ...kebab, '_', '$0'])
+  const unknown = Object.keys(values).find((name) => !known.has(name))
   if (unknown === undefined) return
   const elsewhere = ELSEWHERE[unknown]
   if (elsewhere !== undefined) throw new ConfigError(`--${unknown} is a flag of restable ${elsewhere}`)
-  const near = nearest(
-    unknown,
-    known.filter((name) => name.length > 1),
-  )
+  const long = names.filter((name) => name.length > 1)
+  const near = nearest(unknown, long)
   const dashes = unknown.length === 1 ? '-' : '--'
   throw new ConfigError(
     `Unknown flag ${dashes}${unknown}. ${near === undefined ? 'See restable --help.' : `Did you mean --${near}?`}`,
@@ -157,18 +153,18 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   replace: 'import and export.',
 }
 
-/** The value of a flag as its setting has it, undefined if it was not given. */
-function readFlag(flag: Flag, given: unknown): unknown {
+/** The value for the setting of a flag; undefined if the flag is absent. */
+function readFlag(flag: Flag, value: unknown): unknown {
   const { name, list, max, choices, example } = flag
-  if (given === undefined) return undefined
+  if (value === undefined) return undefined
   // yargs makes an array of a repeated flag; the last one wins.
-  if (flag.isSwitch) return last(given) === true
+  if (flag.isSwitch) return last(value) === true
   if (list === 'spaces') {
-    if (Array.isArray(given) && given.length > 0) return given.map(String)
+    if (Array.isArray(value) && value.length > 0) return value.map(String)
     throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${example}`)
   }
-  if (list === 'repeated' && Array.isArray(given)) return given.map((one) => textOf(flag, one))
-  const text = textOf(flag, last(given))
+  if (list === 'repeated' && Array.isArray(value)) return value.map((one) => textOf(flag, one))
+  const text = textOf(flag, last(value))
   // Not by spaces: they would take the source for one of them.
   if (list === 'commas') return text.split(',').flatMap((word) => word.trim() || [])
   if (max !== undefined && (!/^\d{1,10}$/.test(text) || Number(text) > max)) {
@@ -182,8 +178,8 @@ function wrong({ name, example }: Flag, must: string, text: string): ConfigError
   return new ConfigError(`--${name} must be ${must}, not "${text}". For example: --${name} ${example}`)
 }
 
-function textOf({ name, example }: Flag, given: unknown): string {
-  if (typeof given === 'string' && given !== '') return given
+function textOf({ name, example }: Flag, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
   throw new ConfigError(`--${name} needs a value. For example: --${name} ${example}`)
 }
 

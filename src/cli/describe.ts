@@ -23,10 +23,10 @@ export async function describeTo(
   }
   const schemas = Object.values(settings.resources ?? {}).map(({ schema }) => schema)
   await refuseInput(out, settings.source, settings.routes, configFile?.path, ...schemas)
-  const tell = settings.quiet ? () => {} : print
+  const report = settings.quiet ? () => {} : print
   const write = async (api: ApiDescription) => {
     const isNew = await writeIfNew(out, `${await textOf(what, api)}\n`)
-    tell(isNew ? `Wrote ${out}` : `${out} is up to date`)
+    report(isNew ? `Wrote ${out}` : `${out} is up to date`)
   }
   if (!flags.watch) return write(await describeApi(options))
   const stop = untilAskedToStop()

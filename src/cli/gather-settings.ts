@@ -7,18 +7,15 @@ import {
   type Settings,
 } from '../index.ts'
 
-const DEFAULT_PORT = 3000
-
-export interface Gathered {
+interface Gathered {
   readonly settings: Settings
   readonly configFile?: ConfigFile
   readonly unused: readonly string[]
 }
 
-/** The settings from flags, config file and environment, merged. */
-export async function gatherSettings(flags: Settings, asked: string | undefined): Promise<Gathered> {
-  const found = asked === undefined ? await findConfigs() : [asked]
-  const [file, ...unused] = found
+/** Merges the settings from flags, config file and environment. */
+export async function gatherSettings(flags: Settings, config: string | undefined): Promise<Gathered> {
+  const [file, ...unused] = config === undefined ? await findConfigs() : [config]
   const read = () => settingsFor(flags, file)
   const settings = await read()
   if (file === undefined) return { settings, unused }
@@ -39,7 +36,7 @@ async function settingsFor(flags: Settings, file: string | undefined): Promise<S
 
 /** Hosting platforms assign the port this way. `HOST` is not read: some shells use it for something else. */
 function fromEnvironment(port: string | undefined): Settings {
-  if (port === undefined || port === '') return { port: DEFAULT_PORT }
+  if (port === undefined || port === '') return { port: 3000 }
   if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { port: Number(port) }
   throw new ConfigError(
     `The environment variable PORT must be a whole number from 0 to 65535, not "${port}". Correct or unset it.`,

@@ -25,8 +25,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function serve(flags: Settings, asked: string | undefined): Promise<void> {
-  const { settings, configFile, unused } = await gatherSettings(flags, asked)
+async function serve(flags: Settings, config: string | undefined): Promise<void> {
+  const { settings, configFile, unused } = await gatherSettings(flags, config)
   if (configFile && unused.length > 0 && !settings.quiet) print(choice(configFile.path, unused))
   const server = await start({ ...settings, ...(configFile && { configFile }), print, printError })
   // Before the banner: a program that waits for it may send a signal right away.
@@ -52,8 +52,8 @@ function style(format: 'bold' | 'dim', text: string): string {
   return isColored ? styleText(format, text) : text
 }
 
-/** Defaults that json-server-auth's yargs fills in. Nobody asked for them, so config files may override them. */
-const UNSAID: Readonly<Record<string, unknown>> = {
+/** Defaults that json-server-auth's yargs fills in, which config files may override. */
+const YARGS_DEFAULTS: Readonly<Record<string, unknown>> = {
   port: 3000,
   host: 'localhost',
   snapshots: '.',
@@ -65,7 +65,7 @@ const UNSAID: Readonly<Record<string, unknown>> = {
 /** Starts the server with arguments that another program's yargs has parsed, as json-server allowed. */
 export async function runParsed(argv: Readonly<Record<string, unknown>>): Promise<void> {
   process.exitCode = await run(wordsOf(argv))
-  // As in bin.ts: open handles of others must not keep the process alive.
+  // As in bin.ts: open handles must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
 }
 
@@ -73,7 +73,7 @@ function wordsOf(argv: Readonly<Record<string, unknown>>): string[] {
   const sources = Array.isArray(argv._) ? argv._.map(String) : []
   const flags = FLAGS.flatMap(({ name, isSwitch }) => {
     const value = argv[name]
-    if (value === undefined || value === false || value === UNSAID[name]) return []
+    if (value === undefined || value === false || value === YARGS_DEFAULTS[name]) return []
     if (isSwitch) return [`--${name}`]
     return [value].flat().map((one) => `--${name}=${one}`)
   })

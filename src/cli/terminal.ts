@@ -23,15 +23,13 @@ function write(stream: NodeJS.WriteStream, line: string): void {
 
 /** User errors are one line; anything else is our bug, and needs its stack. */
 export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
   const isExpected =
     error instanceof ConfigError || error instanceof ListenError || error instanceof StorageError
   if (isExpected) return error.message
-  if (isOfSystem(error)) return `The operating system refused: ${error.message}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error
+  // Such as an unreadable file or a read-only folder.
+  if ('code' in error && 'syscall' in error) return `The operating system refused: ${error.message}`
+  return error.stack ?? error.message
 }
 
 /** A shell's exit code for a program ended by Ctrl+C. */

@@ -18,8 +18,8 @@ export async function transfer(
     bar.clear()
     const start = from === '-' ? 'standard input' : shownSource(from)
     const end = to === '-' ? 'standard output' : shownSource(to)
-    const tell = to === '-' ? printError : print
-    tell(`${counted(rows, 'row')} of ${counted(resources, 'resource')}: ${start} → ${end}`)
+    const report = to === '-' ? printError : print
+    report(`${counted(rows, 'row')} of ${counted(resources, 'resource')}: ${start} → ${end}`)
     return 0
   } catch (error) {
     bar.clear()
@@ -35,9 +35,9 @@ function counted(count: number, what: string): string {
 }
 
 const WIDTH = 24
-/** How often it is drawn, and how often a line is printed where nobody looks on, in milliseconds. */
-const REDRAW = 100
-const SELDOM = 10_000
+/** Milliseconds between two updates: of a terminal, and of other output. */
+const REDRAW_MS = 100
+const LINE_MS = 10_000
 
 export interface Screen {
   readonly isTTY?: boolean
@@ -45,7 +45,7 @@ export interface Screen {
   write(text: string): unknown
 }
 
-/** Shows on one line of a terminal how far a transfer is, or tells of it now and then where there is none. */
+/** Shows the progress of a transfer: on one line of a terminal, or as a line now and then. */
 export class ProgressBar {
   readonly #screen: Screen
   readonly #now: () => number
@@ -63,7 +63,7 @@ export class ProgressBar {
     const now = this.#now()
     if (now < this.#next) return
     this.#next = now + this.#pause
-    const text = describe(progress, (now - this.#start) / 1000)
+    const text = describeProgress(progress, (now - this.#start) / 1000)
     if (!this.#screen.isTTY) this.#screen.write(`${text}\n`)
     // One column less: some terminals begin another line as the last is filled.
     else this.#screen.write(`\r\x1b[K${`${bar(progress)}${text}`.slice(0, (this.#screen.columns ?? 80) - 1)}`)
@@ -74,7 +74,7 @@ export class ProgressBar {
   }
 
   get #pause(): number {
-    return this.#screen.isTTY ? REDRAW : SELDOM
+    return this.#screen.isTTY ? REDRAW_MS : LINE_MS
   }
 }
 
@@ -91,7 +91,7 @@ function bar(progress: TransferProgress): string {
   return `${'█'.repeat(done)}${'░'.repeat(WIDTH - done)} `
 }
 
-function describe(progress: TransferProgress, seconds: number): string {
+function describeProgress(progress: TransferProgress, seconds: number): string {
   const share = shareOf(progress)
   const rows = `${progress.rows.toLocaleString('en-US')} rows`
   const rate = `${Math.round(progress.rows / Math.max(seconds, 0.1)).toLocaleString('en-US')} rows/s`

@@ -8,12 +8,6 @@ import type { Clock } from '../util/clock.ts'
 import { ClockError, readDuration, readTime } from '../util/read-time.ts'
 import { serveEndpoints } from './serve-endpoints.ts'
 
-export interface ClockOptions {
-  readonly clockOf: ClockOf
-  readonly guard: RequestHandler
-  readonly log?: (line: string) => void
-}
-
 const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })
 
 export const CLOCK_ENDPOINTS = endpoints(
@@ -45,7 +39,7 @@ export const CLOCK_ENDPOINTS = endpoints(
   },
 )
 
-export function clock({ clockOf, guard, log }: ClockOptions): Router {
+export function clock(clockOf: ClockOf, guard: RequestHandler, log?: (line: string) => void): Router {
   const changing = (change: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
     change(clockOf(req), req.body)
     sendJson(res, 200, clockOf(req).face)

@@ -32,11 +32,6 @@ export function healthCheck({ uptime, has, check, clockOf = REAL_TIME }: HealthC
   })
 }
 
-export interface StatsOptions {
-  state: () => Data | Promise<Data>
-  has: (name: string) => boolean
-}
-
 const STATS = {
   type: 'object',
   properties: { totalRevenue: { type: 'number' } },
@@ -48,7 +43,7 @@ export const STATS_ENDPOINTS = endpoints(
   { getStats: ['GET /stats', 'Number of items per collection, and total revenue', { gives: STATS }] },
 )
 
-export function stats({ state, has }: StatsOptions): Router {
+export function stats(state: () => Data | Promise<Data>, has: (name: string) => boolean): Router {
   return serveEndpoints(STATS_ENDPOINTS, {
     async getStats(_req, res, next) {
       if (has('stats')) return next()

@@ -54,9 +54,14 @@ it('waits until the data can be reached, and passes on that it cannot', async ()
 })
 
 async function statsOf(data: Data): Promise<unknown> {
-  const { status, body } = await request(express().use(stats({ state: () => data, has: () => false }))).get(
-    '/stats',
-  )
+  const { status, body } = await request(
+    express().use(
+      stats(
+        () => data,
+        () => false,
+      ),
+    ),
+  ).get('/stats')
   expect(status).toBe(200)
   return body
 }
@@ -90,12 +95,24 @@ it.each<[string, Data, object]>([
 
 it('answers HEAD', async () => {
   expect(
-    (await request(express().use(stats({ state: () => ({}), has: () => false }))).head('/stats')).status,
+    (
+      await request(
+        express().use(
+          stats(
+            () => ({}),
+            () => false,
+          ),
+        ),
+      ).head('/stats')
+    ).status,
   ).toBe(200)
 })
 
 it("gives way to a user's resource of that name", async () => {
-  const handler = stats({ state: () => ({}), has: (name) => name === 'stats' })
+  const handler = stats(
+    () => ({}),
+    (name) => name === 'stats',
+  )
   const app = express().use(handler, (_req, res) => void res.status(418).end())
   expect((await request(app).get('/stats')).status).toBe(418)
 })

@@ -35,7 +35,7 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
   }
 }
 
-/** Whether rows may come from somebody who is not logged in: those have no owner. */
+/** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
   return describeAccess(config, config)?.(name).create.includes('anyone') ?? true
 }
@@ -49,7 +49,7 @@ function isOfUsers(config: Config, name: string): boolean {
 }
 
 export function enforcedIn(config: Config): (name: string) => Enforced {
-  const held = heldBack(config.resources ?? {})
+  const held = undeletable(config.resources ?? {})
   return (name) => {
     const settings = settingsOf(config, name)
     const isUsers = isOfUsers(config, name)
@@ -62,8 +62,8 @@ export function enforcedIn(config: Config): (name: string) => Enforced {
   }
 }
 
-/** The resources whose rows cannot always be deleted: those that others must keep, and those that take such along. */
-function heldBack(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
+/** The resources whose rows cannot always be deleted: references restrict it, or it would cascade to such a resource. */
+function undeletable(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
   const pointers = Object.entries(resources).flatMap(([name, { references = {} }]) =>
     Object.values(references).map((reference) => ({ name, ...reference })),
   )

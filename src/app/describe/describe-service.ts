@@ -17,7 +17,7 @@ import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
 import { describeAccess } from '../accounts/access.ts'
-import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from '../config/config.ts'
+import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
 
@@ -29,7 +29,7 @@ export interface Described {
   readonly uptime: () => number
 }
 
-/** The response of `GET /__service`. Size and time of the file tell of rows that a client may not read: for admins. */
+/** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export function describeService(described: Described): (isAdmin: boolean) => Promise<ServiceInfo> {
   const { config, engine, base, rules, uptime } = described
   const version = packageVersion()
@@ -58,15 +58,14 @@ function describeDatabase(source: string): NonNullable<ServiceInfo['database']> 
   return { name, schema }
 }
 
-/** The file's modification time is its last save, by us or anyone else. */
 async function describeFile(source: string | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
   if (!isJsonFile(source)) return null
   if (!isAdmin) return { file: basename(source) }
-  const found = await stat(source).catch(() => undefined)
+  const stats = await stat(source).catch(() => undefined)
   return {
     file: basename(source),
-    savedAt: found === undefined ? null : found.mtime.toISOString(),
-    size: found?.size ?? 0,
+    savedAt: stats?.mtime.toISOString() ?? null,
+    size: stats?.size ?? 0,
   }
 }
 
@@ -90,14 +89,13 @@ async function describePersonas(
 /** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
 export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
   return middlewares.map((entry) => {
-    const name = BUILT_IN_LAYERS.find((known) => known === entry)
+    if (isBuiltIn(entry)) return { name: entry, kind: 'built-in', settings: SETTINGS[entry](layers) }
     // A path reveals things about the machine; the file name is enough to recognize it.
-    if (name === undefined) return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
-    return { name, kind: 'built-in', settings: SETTINGS[name](layers) }
+    return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
   })
 }
 
-/** An allowlist: a new option stays hidden until somebody decides about it. */
+/** An allowlist: new options stay hidden until they are added here. */
 const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, unknown>> = {
   cors: () => ({}),
   logger: () => ({}),
@@ -145,8 +143,15 @@ export async function describeResources(
       const { foreignKeySuffix } = engine.naming
       const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
       const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
-      const told = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
-      return { name, kind: 'collection', count, relations, ...(told.length > 0 && { lists: told }), ...ruled }
+      const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
+      return {
+        name,
+        kind: 'collection',
+        count,
+        relations,
+        ...(listed.length > 0 && { lists: listed }),
+        ...ruled,
+      }
     }),
   )
 }

@@ -89,7 +89,7 @@ export class SelfDescription {
     return this.#documents.get(name, isCurrent, async () => written(await make()))
   }
 
-  /** Tells whether all of the data is still as it is now. */
+  /** A function that returns whether the data is unchanged. */
   async #isCurrent(): Promise<() => boolean> {
     const { engine } = this.#described
     await engine.catchUp()

@@ -26,7 +26,7 @@ export function create(): App {
   acceptExpress4Requests(app)
   acceptExpress4Responses(app)
   acceptNoHandlers(app)
-  answerInJson(app)
+  respondInJson(app)
   return Object.assign(app, { listen: listenOn(app) })
 }
 
@@ -56,7 +56,7 @@ function acceptNoHandlers(app: Express): void {
 }
 
 /** Responds if no handler did: Express itself would send HTML, including the stack. */
-function answerInJson(app: Express): void {
+function respondInJson(app: Express): void {
   const handle: unknown = Reflect.get(app, 'handle')
   if (typeof handle !== 'function') return
   Object.assign(app, {

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Express } from 'express'
-import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
+import { refuseExpectation, refuseWithoutHost, respondToClientError } from './client-error.ts'
 
 /** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)
@@ -49,7 +49,7 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
   }
   const server = tls ? httpsServer({ ...options, ...tls }, listener) : createHttpServer(options, listener)
   return server
-    .on('clientError', answerClientError)
+    .on('clientError', respondToClientError)
     .on('checkExpectation', refuseExpectation)
     .on('checkContinue', (req, res) => {
       continueWhenRead(req, res)
@@ -62,7 +62,7 @@ function httpsServer(options: ServerOptions & Tls, listener: RequestListener): S
   return https.createServer({ ...options, handshakeTimeout: options.headersTimeout }, listener)
 }
 
-/** Tells a client that asked first (`Expect: 100-continue`) to send its body once something starts to read it. */
+/** Lets a client that waits (`Expect: 100-continue`) send its body once something starts to read it. */
 function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
   const read = req._read
   req._read = function continueAndRead(size) {

@@ -8,14 +8,9 @@ import { type RestRouter, type RouterOptions, router } from '../../router/router
 import { routerSettings } from '../../router/router-settings.ts'
 import type { CommitMeta } from '../../storage/change.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
+import { sealOf } from '../accounts/seal-passwords.ts'
 import type { Config } from '../config/config.ts'
 import type { Session } from './sessions.ts'
-
-export interface RoutedOptions {
-  readonly log: (line: string) => void
-  readonly accessOf: RouterOptions['accessOf']
-  readonly sealOf: RouterOptions['sealOf']
-}
 
 export class Routed {
   readonly router: RestRouter
@@ -23,9 +18,14 @@ export class Routed {
   readonly #open: (engine: Engine, answers: ResponseCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
-  constructor(engine: Engine, config: Config, { log, accessOf, sealOf }: RoutedOptions) {
+  constructor(
+    engine: Engine,
+    config: Config,
+    accessOf: RouterOptions['accessOf'],
+    log: (line: string) => void,
+  ) {
     const settings = routerSettings(config)
-    const shared = { ...settings, log, metaOf, accessOf, sealOf, notices: new Notices(log) }
+    const shared = { ...settings, log, metaOf, accessOf, sealOf: sealOf(config), notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
     const compress = config.noGzip ? undefined : compression()
     this.#open = (served, answers) => router(served, { ...shared, answers, compress })

@@ -6,12 +6,6 @@ import { configWarnings } from './config-warnings.ts'
 import { dataWarnings } from './data-warnings.ts'
 import { fieldWarnings, fitWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
 
-interface DataToCheck {
-  readonly schemas: OpenedSchemas
-  readonly file: string | undefined
-  readonly isChecked?: boolean
-}
-
 /** Logs the warnings about a service at its start and after each reload. */
 export class ServiceWarnings {
   readonly #log: (line: string) => void
@@ -30,7 +24,8 @@ export class ServiceWarnings {
   async checkData(
     config: Config,
     engine: Engine,
-    { schemas, file, isChecked = false }: DataToCheck,
+    schemas: OpenedSchemas,
+    { file, isChecked = false }: { readonly file: string | undefined; readonly isChecked?: boolean },
   ): Promise<void> {
     this.#warn('names', nameWarnings(config, engine.names()))
     this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))
