@@ -11,7 +11,6 @@ import type { Listed } from './parts.ts'
 
 export interface LayerNeeds {
   readonly config: Config
-  /** The rows of `users` in a session, or the first few. */
   readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf

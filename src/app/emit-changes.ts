@@ -64,7 +64,6 @@ function describeAll(engine: EngineAccess, names: readonly string[]): Promise<re
   return Promise.all(counted).catch(() => names.map((name) => ({ name })))
 }
 
-/** The commit of each event, for clients that may not read all of it. */
 const commitOf = new WeakMap<ChangeEvent, Commit>()
 
 function changeEvent(commit: Commit, resources: readonly Changed[]): ChangeEvent {

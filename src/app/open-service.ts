@@ -58,7 +58,6 @@ export interface Service {
   readonly hangs: Hangs
   /** The chain of the current generation. A field, since every request reads it. */
   handle: RequestHandler
-  /** Reloads the data from its source; false if there is nothing new. */
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>

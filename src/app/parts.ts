@@ -26,7 +26,6 @@ import { nextVersion } from './source/load-module.ts'
 export interface Parts {
   readonly config: Config
   readonly engine: Engine
-  /** Snapshots in the database, if the data is in one. */
   readonly images: Images | undefined
   readonly routed: Routed
   readonly sessions: Sessions
@@ -113,7 +112,6 @@ function addedIn(config: Config, name: string): AddedFields {
   return addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
 }
 
-/** Loads the middleware files of a config. `handlers` are functions that it lists too. */
 export async function loadFiles(
   { middlewares }: Config,
   old: Loaded | undefined,

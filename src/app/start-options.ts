@@ -49,7 +49,6 @@ export function separateOptions(options: StartOptions): SeparatedOptions {
   return {
     settings: {
       ...rest,
-      // A single name is a list of one, as in a config file. Settings are checked later.
       ...(middlewares !== undefined && { middlewares: [middlewares].flat().map(nameFor) }),
       ...(routes !== undefined && !isRules && { routes }),
     },

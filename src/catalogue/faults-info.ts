@@ -15,7 +15,6 @@ export interface FaultRule {
   readonly delay?: number | readonly [number, number] | undefined
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** JSON, or a string that is sent as it is. */
   readonly body?: unknown
   readonly fault?: ConnectionFault | undefined
   /** `after`: the request runs first, and what it writes is saved. */

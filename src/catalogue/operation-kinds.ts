@@ -51,7 +51,6 @@ export const IN_SESSION: Kinds = [...DATA_OPERATIONS, ...ABOUT, 'manage', 'contr
 export const IDENTIFIED: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, 'me']
 export const ALL: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, ...ACCOUNT, 'login']
 
-/** Whether the server has such operations at all. */
 export function isThere(kind: OperationKind, { readOnly }: { readonly readOnly: boolean }): boolean {
   return !readOnly || !(DATA_WRITES.includes(kind) || kind === 'register')
 }

@@ -35,7 +35,6 @@ export type Way = 'import' | 'export'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Parses the command line. Throws a one-line ConfigError that names the flag and the remedy. */
 export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
@@ -153,7 +152,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   replace: 'import and export.',
 }
 
-/** The value for the setting of a flag; undefined if the flag is absent. */
 function readFlag(flag: Flag, value: unknown): unknown {
   const { name, list, max, choices, example } = flag
   if (value === undefined) return undefined

@@ -13,7 +13,6 @@ interface Gathered {
   readonly unused: readonly string[]
 }
 
-/** Merges the settings from flags, config file and environment. */
 export async function gatherSettings(flags: Settings, config: string | undefined): Promise<Gathered> {
   const [file, ...unused] = config === undefined ? await findConfigs() : [config]
   const read = () => settingsFor(flags, file)

@@ -2,7 +2,6 @@ import { exportData, importData, shownSource, type TransferProgress } from '../i
 import type { Command } from './args.ts'
 import { INTERRUPTED, type Printers, untilAskedToStop } from './terminal.ts'
 
-/** `restable import` and `restable export`: moves all data. Returns the exit code. */
 export async function transfer(
   { way, from, to, options }: Command & { kind: 'transfer' },
   { print, printError }: Printers,

@@ -3,7 +3,6 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import type { ChangeEvent, FeedEvent } from '../util/feed.ts'
 
 export interface EventFilter {
-  /** Whether the login that opened the stream is still valid. */
   isOpen(): Promise<boolean>
   /** Calls a function when the login expires, if that is known beforehand. Returns how to cancel that. */
   onEnd(end: () => void): () => void
@@ -17,7 +16,6 @@ export interface Missed {
   readonly version: number
 }
 
-/** Milliseconds until the filter is tried again while the database cannot be reached. */
 const RETRY_MS = 200
 
 /** Requests that wait for the filter. Further ones are dropped: unlike changes, they may be incomplete. */

@@ -8,13 +8,11 @@ import { serveEndpoints } from './serve-endpoints.ts'
 export interface EventsOptions {
   /** Milliseconds between heartbeats, which keep proxies from closing an idle connection. @default 15000 */
   heartbeat?: number
-  /** The version of the newest change, from which a new client resumes later. */
   version?: () => number
   missed?: (version: number) => Promise<Missed>
   filterOf?: ((req: Request) => EventFilter) | undefined
 }
 
-/** Bytes to buffer for a reader before it counts as gone. */
 const PATIENCE = 1024 * 1024
 
 /** Bytes of past requests to start with: well below what makes a reader count as gone. */

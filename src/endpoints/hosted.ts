@@ -92,7 +92,6 @@ function nextId(rows: readonly Row[]): number {
   return Math.max(0, ...rows.map(({ id }) => (typeof id === 'number' ? id : 0))) + 1
 }
 
-/** The items in a body, one or an array; undefined if anything else is among them. */
 function rowsIn(body: unknown): Row[] | undefined {
   const items: unknown[] = Array.isArray(body) ? body : [body]
   return items.every(isRow) ? items : undefined
@@ -123,7 +122,6 @@ function requireKey(expected: string): RequestHandler {
   }
 }
 
-/** Records the name of the layer, as the layers do. */
 function refuseRequest(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
   res.locals.refusedBy = 'hosted'
   sendJson(res, statusOf(code), errorBody(code, message, more))

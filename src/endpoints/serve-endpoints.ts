@@ -41,7 +41,6 @@ function skipRewritten(skip: 'route' | 'router'): RequestHandler {
   return (req, _res, next) => next(isOwnUrl(req) ? undefined : skip)
 }
 
-/** Whether the client sent this URL, rather than a rewrite rule made it. */
 export function isOwnUrl({ baseUrl, url, originalUrl }: Request): boolean {
   return `${baseUrl}${url}` === originalUrl
 }

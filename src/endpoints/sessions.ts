@@ -13,7 +13,6 @@ interface SessionInfo {
 export interface SessionsOptions {
   list(): readonly SessionInfo[]
   end(name: string): boolean
-  /** Puts its data back to what it was a copy of, if it is open; false if there can be none of that name. */
   reset(name: string): Promise<boolean>
   readonly guard: RequestHandler
 }

@@ -12,7 +12,6 @@ interface RowChange {
   readonly after?: Row
 }
 
-/** The readable part of a commit; undefined if there is none. */
 export function readableCommit(commit: Commit, access: Access): Commit | undefined {
   const { effects = [] } = commit
   const readable = readableEffects(effects, access)

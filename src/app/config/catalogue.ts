@@ -13,7 +13,6 @@ export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
   readonly also?: string
-  /** Several values: separated by commas, by spaces, or by repeating the flag. */
   readonly list?: 'commas' | 'spaces' | 'repeated'
   readonly max?: number
   readonly choices?: readonly string[]
@@ -29,7 +28,6 @@ interface Details extends Omit<Entry, 'about'> {
 
 export const ENTRIES = z.registry<Entry>()
 
-/** Declares a setting: its type, the sentence that explains it, and further details. */
 export function setting<T extends z.ZodDefault>(type: T, about: string, details?: Details): T
 export function setting<T extends z.ZodType>(type: T, about: string, details?: Details): z.ZodOptional<T>
 export function setting(type: z.ZodType, about: string, details: Details = {}): z.ZodType {

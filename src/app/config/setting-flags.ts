@@ -8,7 +8,6 @@ export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
   readonly path: readonly [string, ...string[]]
   readonly group: string
   readonly about: string
-  /** On or off: it takes no value. */
   readonly isSwitch: boolean
   /** It turns off what is on by default. */
   readonly isInverse: boolean

@@ -44,7 +44,6 @@ export class SelfDescription {
     return this.#shared('schema', () => this.schemaDocument())
   }
 
-  /** JSON Schema of one resource, complete in itself. */
   async schemaOf(name: string): Promise<Buffer | undefined> {
     const { resources } = await this.#model()
     const found = resources.find((resource) => resource.name === name)

@@ -127,7 +127,6 @@ function giveWritesABody(request: object): void {
   })
 }
 
-/** Parsers first assign nothing, then the bytes, and finally an object. */
 function isParsed(body: unknown): body is object {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body)
 }
@@ -163,7 +162,6 @@ export function acceptExpress4Responses(app: Express): void {
   })
 }
 
-/** One of two arguments is the status, in either order. */
 function withStatus(send: Send): (this: Response, ...args: unknown[]) => Response {
   return function (...args) {
     const [first, second] = args

@@ -110,7 +110,6 @@ function explainCode(code: string, host: string, port: number): string {
   }
 }
 
-/** Suggests the script only if the project has it and it is not what just failed. */
 function alternative(port: number): string {
   const flag = `--port ${port < 65_535 ? port + 1 : 0}`
   return port !== ALTERNATIVE.port && hasScript(ALTERNATIVE.script)

@@ -92,7 +92,6 @@ function becomeLike(prototype: object, old: object): object {
   return Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(old))
 }
 
-/** The classes a server should use for an app: its own after `giveClasses`, else Node's. */
 export function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const request: unknown = Reflect.get(app, 'request')
   const response: unknown = Reflect.get(app, 'response')

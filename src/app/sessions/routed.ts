@@ -43,7 +43,6 @@ export class Routed {
   }
 }
 
-/** Describes a request in the history: no more than a log would. */
 export function metaOf(req: Request): CommitMeta {
   const session = sessionOf(req)
   return { method: req.method, url: safeUrl(req), ...(session && { session }) }

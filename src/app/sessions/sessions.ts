@@ -16,7 +16,6 @@ const IN_USE = 60_000
 export interface SessionsOptions {
   /** Copies the data. The history of the copy starts at this version. */
   readonly fork: (start: number) => Engine
-  /** Loads what other servers wrote, before the data is copied. */
   readonly catchUp?: (() => Promise<void> | undefined) | undefined
   readonly limits: () => SessionLimits
   readonly onOpen?: ((session: Session) => void) | undefined
@@ -51,7 +50,6 @@ export class Session {
     return this.costs.reduce((sum, cost) => sum + cost(), this.rowBytes)
   }
 
-  /** Rows that it does not share with the data it was copied from. */
   get rowBytes(): number {
     return this.#rows.of(this.engine.database)
   }
@@ -97,7 +95,6 @@ export class Sessions {
     return this.#options.catchUp?.()
   }
 
-  /** The session of this name, if there is one. Does not count as a use. */
   peek(name: string): Session | undefined {
     return this.#sessions.get(name)
   }

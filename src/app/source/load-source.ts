@@ -71,7 +71,6 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
 }
 
-/** The data of a seed: read each time, so that each caller has a copy. */
 export async function readSeed(seed: string): Promise<Data> {
   try {
     if (isJsonFile(seed)) return new JsonFile(resolve(seed)).readSync()
@@ -92,7 +91,6 @@ export async function readSeedAgain(seed: string): Promise<Data> {
   })
 }
 
-/** A JSON seed stays as it is written. */
 async function textOf(data: Data, seed: string | undefined): Promise<string | Buffer> {
   return isJsonFile(seed) ? readFile(seed) : `${JSON.stringify(data, null, 2)}\n`
 }

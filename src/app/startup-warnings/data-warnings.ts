@@ -130,7 +130,6 @@ export const MOST_BYTES = 32_000_000
 /** Bytes to search for the names in a larger file: 32 MB for each of four names, about 5 ms each. */
 const MOST_SEARCHED = 4 * MOST_BYTES
 
-/** Top-level names that occur more than once in valid JSON with these keys: parsers silently keep the last. */
 export function repeatedKeys(json: Buffer, names: readonly string[]): readonly string[] {
   const searched = names.slice(0, Math.max(1, Math.floor(MOST_SEARCHED / json.length)))
   if (json.length > MOST_SCANNED && !searched.some((name) => mayRepeat(json, name))) return []

@@ -85,7 +85,6 @@ export function ruleWarnings(config: Config, catalog: Catalog): readonly string[
   })
 }
 
-/** Warnings about rules for unknown fields, which may be misspelled. */
 export async function fieldWarnings(
   config: Config,
   engine: Engine,
@@ -126,7 +125,6 @@ function ruledFields({
 
 const MOST_NAMED = 3
 
-/** Counts rows that do not fit their schema, yielding to requests. */
 export async function fitWarnings(
   engine: Engine,
   schemas: OpenedSchemas,

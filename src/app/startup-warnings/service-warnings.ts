@@ -20,7 +20,6 @@ export class ServiceWarnings {
     this.#warn('config', configWarnings(config))
   }
 
-  /** Checks the rows only if they are new, and not if the server is quiet. */
   async checkData(
     config: Config,
     engine: Engine,
