@@ -103,10 +103,7 @@ export const ENDPOINTS: readonly Listed[] = [
   },
   {
     endpoints: SERVICE_ENDPOINTS,
-    serve(parts) {
-      const describe = describeService({ ...parts, engine: parts.readable, base: parts.engine })
-      return service((req) => describe(parts.accessOf?.(req).isAdmin ?? true))
-    },
+    serve: (parts) => service((req) => describeService(parts, parts.accessOf?.(req).isAdmin ?? true)),
   },
   { endpoints: RULE_ENDPOINTS },
   {

@@ -25,34 +25,32 @@ const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 /** Watches the files of a service, and loads changed ones. If one cannot be used, the old version stays. */
 export class Watch {
   readonly #options: WatchOptions
-  readonly #lines: ReloadLines
+  /** The last message about each file that cannot be used. */
+  readonly #problems = new Map<string, string>()
   readonly #files = new FileWatch()
   /** The config to serve; not the service's while something it names cannot be used. */
-  #wanted: Config
+  #target: Config
   #read: Config
   #followed: FollowedFiles = new Map()
   #ignored: readonly string[] = []
   #isClosed = false
 
   constructor(config: Config, options: WatchOptions) {
-    this.#wanted = config
+    this.#target = config
     this.#read = config
     this.#options = options
-    this.#lines = new ReloadLines((line) => {
-      if (!this.#isClosed) options.log(line)
-    })
   }
 
   /** Records the state of the files before they are read, so that no change is missed. */
   async prepare(): Promise<void> {
-    await this.#follow(this.#wanted)
+    await this.#follow(this.#target)
   }
 
   /** Reloads what changed since `prepare` and what changes from now on, one at a time. */
   start(service: Service): void {
     let turn: Promise<void> = Promise.resolve()
     this.#files.start((paths) => {
-      turn = turn.then(() => this.#reload(service, paths)).catch((error) => this.#lines.failed('', error))
+      turn = turn.then(() => this.#reload(service, paths)).catch((error) => this.#printFailure('', error))
     })
   }
 
@@ -73,12 +71,14 @@ export class Watch {
     const used = usedBy(service.now.config, this.#options.configFile?.path)
     const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
 
-    for (const [name, error] of faults) await this.#lines.failed(name, error)
+    for (const [name, error] of faults) await this.#printFailure(name, error)
     const isGood = (path: string) => good.some((name) => this.#isBehind(name, [path]))
-    this.#lines.reloaded(paths.filter(isGood), good)
+    const reloaded = paths.filter(isGood).map(shownPath)
+    for (const name of good) this.#problems.delete(name)
+    if (reloaded.length > 0) this.#print(`${reloaded.join(', ')} changed, reloaded.`)
     this.#printIgnored(service)
     if (service.now.config.watch) return
-    this.#lines.print('The config turned watching off: from now on, changes need a restart.')
+    this.#print('The config turned watching off: from now on, changes need a restart.')
     this.close()
   }
 
@@ -87,10 +87,10 @@ export class Watch {
     const { source } = service.now.config
     if (source === undefined || !changed.has(source)) return false
     // Before it is read, as in `prepare`: a script may have new imports.
-    if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.now.config)
+    if (!/\.json$/i.test(source)) await this.#follow(this.#target, service.now.config)
     try {
       const isNew = await service.reloadData()
-      this.#lines.solved(source)
+      this.#problems.delete(source)
       return isNew
     } catch (error) {
       onFault(source, error)
@@ -104,7 +104,7 @@ export class Watch {
     if (!config || !changed.has(config.path)) return false
     try {
       const isNew = await this.#readConfig(service, config)
-      if (!isNew) this.#lines.solved(config.path)
+      if (!isNew) this.#problems.delete(config.path)
       return isNew || !isPackageFile(config.path)
     } catch (error) {
       onFault(config.path, config.blame(error))
@@ -116,12 +116,12 @@ export class Watch {
     const { changed, onFault } = renewal
     if ([...changed].every((name) => name === service.now.config.source)) return
     const config = this.#options.configFile
-    await this.#follow(this.#wanted, service.now.config)
+    await this.#follow(this.#target, service.now.config)
     try {
-      await service.renew(this.#wanted, renewal)
-      if (config) this.#lines.solved(config.path)
+      await service.renew(this.#target, renewal)
+      if (config) this.#problems.delete(config.path)
     } catch (error) {
-      if (this.#wanted === service.now.config) throw error
+      if (this.#target === service.now.config) throw error
       onFault(config?.path ?? '', config ? config.blame(error) : error)
       await service.renew(service.now.config, renewal)
     }
@@ -137,17 +137,29 @@ export class Watch {
     const isMoved = (key: (typeof ADDRESS)[number]) =>
       JSON.stringify(read[key]) !== JSON.stringify(service.now.config[key])
     this.#ignored = ADDRESS.filter(isMoved)
-    this.#wanted = { ...config, port, host, https, ...(ssl && { ssl }) }
+    this.#target = { ...config, port, host, https, ...(ssl && { ssl }) }
     return isNew
   }
 
   #printIgnored(service: Service): void {
     const { configFile } = this.#options
-    if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#wanted) return
-    this.#lines.print(
+    if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#target) return
+    this.#print(
       `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server restarts.`,
     )
     this.#ignored = []
+  }
+
+  /** Prints each problem once until it is solved. */
+  async #printFailure(name: string, error: unknown): Promise<void> {
+    const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
+    if (this.#problems.get(name) === message) return
+    this.#problems.set(name, message)
+    this.#print(`Not reloaded, the old version stays in use: ${message}`)
+  }
+
+  #print(line: string): void {
+    if (!this.#isClosed) this.#options.log(line)
   }
 
   async #follow(...configs: readonly Config[]): Promise<void> {
@@ -169,31 +181,6 @@ function usedBy(config: Config, configFile: string | undefined): ReadonlySet<str
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
   const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]
   return new Set(names.filter((name) => typeof name === 'string'))
-}
-
-class ReloadLines {
-  readonly print: (line: string) => void
-  readonly #faults = new Map<string, string>()
-
-  constructor(print: (line: string) => void) {
-    this.print = print
-  }
-
-  reloaded(paths: readonly string[], names: Iterable<string>): void {
-    for (const name of names) this.solved(name)
-    if (paths.length > 0) this.print(`${paths.map(shownPath).join(', ')} changed, reloaded.`)
-  }
-
-  async failed(name: string, error: unknown): Promise<void> {
-    const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
-    if (this.#faults.get(name) === message) return
-    this.#faults.set(name, message)
-    this.print(`Not reloaded, the old version stays in use: ${message}`)
-  }
-
-  solved(name: string): void {
-    this.#faults.delete(name)
-  }
 }
 
 /** Whether a JSON file ends too early. While it is slowly written, the error changes, but it is the same problem. */

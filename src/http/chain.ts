@@ -5,13 +5,13 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
 
   return function chain(req, res, done) {
-    let place = 0
+    let position = 0
 
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
-      let step = error === 'router' ? undefined : steps[place++]
+      let step = error === 'router' ? undefined : steps[position++]
       while (step && (step.isForErrors !== Boolean(failure) || !req.url.startsWith(step.prefix))) {
-        step = steps[place++]
+        step = steps[position++]
       }
       if (!step) {
         done(failure)

@@ -15,14 +15,14 @@ export function sealOf(config: Config): SealOf | undefined {
 
 /** Hashes the passwords in a write, and requires the current password to change one. */
 export function sealPasswords(collection: string): SealOf {
-  return (req) => (wanted, client) => {
-    if (!('collection' in wanted) || wanted.collection !== collection) return undefined
-    const users = [...sentIn(wanted)]
+  return (req) => (change, client) => {
+    if (!('collection' in change) || change.collection !== collection) return undefined
+    const users = [...sentIn(change)]
     const sent = users.flatMap((user) => valueIn(user, PASSWORD))
     if (sent.length === 0) return undefined
     const current = users.flatMap((user) => valueIn(user, CURRENT_PASSWORD)).at(-1)
     const isWanted = () => !req.socket.destroyed
-    return sealAll(sent, isWanted, () => proofOf(wanted, current?.value, client, isWanted))
+    return sealAll(sent, isWanted, () => proofOf(change, current?.value, client, isWanted))
   }
 }
 
@@ -88,12 +88,12 @@ function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
  * @param current the password that the client says is the current one
  */
 async function proofOf(
-  wanted: Change,
+  change: Change,
   current: unknown,
   { engine, access }: Pick<RouterContext, 'engine' | 'access'>,
   isWanted: () => boolean,
 ): Promise<Proof | undefined> {
-  if (wanted.kind === 'insert' || !('collection' in wanted)) return undefined
+  if (change.kind === 'insert' || !('collection' in change)) return undefined
   if (current === undefined || current === '') {
     return access && !access.isAdmin
       ? { of: undefined, fault: faultOf('is required to change the password') }
@@ -101,8 +101,8 @@ async function proofOf(
   }
   if (typeof current !== 'string') return { of: undefined, fault: faultOf('must be a string') }
   // A filter may match rows of other users, whose password the client does not know.
-  const id = 'id' in wanted ? wanted.id : access?.user
-  const { collection } = wanted
+  const id = 'id' in change ? change.id : access?.user
+  const { collection } = change
   const row = id === undefined ? undefined : (await engine.read({ kind: 'item', collection, id })).found
   const stored = row && hiddenValue(row, PASSWORD)
   const isRight = await isPassword(current, String(stored ?? ''), isWanted)

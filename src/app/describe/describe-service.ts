@@ -21,35 +21,34 @@ import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '..
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
 
-export interface Described {
+interface DescribedService {
   readonly config: Config
+  /** The data that the client may read. */
+  readonly readable: EngineAccess
   readonly engine: EngineAccess
-  readonly base: EngineAccess
   readonly rules: RewriteRules
   readonly uptime: () => number
 }
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
-export function describeService(described: Described): (isAdmin: boolean) => Promise<ServiceInfo> {
-  const { config, engine, base, rules, uptime } = described
-  const version = packageVersion()
-
-  return async (isAdmin) => {
-    const personas = await describePersonas(config, base)
-    return {
-      version,
-      uptime: Math.round(uptime()),
-      ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
-      data: await describeFile(config.source, isAdmin),
-      ...engine.naming,
-      readOnly: config.readOnly,
-      cascade: config.cascade,
-      snapshots: config.snapshots !== undefined,
-      layers: describeLayers(config),
-      rules,
-      resources: await describeResources(engine, describeAccess(config, engine.naming)),
-      ...(personas && { personas }),
-    }
+export async function describeService(
+  { config, readable, engine, rules, uptime }: DescribedService,
+  isAdmin: boolean,
+): Promise<ServiceInfo> {
+  const personas = await describePersonas(config, engine)
+  return {
+    version: packageVersion(),
+    uptime: Math.round(uptime()),
+    ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
+    data: await describeFile(config.source, isAdmin),
+    ...engine.naming,
+    readOnly: config.readOnly,
+    cascade: config.cascade,
+    snapshots: config.snapshots !== undefined,
+    layers: describeLayers(config),
+    rules,
+    resources: await describeResources(readable, describeAccess(config, engine.naming)),
+    ...(personas && { personas }),
   }
 }
 

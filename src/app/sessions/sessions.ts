@@ -81,14 +81,12 @@ export class Sessions {
   /** The session of this name, a new one if there is none; undefined if there is no room for it. */
   open(name: string): Session | undefined {
     this.endIdle()
-    const known = this.#sessions.get(name)
-    if (known) {
-      this.#touch(known)
-      // Rows may have been changed without a commit, through `req.db`.
-      this.#weigh(known)
-      return known
-    }
-    return this.hasRoom(true) ? this.#add(name) : undefined
+    const session = this.#sessions.get(name)
+    if (!session) return this.hasRoom(true) ? this.#add(name) : undefined
+    this.#touch(session)
+    // Rows may have been changed without a commit, through `req.db`.
+    this.#weigh(session)
+    return session
   }
 
   catchUp(): Promise<void> | undefined {
