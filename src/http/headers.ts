@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 
 /** The elements of a comma-separated header, trimmed. Commas inside quotes do not separate. */
-export function elementsOf(text: string): readonly string[] {
+function elementsOf(text: string): readonly string[] {
   const elements = text.includes('"') ? (text.match(ELEMENT) ?? []) : text.split(',')
   return elements.map((element) => element.trim()).filter(Boolean)
 }

@@ -125,7 +125,7 @@ const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, un
 
 const SAMPLE = 50
 
-export async function describeResources(
+async function describeResources(
   engine: EngineAccess,
   accessOf?: (resource: string) => AccessInfo,
 ): Promise<ResourceInfo[]> {

@@ -92,7 +92,7 @@ function becomeLike(prototype: object, old: object): object {
   return Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(old))
 }
 
-export function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const request: unknown = Reflect.get(app, 'request')
   const response: unknown = Reflect.get(app, 'response')
   if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return {}

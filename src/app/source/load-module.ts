@@ -140,7 +140,7 @@ let isPassingVersions = false
  * From now on, a module loaded as `file.js?v=2` also gets its imports from the project as `?v=2`. Node
  * caches ES modules by URL for good, so a new URL is the only way to reload a file.
  */
-export function passVersionsOn(): void {
+function passVersionsOn(): void {
   if (isPassingVersions) return
   isPassingVersions = true
   const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks')
