@@ -162,7 +162,7 @@ export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }
   }
 }
 
-async function fetchData(address: string, patienceMs = FETCH_MS): Promise<Data> {
+export async function fetchData(address: string, patienceMs = FETCH_MS): Promise<Data> {
   const url = parseAddress(address)
   const headers = new Headers({ accept: 'application/json' })
   if (url.username !== '') headers.set('authorization', `Basic ${credentials(url)}`)

@@ -9,7 +9,7 @@ import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadCertificate } from '../../../src/app/server/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../src/app/server/listen.ts'
-import { ConfigError, ListenError } from '../../../src/catalogue/error-classes.ts'
+import { ListenError } from '../../../src/catalogue/error-classes.ts'
 import { ask, hello } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -80,10 +80,6 @@ describe('what cannot be listened on', () => {
       code: expect.stringMatching(code),
       message: expect.stringContaining(host),
     })
-  })
-
-  it.each([-1, 65_536, 1.5, Number.NaN])('refuses port %d', async (port) => {
-    await expect(serve({ port })).rejects.toThrow(ConfigError)
   })
 })
 

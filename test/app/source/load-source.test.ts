@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtModule } from '../../support/package/built-module.ts'
 
-const { fetchData } =
-  builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/fetch-data.js')
-const { loadSource } =
+const { fetchData, loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
-const { ConfigError, StorageError } =
-  builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('errors.js')
+const { ConfigError, StorageError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
+  'catalogue/error-classes.js',
+)
 
 let folder: string
 let server: Server
