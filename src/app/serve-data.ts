@@ -47,10 +47,7 @@ const FIXED = new RegExp(
   'i',
 )
 
-/**
- * The fixed endpoints beside the data.
- * @param isSession whether the engine is a copy that only a session sees
- */
+/** The fixed endpoints beside the data, or beside a session's copy of it. */
 export function endpoints(parts: Parts, isSession = false): RequestHandler {
   const { config, engine, accessOf } = parts
   const has = (name: string) => engine.kindOf(name) !== undefined

@@ -160,13 +160,7 @@ const requests = {
     { without: 'none', examples: [['https://app.example.com']] },
   ),
   trustedProxies: setting(
-    z.array(
-      z
-        .string('an IP address, or a subnet such as 10.0.0.0/8')
-        .regex(PROXY, 'an IP address, or a subnet such as 10.0.0.0/8')
-        .refine(isProxy, 'an IP address, or a subnet such as 10.0.0.0/8'),
-      'a list of IP addresses and subnets',
-    ),
+    z.array(proxy(), 'a list of IP addresses and subnets'),
     'Addresses and subnets of [proxies](postgres.md#two-servers-behind-a-proxy) whose `X-Forwarded-For` and' +
       ' `X-Forwarded-Proto` are believed: who the client is, and whether it uses HTTPS',
     { without: 'none', examples: [['127.0.0.1', '10.0.0.0/8']] },
@@ -219,6 +213,11 @@ export type Settings = { [K in keyof CompleteSettings]?: CompleteSettings[K] | u
 
 function origins() {
   return listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')
+}
+
+function proxy() {
+  const must = 'an IP address, or a subnet such as 10.0.0.0/8'
+  return z.string(must).regex(PROXY, must).refine(isProxy, must)
 }
 
 function middlewareList() {

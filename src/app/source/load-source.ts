@@ -163,12 +163,19 @@ export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }
 }
 
 export async function fetchData(address: string, patienceMs = FETCH_MS): Promise<Data> {
-  const url = parseAddress(address)
+  if (!URL.canParse(address)) {
+    throw new ConfigError('source: this is not a valid http(s) URL. Check it.')
+  }
+  const url = new URL(address)
   const headers = new Headers({ accept: 'application/json' })
-  if (url.username !== '') headers.set('authorization', `Basic ${credentials(url)}`)
+  if (url.username !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+  }
   url.username = ''
   url.password = ''
-  const name = nameOf(url)
+  // Without user, password and query: they may be secrets, and messages end up in logs.
+  const name = `${url.origin}${url.pathname}`
   const signal = AbortSignal.timeout(patienceMs)
   try {
     const response = await fetch(url, { headers, signal })
@@ -185,25 +192,6 @@ export async function fetchData(address: string, patienceMs = FETCH_MS): Promise
       cause,
     })
   }
-}
-
-function parseAddress(address: string): URL {
-  try {
-    return new URL(address)
-  } catch (cause) {
-    throw new ConfigError('source: this is not a valid http(s) URL. Check it.', { cause })
-  }
-}
-
-function credentials(url: URL): string {
-  return Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString(
-    'base64',
-  )
-}
-
-/** Without user, password and query: they may be secrets, and messages end up in logs. */
-function nameOf(url: URL): string {
-  return `${url.origin}${url.pathname}`
 }
 
 /** `fetch` says only "fetch failed"; what happened is in its cause. */
