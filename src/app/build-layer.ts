@@ -7,7 +7,7 @@ import type { Row } from '../storage/types.ts'
 import type { Clock } from '../util/clock.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
-import type { Listed } from './parts.ts'
+import type { ListedMiddleware } from './parts.ts'
 
 export interface LayerNeeds {
   readonly config: Config
@@ -48,7 +48,7 @@ export function listedAs(
   layers: Layers,
   config: Config,
   position: number,
-): Listed {
+): ListedMiddleware {
   if (file) return { handlers: file, isFile: true }
   const layer = layers.get(layerKey(config, position))
   return { handlers: layer ? [layer] : [], isFile: false }

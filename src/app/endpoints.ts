@@ -20,7 +20,7 @@ import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
 import type { Parts } from './parts.ts'
-import { metaOf } from './sessions/routed.ts'
+import { metaOf } from './sessions/routers.ts'
 
 interface EndpointParts extends Parts {
   readonly readable: EngineAccess

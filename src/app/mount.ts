@@ -79,10 +79,10 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, overrides, routed, baseFaults } = parts
+  const { feed, overrides, routers, baseFaults } = parts
   const isQuiet = () => !feed.isHeard && baseFaults.active.length === 0 && overrides.isEmpty
   const catchUp = () => parts.engine.catchUp()
-  return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
+  return replay({ answers: routers.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {

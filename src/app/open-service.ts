@@ -33,7 +33,7 @@ import {
   type Renewal,
 } from './parts.ts'
 import { PerSession } from './sessions/per-session.ts'
-import { Routed } from './sessions/routed.ts'
+import { Routers } from './sessions/routers.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
 import { EngineUses } from './source/engine-uses.ts'
 import { isJsonFile } from './source/load-source.ts'
@@ -159,7 +159,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       images: opened.images,
       accessOf,
-      routed: isSameRouter ? old.routed : new Routed(engine, next, accessOf, options.log),
+      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, options.log),
       faultsOf: faults.of,
       baseFaults,
       rules,

@@ -18,7 +18,7 @@ import { type Config, isBuiltIn } from './config/config.ts'
 import { readJsonFile } from './config/config-file.ts'
 import { accountsOf } from './config/sign-in.ts'
 import type { Overrides } from './overrides.ts'
-import type { Routed } from './sessions/routed.ts'
+import type { Routers } from './sessions/routers.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { loadMiddleware } from './source/load-middleware.ts'
 import { nextVersion } from './source/load-module.ts'
@@ -27,12 +27,12 @@ export interface Parts {
   readonly config: Config
   readonly engine: Engine
   readonly images: Images | undefined
-  readonly routed: Routed
+  readonly routers: Routers
   readonly sessions: Sessions
   readonly rules: RewriteRules
   readonly rewrite: RewriteUrl
   readonly schemas: OpenedSchemas
-  readonly listed: readonly Listed[]
+  readonly listed: readonly ListedMiddleware[]
   readonly uptime: () => number
   readonly feed: Feed
   readonly overrides: Overrides
@@ -46,7 +46,7 @@ export interface Parts {
   readonly log: (line: string) => void
 }
 
-export interface Listed {
+export interface ListedMiddleware {
   readonly handlers: readonly RequestHandler[]
   readonly isFile: boolean
 }

@@ -12,13 +12,13 @@ import type { Session } from './sessions/sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
 export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
-  const { routed } = parts
-  const base = targetOf(endpoints(parts), routed.router)
+  const { routers } = parts
+  const base = targetOf(endpoints(parts), routers.router)
   const targets = new WeakMap<Session, Target>()
   const targetFor = (session: Session): Target => {
     const { engine, feed } = session
     const target =
-      targets.get(session) ?? targetOf(endpoints({ ...parts, engine, feed }, true), routed.routerOf(session))
+      targets.get(session) ?? targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session))
     targets.set(session, target)
     return target
   }

@@ -167,7 +167,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return service.now.rules
     },
     get db() {
-      return service.now.routed.router.db
+      return service.now.routers.router.db
     },
     get resources() {
       return service.engine.names()
@@ -177,7 +177,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
       if (service.now.config.sessions === false || service.now.config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
-      const routerOf = (session: Session) => service.now.routed.routerOf(session)
+      const routerOf = (session: Session) => service.now.routers.routerOf(session)
       return clientSession(name, listener.url, service.sessions, routerOf)
     },
     clock,
@@ -220,12 +220,12 @@ function serve(service: Service) {
   const app = create()
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
-  Object.defineProperty(app, 'db', { get: () => service.now.routed.router.db })
+  Object.defineProperty(app, 'db', { get: () => service.now.routers.router.db })
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
       const session = enteredSession(this)
-      return session ? service.now.routed.routerOf(session).db : service.now.routed.router.db
+      return session ? service.now.routers.routerOf(session).db : service.now.routers.router.db
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {

@@ -15,7 +15,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 import { enteredSession, enterSession } from '../sessions/enter-session.ts'
-import { metaOf } from '../sessions/routed.ts'
+import { metaOf } from '../sessions/routers.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { sealPasswords } from './seal-passwords.ts'
 

@@ -3,9 +3,9 @@ import { ORIGIN } from '../../layers/origin-checks/_origin-check.ts'
 import { HOST_NAME } from '../../layers/origin-checks/allowed-hosts.ts'
 import { isProxy, PROXY } from '../../layers/origin-checks/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
-import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } from './catalogue.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { faultOptions, hostedOptions, sessionOptions } from './object-settings-schema.ts'
+import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } from './setting.ts'
 
 /*
  * Every setting there is, in camelCase: the one place that types, defaults, checks, flags, `--help`, the JSON Schema and

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DEFAULTS } from '../../layers/_defaults.ts'
-import { LONGEST_WAIT, options, setting, text, texts, whole } from './catalogue.ts'
+import { LONGEST_WAIT, options, setting, text, texts, whole } from './setting.ts'
 
 const { expiresIn } = DEFAULTS.jwt
 const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { compilePattern } from '../../layers/rewrite-pattern.ts'
-import { LONGEST_WAIT, options, setting, text, whole } from './catalogue.ts'
+import { LONGEST_WAIT, options, setting, text, whole } from './setting.ts'
 
 export interface HostedOptions {
   variant?: 'public' | 'private' | undefined

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ENTRIES, type FlagEntry } from './catalogue.ts'
 import { SECTIONS } from './config-schema.ts'
+import { ENTRIES, type FlagEntry } from './setting.ts'
 import { toKebabCase } from './spelling.ts'
 
 export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {

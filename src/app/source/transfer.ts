@@ -6,7 +6,7 @@ import { realPath } from '../../storage/file/fs.ts'
 import { replaceFile } from '../../storage/file/replace-file.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { readAddress } from '../../storage/postgres/address.ts'
-import { Arrival } from './arrival.ts'
+import { ImportSource } from './import-source.ts'
 import {
   checkEnds,
   checkTarget,
@@ -23,10 +23,10 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
   const address = readAddress(to, options.schema)
   const totalBytes = typeof from === 'string' ? await sizeOf(from) : undefined
   const { fillPostgres } = await import('../../storage/postgres/fill-postgres.ts')
-  const arrival = new Arrival(options, signal, totalBytes)
-  const onRows = (rows: number) => arrival.report({ rows })
-  await fillPostgres(address, arrival, { replace, onRows, signal })
-  return arrival.counted
+  const source = new ImportSource(options, signal, totalBytes)
+  const onRows = (rows: number) => source.report({ rows })
+  await fillPostgres(address, source, { replace, onRows, signal })
+  return source.counted
 }
 
 /** Writes a database to a file, whole or not at all, or to a stream: what `/db` shows, and hidden fields. */

@@ -9,7 +9,7 @@ import { readParts } from '../../storage/json/read-parts.ts'
 import type { ImportOptions, Transferred } from './transfer-options.ts'
 
 /** The data to import. Can be read again from the start if it is a file. */
-export class Arrival implements AsyncIterable<Part> {
+export class ImportSource implements AsyncIterable<Part> {
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
   readonly #totalBytes: number | undefined

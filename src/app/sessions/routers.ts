@@ -12,7 +12,7 @@ import { sealOf } from '../accounts/seal-passwords.ts'
 import type { Config } from '../config/config.ts'
 import type { Session } from './sessions.ts'
 
-export class Routed {
+export class Routers {
   readonly router: RestRouter
   readonly answers = new ResponseCache()
   readonly #open: (engine: Engine, answers: ResponseCache) => RestRouter
