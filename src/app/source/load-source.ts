@@ -37,7 +37,10 @@ const FETCH_MS = 10_000
 
 /** Loads a source: a `.json` file, a JavaScript file that exports data or a function, or an http(s) URL. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
-  if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source), isOurs: true }
+  const { patienceMs } = options
+  if (/^https?:/i.test(source)) {
+    return { kind: 'memory', data: await fetchData(source, patienceMs ?? FETCH_MS), isOurs: true }
+  }
   if (isJsonFile(source)) return await dataFile(source, options)
   if (/\.[cm]?[jt]s$/i.test(source)) {
     return { kind: 'memory', data: await computeData(source, options), isOurs: false }
@@ -162,7 +165,7 @@ export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }
   }
 }
 
-export async function fetchData(address: string, patienceMs = FETCH_MS): Promise<Data> {
+async function fetchData(address: string, patienceMs: number): Promise<Data> {
   if (!URL.canParse(address)) {
     throw new ConfigError('source: this is not a valid http(s) URL. Check it.')
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtModule } from '../../support/package/built-module.ts'
 
-const { fetchData, loadSource } =
+const { loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
 const { ConfigError, StorageError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
   'catalogue/error-classes.js',
@@ -199,7 +199,7 @@ describe('an http source', () => {
   })
 
   it('that never responds is given up', async () => {
-    expect(await faultOf(fetchData(`${origin}/silent.json`, 50))).toBe(
+    expect(await faultOf(loadSource(`${origin}/silent.json`, { patienceMs: 50 }))).toBe(
       `source: ${origin}/silent.json did not answer within 0.05 seconds.`,
     )
   })
