@@ -18,7 +18,7 @@ const ALONE = ['test/load/*.test.ts', 'test/hostile/{logins,others-wait,sign-ups
  * measure time or memory closely, or take much memory. All others share a few processes, which saves each a second.
  */
 const APART = [
-  'test/app/server/express-4-response.test.ts',
+  'test/app/server/express-4.test.ts',
   'test/app/server/certificate.test.ts',
   'test/contract/both-stores.test.ts',
   'test/ecosystem/{auth-providers,broken-connections,form-errors}.test.ts',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ENTRIES } from '../../src/app/config/catalogue.ts'
 import { settingsSchema } from '../../src/app/config/config-schema.ts'
+import { ENTRIES } from '../../src/app/config/setting.ts'
 import { toKebabCase } from '../../src/app/config/spelling.ts'
 import { FLAGS, type Flag } from '../../src/cli/flags.ts'
 

@@ -1,51 +1,46 @@
 import type { Request, RequestHandler } from 'express'
-import type { ClockOf } from '../http/clock-of.ts'
-import type { RewriteUrl } from '../http/rewrite-url.ts'
+import type { ClockOf } from '../http/request-context.ts'
+import type { RewriteUrl } from '../http/request-url.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
-import type { Shared } from '../storage/postgres/shared.ts'
 import { delay } from '../layers/delay.ts'
 import { logger } from '../layers/logger.ts'
+import type { Shared } from '../storage/postgres/shared.ts'
 import type { Row } from '../storage/types.ts'
 import type { Clock } from '../util/clock.ts'
-import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
+import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
-import type { Listed } from './parts.ts'
+import type { ListedMiddleware } from './parts.ts'
 
 export interface LayerNeeds {
   readonly config: Config
-  /** Rows of the collection that holds the users, or the first so many, as a session has them. */
   readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
-  /** The server's own, that no session has. */
   readonly clock: Clock
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  /** Not the session's name, which a later one may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
-  /** By the rules in effect: a layer outlives them. */
   readonly rewrite: RewriteUrl
-  /** What servers of the same data sign with, unless they are told otherwise. Another secret if the data was made again. */
+  /** The secret that servers of the same data sign with by default. Changes if the data is made again. */
   readonly signing?: Pick<Shared, 'secret'> | undefined
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
 
-/** Built-in layers, keyed by what they were built from. */
 export type Layers = ReadonlyMap<string, RequestHandler>
 
 /** The built-in layers of a config. One stays while its options do: counters go on, a random secret stays valid. */
 export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): Promise<Layers> {
   const layers = new Map<string, RequestHandler>()
-  for (const [place, name] of needs.config.middlewares.entries()) {
+  for (const [position, name] of needs.config.middlewares.entries()) {
     if (!isBuiltIn(name)) continue
-    const key = layerKey(needs.config, place)
+    const key = layerKey(needs.config, position)
     layers.set(key, old.get(key) ?? (await buildLayer(name, needs)))
   }
   return layers
 }
 
-/** Identifies a layer by what it is built from; one that is listed twice is two layers. */
-function layerKey({ middlewares, layers, quiet }: Config, place: number): string {
-  const name = middlewares[place] ?? ''
-  const sameBefore = middlewares.slice(0, place).filter((other) => other === name).length
+function layerKey({ middlewares, layers, quiet }: Config, position: number): string {
+  const name = middlewares[position] ?? ''
+  const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
   const options = isBuiltIn(name) ? layers[toCamelCase(name) as keyof LayerOptions] : undefined
   return JSON.stringify([name, sameBefore, quiet, options])
 }
@@ -54,18 +49,14 @@ export function listedAs(
   file: readonly RequestHandler[] | undefined,
   layers: Layers,
   config: Config,
-  place: number,
-): Listed {
+  position: number,
+): ListedMiddleware {
   if (file) return { handlers: file, isFile: true }
-  const layer = layers.get(layerKey(config, place))
+  const layer = layers.get(layerKey(config, position))
   return { handlers: layer ? [layer] : [], isFile: false }
 }
 
-export function isBuiltIn(entry: string): entry is BuiltInLayer {
-  return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
-}
-
-/** Those with dependencies are loaded only if listed: some take longer to load than everything else. */
+/** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
   const { findUsers, log, config, clockOf, clock, sessionIdOf, rewrite } = needs
   const { layers, quiet } = config
@@ -98,8 +89,8 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
 }
 
 /**
- * A layer that signs with the secret that all servers of the same data have, if no other is set: a token of one is good at
- * all. Built again when that is another one, since the data was removed and made again: old tokens end with the old data.
+ * A layer that signs with the secret that all servers of the same data share, if no other is set. Built again when the
+ * shared secret changes, because the data was made again: old tokens end with the old data.
  */
 function signing(
   { signing: shared }: LayerNeeds,

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { bodyParser } from '../layers/body-parser.ts'
@@ -6,14 +5,10 @@ import { noCache, reflectOrigin, sameOrigin } from '../layers/default-headers.ts
 import { devLog, type Print } from '../layers/logger.ts'
 import { readOnly } from '../layers/read-only.ts'
 import { homePage } from './home-page.ts'
-import { type DoorSettings, doors } from './origin-checks.ts'
-import { staticFiles } from './static-files.ts'
+import { type OriginSettings, originChecks } from './origin-checks.ts'
+import { isFolder, staticFiles, staticFolders } from './static-files.ts'
 
-export function foldersOf(named: string | readonly string[] = './public'): readonly string[] {
-  return [named].flat()
-}
-
-export interface DefaultsOptions extends DoorSettings {
+export interface DefaultsOptions extends OriginSettings {
   /** Log one line per request. @default true */
   logger?: boolean
   /** Folders of static files, in front of the API and the page; the first that has a file wins. @default './public' */
@@ -34,13 +29,13 @@ export interface DefaultsOptions extends DoorSettings {
   bodyParser?: boolean
   /** Serves the home page if the folder has no index.html. @default the page of this package */
   home?: RequestHandler
-  /** Records requests: right behind compression, so that it sees bodies uncompressed. */
+  /** Records requests. Behind compression, so that it sees bodies uncompressed. */
   recorder?: RequestHandler
   /** Receives log lines. @default console.log */
   print?: Print
   /** Replaces the log that `print` would receive. @internal */
   log?: RequestHandler | undefined
-  /** Also log requests that are turned away before these handlers would run. By default the log itself. @internal */
+  /** Log requests that are refused in front of `log`. By default the log itself. @internal */
   logs?: readonly RequestHandler[]
 }
 
@@ -53,17 +48,17 @@ export interface DefaultsOptions extends DoorSettings {
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const { logger = true, recorder, print } = options
   const compress = options.noGzip ? undefined : compression()
-  const folders = foldersOf(options.static).filter(isFolder)
+  const folders = staticFolders(options.static).filter(isFolder)
   const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
   const handlers: RequestHandler[] = []
   if (isClosed(options)) handlers.push(sameOrigin())
   if (compress && (folders.length > 0 || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
-  handlers.push(...doors(options, options.logs ?? (log ? [log] : [])))
+  handlers.push(...originChecks(options, options.logs ?? (log ? [log] : [])))
   if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin())
-  const { home, page } = homePage({ compress: options.isRouterCompressing ? compress : undefined })
+  const { home, page } = homePage(options.isRouterCompressing ? compress : undefined)
   handlers.push(page)
-  // It hits the disk on every GET, so it is only mounted if there are files.
+  // Each checks the disk on every GET, so it is only mounted if there are files.
   handlers.push(...folders.map(staticFiles))
   handlers.push(options.home ?? home)
   if (log) handlers.push(log)
@@ -73,11 +68,6 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   return handlers
 }
 
-/** The cors layer opens what `noCors` closes. */
 function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): boolean {
   return allowedOrigins !== undefined || (noCors === true && !hasCorsLayer)
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -1,10 +1,13 @@
-import type { Missed } from '../endpoints/_event-reader.ts'
+import type { Request } from 'express'
+import type { EventFilter, Missed } from '../endpoints/event-reader.ts'
+import { callerOf } from '../http/request-context.ts'
 import { readableEffects } from '../storage/access/check-access.ts'
 import { type Access, rightsIn } from '../storage/access/rights.ts'
 import type { Commit, RowsEffect } from '../storage/data/commit.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'
 import { countRows } from '../storage/engine/read-rows.ts'
+import type { Clock } from '../util/clock.ts'
 import type { Changed, ChangeEvent, Feed } from '../util/feed.ts'
 
 /** Reports every change of the data to the feed, in order. Returns how to stop. */
@@ -17,7 +20,6 @@ export function emitChanges(engine: Engine, feed: Feed): () => void {
   })
 }
 
-/** The changes after a version, as they would have been told. */
 export async function missedChanges(engine: Engine, since: number): Promise<Missed> {
   await engine.catchUp()
   const { version } = engine.history
@@ -28,11 +30,10 @@ export async function missedChanges(engine: Engine, since: number): Promise<Miss
   return { events: countedBack(commits, counted), version }
 }
 
-/** @param counted what there is after the last of them */
 function countedBack(commits: readonly Commit[], counted: readonly Changed[]): readonly ChangeEvent[] {
   const counts = new Map(counted.map(({ name, count }) => [name, count]))
   const events: ChangeEvent[] = []
-  // Backwards: each count is the next one without what came, and with what went.
+  // Backwards: each count is the one after the commit, minus its growth.
   for (const each of commits.toReversed()) {
     events.unshift(
       changeEvent(
@@ -57,13 +58,12 @@ function growthOf({ rows }: RowsEffect): number {
   )
 }
 
-/** Without counts if they cannot be read: clients that hear of a change can read the data later. */
+/** Without counts if they cannot be read: clients can read the data later. */
 function describeAll(engine: EngineAccess, names: readonly string[]): Promise<readonly Changed[]> {
   const counted = names.map(async (name) => changed(name, await countRows(engine, name)))
   return Promise.all(counted).catch(() => names.map((name) => ({ name })))
 }
 
-/** What each event tells of, for clients that may not know of all of it. */
 const commitOf = new WeakMap<ChangeEvent, Commit>()
 
 function changeEvent(commit: Commit, resources: readonly Changed[]): ChangeEvent {
@@ -77,25 +77,39 @@ function changeEvent(commit: Commit, resources: readonly Changed[]): ChangeEvent
   return event
 }
 
-/** A change as a client may know of it: resources of which it sees no row change are not named, nor counted. */
+/** The readable part of a change: resources without a readable change are neither named nor counted. */
 export async function readableChange(
   engine: Engine,
   event: ChangeEvent,
   access: Access,
 ): Promise<ChangeEvent | undefined> {
   const effects = commitOf.get(event)?.effects
-  const seen = effects && new Set(readableEffects(effects, access).map(({ name }) => name))
-  const isSeen = (name: string) => rightsIn(access, name).read.reach !== 'none' && seen?.has(name) !== false
-  const told = event.data.resources.filter(({ name }) => isSeen(name))
-  if (told.length === 0) return undefined
-  const own = told.filter(({ name }) => rightsIn(access, name).read.reach === 'own').map(({ name }) => name)
+  const names = effects && new Set(readableEffects(effects, access).map(({ name }) => name))
+  const isReadable = (name: string) =>
+    rightsIn(access, name).read.reach !== 'none' && names?.has(name) !== false
+  const readable = event.data.resources.filter(({ name }) => isReadable(name))
+  if (readable.length === 0) return undefined
+  const own = readable
+    .filter(({ name }) => rightsIn(access, name).read.reach === 'own')
+    .map(({ name }) => name)
   const counted = new Map(
     (await describeAll(limitEngine(engine, access), own)).map((each) => [each.name, each]),
   )
-  const resources = told.map((each) => counted.get(each.name) ?? each)
+  const resources = readable.map((each) => counted.get(each.name) ?? each)
   return { ...event, data: { ...event.data, resources } }
 }
 
 function changed(name: string, count: number | undefined): Changed {
   return count === undefined ? { name } : { name, count }
+}
+
+export function eventFilterFor(req: Request, access: Access, engine: Engine, clock: Clock): EventFilter {
+  const caller = callerOf(req)
+  const { expiresAt } = caller ?? {}
+  return {
+    isOpen: async () => (await caller?.isStill?.()) ?? true,
+    onEnd: (end) => (expiresAt === undefined ? () => {} : clock.at(expiresAt, end)),
+    includesRequests: access.isAdmin,
+    readable: (event) => readableChange(engine, event, access),
+  }
 }

@@ -3,37 +3,29 @@ import type { Endpoint, Endpoints } from '../catalogue/endpoint.ts'
 import { CLOCK_ENDPOINTS, clock } from '../endpoints/clock.ts'
 import { EVENT_ENDPOINTS, events } from '../endpoints/events.ts'
 import { FAULT_ENDPOINTS, faultRules } from '../endpoints/faults.ts'
-import { HEALTH_ENDPOINTS, healthCheck } from '../endpoints/health-check.ts'
+import { HEALTH_ENDPOINTS, healthCheck, STATS_ENDPOINTS, stats } from '../endpoints/health-and-stats.ts'
 import { HISTORY_ENDPOINTS, history } from '../endpoints/history.ts'
-import { SCHEMA_ENDPOINTS, schema } from '../endpoints/schema.ts'
-import { SERVICE_ENDPOINTS, service } from '../endpoints/service.ts'
+import { SCHEMA_ENDPOINTS, SERVICE_ENDPOINTS, schema, service } from '../endpoints/self-description.ts'
 import { SESSION_ENDPOINTS, sessions } from '../endpoints/sessions.ts'
 import { SNAPSHOT_ENDPOINTS, snapshots } from '../endpoints/snapshots.ts'
-import { STATS_ENDPOINTS, stats } from '../endpoints/stats.ts'
-import { sessionOf } from '../http/session-of.ts'
+import { sessionOf } from '../http/request-context.ts'
 import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../layers/accounts/endpoints.ts'
 import { RULE_ENDPOINTS } from '../layers/rewriter.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import { openSnapshots } from '../storage/engine/snapshots.ts'
 import { collectPieces, prettyJson } from '../storage/json/pretty-json.ts'
 import { isPostgres } from '../storage/postgres/address.ts'
-import { metaOf } from './commit-meta.ts'
 import { type Config, parseSettings } from './config/config.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
-import { missedChanges } from './emit-changes.ts'
-import { eventFilterFor } from './event-filter.ts'
+import { eventFilterFor, missedChanges } from './emit-changes.ts'
 import type { Parts } from './parts.ts'
+import { metaOf } from './sessions/routers.ts'
 
-/** What endpoints are made of. */
 interface EndpointParts extends Parts {
-  /** The data as the clients see it whom they are for. */
-  readonly seen: EngineAccess
-  /** Whether the engine is a copy that only a session sees. */
+  readonly readable: EngineAccess
   readonly isSession: boolean
-  /** Whether the data has a resource of that name. */
   readonly has: (name: string) => boolean
-  /** Refuses pages of other sites. */
   readonly guard: RequestHandler
 }
 
@@ -42,15 +34,20 @@ interface Listed {
   /** Absent if a layer serves them. */
   readonly serve?: (parts: EndpointParts) => RequestHandler
   readonly isOn?: (config: Config) => boolean
-  /** Whether the document has them; as `isOn`, without it. */
+  /** Whether the OpenAPI document has them. @default isOn */
   readonly isDescribed?: (config: Config) => boolean
-  /** Whether the hosted variant has them, too. */
   readonly isHosted?: boolean
 }
 
 /** THE list of endpoints. They are mounted, guarded and described from here. */
 export const ENDPOINTS: readonly Listed[] = [
-  { endpoints: SCHEMA_ENDPOINTS, serve: (parts) => schema(selfDescription(parts)) },
+  {
+    endpoints: SCHEMA_ENDPOINTS,
+    serve: ({ config, readable, rules, schemas }) =>
+      schema(
+        new SelfDescription({ config, engine: readable, rules, schemas, endpoints: endpointsOf(config) }),
+      ),
+  },
   {
     endpoints: HEALTH_ENDPOINTS,
     serve: ({ has, uptime, engine, clockOf }) =>
@@ -58,8 +55,7 @@ export const ENDPOINTS: readonly Listed[] = [
   },
   {
     endpoints: STATS_ENDPOINTS,
-    serve: ({ has, seen }) =>
-      stats({ state: async () => (await seen.read({ kind: 'database' })).found, has }),
+    serve: ({ has, readable }) => stats(async () => (await readable.read({ kind: 'database' })).found, has),
   },
   { endpoints: JWT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('jwt') },
   { endpoints: ACCOUNT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('accounts') },
@@ -68,7 +64,7 @@ export const ENDPOINTS: readonly Listed[] = [
     isDescribed: ({ snapshots: directory }) => directory !== undefined,
     serve: ({ config: { snapshots: directory }, engine, now, images, isSession, guard }) =>
       snapshots({
-        kept: directory ? openSnapshots(engine, { directory, now, images }) : undefined,
+        store: directory ? openSnapshots(engine, { directory, now, images }) : undefined,
         isSession,
         guard,
       }),
@@ -91,7 +87,7 @@ export const ENDPOINTS: readonly Listed[] = [
         guard,
       }),
   },
-  { endpoints: CLOCK_ENDPOINTS, serve: ({ clockOf, guard, log }) => clock({ clockOf, guard, log }) },
+  { endpoints: CLOCK_ENDPOINTS, serve: ({ clockOf, guard, log }) => clock(clockOf, guard, log) },
   {
     endpoints: FAULT_ENDPOINTS,
     isOn: ({ noFaults }) => !noFaults,
@@ -107,10 +103,7 @@ export const ENDPOINTS: readonly Listed[] = [
   },
   {
     endpoints: SERVICE_ENDPOINTS,
-    serve(parts) {
-      const describe = describeService({ ...parts, engine: parts.seen, base: parts.engine })
-      return service((req) => describe(parts.accessOf?.(req).isAdmin ?? true))
-    },
+    serve: (parts) => service((req) => describeService(parts, parts.accessOf?.(req).isAdmin ?? true)),
   },
   { endpoints: RULE_ENDPOINTS },
   {
@@ -119,7 +112,7 @@ export const ENDPOINTS: readonly Listed[] = [
       events(feed, {
         version: () => engine.history.version,
         missed: (version) => missedChanges(engine, version),
-        earOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clockOf(req))),
+        filterOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clockOf(req))),
       }),
   },
   {
@@ -133,13 +126,8 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.flatMap(({ endpoints
   Object.values(endpoints),
 )
 
-/** Those that a server with these settings has. */
 export function endpointsOf(config: Config): readonly Endpoint[] {
   return ENDPOINTS.filter(({ isOn, isDescribed = isOn }) => isDescribed?.(config) ?? true).flatMap(
     ({ endpoints }) => Object.values(endpoints),
   )
-}
-
-function selfDescription({ config, seen, rules, schemas }: EndpointParts): SelfDescription {
-  return new SelfDescription({ config, engine: seen, rules, schemas, endpoints: endpointsOf(config) })
 }

@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import { isOwnUrl } from '../endpoints/serve-endpoints.ts'
 import { under } from '../http/chain.ts'
+import { pathPattern } from '../http/server-paths.ts'
+import { isFolder } from './static-files.ts'
 
 /** Where the build puts the page; resolves the same from `src` and from `dist`. */
 const FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
@@ -26,29 +28,24 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export interface HomePageOptions {
-  folder?: string
-  compress?: RequestHandler | undefined
-}
-
-/** The handlers that serve the page. It is public and the same for everyone: it holds no data, and fetches it. */
-export interface HomePage {
+/** The handlers that serve the page. It is public: it contains no data, and fetches it like any client. */
+interface HomePage {
   /** Serves it at `/`, where the user's static files may take precedence. */
   readonly home: RequestHandler
   /** Serves it at `/__page`, with its assets: mounted in front of static files, so that none can hide it. */
   readonly page: RequestHandler
 }
 
-/** The page, which gets its data from the API like any client. Serves nothing if the page was not built. */
-export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): HomePage {
-  const isBuilt = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const files = express.static(folder, { index: 'index.html', redirect: false, setHeaders })
+/** Serves nothing if the page was not built. */
+export function homePage(compress: RequestHandler | undefined): HomePage {
+  const isBuilt = isFolder(FOLDER)
+  const files = express.static(FOLDER, { index: 'index.html', redirect: false, setHeaders })
   const serve = (handler: RequestHandler): RequestHandler =>
     compress ? (req, res, next) => compress(req, res, () => handler(req, res, next)) : handler
   const serveFiles = serve(files)
   const servePage = serve(function servePage(_req, res, next) {
     setHeaders(res, INDEX)
-    res.sendFile(INDEX, { root: folder, cacheControl: false }, (error) => error && next(error))
+    res.sendFile(INDEX, { root: FOLDER, cacheControl: false }, (error) => error && next(error))
   })
 
   return {
@@ -59,7 +56,7 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): H
     page: under('/__', (req, res, next) => {
       if (!isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
-      else if (!PAGE.test(req.url) || !isNamedByClient(req)) next()
+      else if (!PAGE.test(req.url) || !isOwnUrl(req)) next()
       // Its assets have relative URLs, so a trailing slash would break them.
       else if (/^[^?]*\/(\?|$)/.test(req.url)) res.redirect(req.url.replace(/^[^?]*/, `..${PAGE_PATH}`))
       else servePage(req, res, next)
@@ -71,15 +68,10 @@ const INDEX = 'index.html'
 
 // Decided by the URL alone: other requests must not wait for the disk.
 const HOME = /^\/(?:index\.html)?(?:\?|$)/
-const PAGE = /^\/__page\/?(?:\?|$)/
+const PAGE = pathPattern([PAGE_PATH])
 
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** Whether the client asked for this path, rather than a rewrite rule. */
-function isNamedByClient({ originalUrl, baseUrl, url }: Request): boolean {
-  return originalUrl === baseUrl + url
 }
 
 function setHeaders(res: Response, path: string): void {

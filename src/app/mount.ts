@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { hosted } from '../endpoints/hosted.ts'
-import type { RewriteUrl } from '../http/rewrite-url.ts'
-import { sessionOf } from '../http/session-of.ts'
+import { sessionOf } from '../http/request-context.ts'
+import type { RewriteUrl } from '../http/request-url.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
 import { faults } from '../layers/faults.ts'
@@ -14,16 +14,15 @@ import { rewriteUrl, showRules } from '../layers/rewriter.ts'
 import { replay } from '../router/response/replay.ts'
 import { hasField } from '../storage/data/fields.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import { adminOnly } from './accounts/admin-only.ts'
-import { isLogin } from './accounts/is-login.ts'
+import { adminOnly, isLogin } from './accounts/access.ts'
 import type { Config } from './config/config.ts'
-import { defaults, foldersOf, isFolder } from './defaults.ts'
+import { defaults } from './defaults.ts'
 import { ALL_ENDPOINTS } from './endpoints.ts'
-import { type DoorSettings, hostsOf } from './origin-checks.ts'
+import { hostsOf, type OriginSettings } from './origin-checks.ts'
 import type { Parts } from './parts.ts'
 import { endpoints, serveData } from './serve-data.ts'
-import { enterSession } from './sessions/enter-session.ts'
-import { readSession } from './sessions/read-session.ts'
+import { enterSession, readSession } from './sessions/enter-session.ts'
+import { isFolder, staticFolders } from './static-files.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
@@ -45,14 +44,14 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       logs: logsOf(parts, log),
       readOnly: config.readOnly,
       isLogin: isLogin(config, parts.rewrite),
-      ...(config.static && { static: foldersOf(config.static).map((folder) => resolve(folder)) }),
-      ...doorsOf(config),
+      ...(config.static && { static: staticFolders(config.static).map((folder) => resolve(folder)) }),
+      ...originSettings(config),
     }),
-    parts.front.handler,
+    parts.overrides.handler,
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
-    // A login has been answered: whatever else passed for one ends here.
+    // Logins have been handled: all other writes end here.
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
@@ -60,7 +59,6 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   ]
 }
 
-/** Listeners of a session hear its requests, and nobody else does. */
 function feedOf({ feed, sessions }: Parts): FeedOf {
   return (req) => {
     const name = sessionOf(req)
@@ -71,26 +69,26 @@ function feedOf({ feed, sessions }: Parts): FeedOf {
 /** Layers that treat all requests of the same URL alike, or only observe. */
 const REPEATABLE: ReadonlySet<string> = new Set(['cors', 'logger'])
 
-/** Whether equal requests get equal answers while the data is unchanged, and nothing needs to see each of them. */
+/** Whether equal requests get equal responses while the data is unchanged, and no handler needs to see each of them. */
 function mayReplay(config: Config): boolean {
   const isWaiting = config.delay > 0
-  const hasFiles = foldersOf(config.static).some(isFolder)
+  const hasFiles = staticFolders(config.static).some(isFolder)
   const isRepeatable = config.middlewares.every((entry) => REPEATABLE.has(entry))
   return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, front, routed, baseFaults } = parts
-  const isQuiet = () => !feed.wantsRequests && baseFaults.active.length === 0 && front.isEmpty
+  const { feed, overrides, routers, baseFaults } = parts
+  const isQuiet = () => !feed.wantsRequests && baseFaults.active.length === 0 && overrides.isEmpty
   const catchUp = () => parts.engine.catchUp()
-  return replay({ responses: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
+  return replay({ responses: routers.responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
-function doorsOf(config: Config): DoorSettings {
+function originSettings(config: Config): OriginSettings {
   const { allowedHosts, allowedOrigins } = config
   if (allowedHosts === undefined && allowedOrigins === undefined) return {}
   return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
@@ -102,21 +100,21 @@ function isLog(layer: RequestHandler): layer is RequestLog {
 
 /**
  * The entries of `middlewares`, in order. The rewriter runs right before the first user file, or last: so guards see
- * the URL the client sent, and user files the rewritten one, with a body. Sessions are entered at the same place.
+ * the URL the client sent, and user files the rewritten one, with a body. Sessions are entered at the same position.
  */
 function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly RequestHandler[] {
   const { config, rules, listed, log } = parts
   const firstFile = listed.findIndex(({ isFile }) => isFile)
-  const place = firstFile < 0 ? listed.length : firstFile
+  const rewriteAt = firstFile < 0 ? listed.length : firstFile
   const firstGuard = config.middlewares.findIndex((entry) => !BEFORE_FAULTS.has(entry))
   const faultsAt = firstGuard < 0 ? listed.length : firstGuard
   const before = [
     ...listed.slice(0, faultsAt).flatMap(({ handlers }) => handlers),
     ...faultsOf(parts),
-    ...listed.slice(faultsAt, place).flatMap(({ handlers }) => handlers),
+    ...listed.slice(faultsAt, rewriteAt).flatMap(({ handlers }) => handlers),
   ]
   const rewriter = Object.keys(rules).length > 0 ? [rewriteUrl(rules)] : []
-  const after = listed.slice(place).flatMap(({ handlers }) => handlers)
+  const after = listed.slice(rewriteAt).flatMap(({ handlers }) => handlers)
   if (after.length === 0) return [...before, ...entrance, ...rewriter]
   return [
     ...before,
@@ -128,7 +126,7 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
   ]
 }
 
-/** A browser must be able to read a failure, and the log shows it. Guards come later: a failing server asks for no key. */
+/** A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key. */
 const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
@@ -138,7 +136,7 @@ function faultsOf(parts: Parts): readonly RequestHandler[] {
   return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
 }
 
-/** Whether `_status` in the URL of a request names a field of the data it leads to: then it is a filter, not a wish. */
+/** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */
 function statusField(
   engineOf: (req: Request) => Engine,
   rewrite: RewriteUrl,

@@ -11,58 +11,59 @@ import { readRows } from '../storage/engine/read-rows.ts'
 import type { Shared } from '../storage/postgres/shared.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Feed } from '../util/feed.ts'
+import { openAccess } from './accounts/access.ts'
 import { hasRules, useRules, withAccounts } from './accounts/account-rules.ts'
-import { accountsNeeds } from './accounts/accounts-needs.ts'
-import { openAccess } from './accounts/open-access.ts'
-import { sealOf } from './accounts/seal-passwords.ts'
+import { accountsNeeds } from './accounts/engine-accounts.ts'
 import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
-import { isSameApi, isSameData } from './config/is-same.ts'
 import { accountsOf } from './config/sign-in.ts'
 import { emitChanges } from './emit-changes.ts'
-import { type Files, loadFiles, loadRules, loadSchemas, NOTHING_NEW, type Renewal } from './load-parts.ts'
 import { mount } from './mount.ts'
 import { pageGuard } from './origin-checks.ts'
-import type { Front } from './overrides.ts'
-import type { Parts } from './parts.ts'
+import type { Overrides } from './overrides.ts'
+import {
+  type Files,
+  isSameApi,
+  isSameData,
+  loadFiles,
+  loadRules,
+  loadSchemas,
+  NOTHING_NEW,
+  type Parts,
+  type Renewal,
+} from './parts.ts'
 import { PerSession } from './sessions/per-session.ts'
-import { Routed } from './sessions/routed.ts'
+import { Routers } from './sessions/routers.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
 import { EngineUses } from './source/engine-uses.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { type OpenedData, openData, reloadData } from './source/open-data.ts'
-import { ServiceRemarks } from './startup-warnings/service-warnings.ts'
+import { ServiceWarnings } from './startup-warnings/service-warnings.ts'
 
 export interface ServiceOptions {
   readonly data?: object | undefined
   readonly live?: boolean | undefined
-  /** Functions that the config lists in `middlewares`, by their names. */
   readonly handlers?: Files | undefined
   readonly rules?: RewriteRules | undefined
-  readonly front: Front
+  readonly overrides: Overrides
   readonly feed: Feed
   readonly clock: Clock
   readonly log: (line: string) => void
 }
 
-/** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
-  /** What is served at the moment. */
   readonly now: Parts
   readonly engine: Engine
   readonly sessions: Sessions
   readonly hangs: Hangs
-  /** Passes each request to the current generation. */
-  readonly handler: RequestHandler
-  /** Reloads the data from its source; false if there is nothing new. */
+  /** The chain of the current generation. A field, since every request reads it. */
+  handle: RequestHandler
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
-  /** Stops what runs in the background, and closes the engine. Nobody may ask it anymore. */
   close(): Promise<void>
 }
 
-/** Immutable; replaced as a whole. */
 interface Generation extends Parts {
   readonly opened: OpenedData
   readonly faults: PerSession<FaultRules>
@@ -77,13 +78,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   let usersIn: Engine | undefined
   let sharedIn: Shared | undefined
   const clocks = new PerSession(options.clock, () => options.clock.copy())
-  // What tokens tell it by: a later session of the same name has another.
+  // In tokens: a later session of the same name has another id.
   const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
     feed: options.feed,
-    front: options.front,
+    overrides: options.overrides,
     log: options.log,
-    // They start from the data of the current generation, and end with it.
     sessions: new Sessions({
       fork: (start) => now.engine.fork(start),
       catchUp: () => now.engine.catchUp(),
@@ -92,7 +92,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         const clock = clocks.keep(session.name)
         sessionIds.keep(session.name)
         now.faults.keep(session.name)
-        // Its timestamps are by its own clock.
         if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
@@ -108,7 +107,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     rewrite: (url: string): string => now.rewrite(url),
     clock: options.clock,
     sessionIdOf: (req: Request) => {
-      // One that is over may not have been ended yet, and the request would enter the next.
+      // An idle session that is due to end is not the one that the request will enter.
       shared.sessions.endIdle()
       return sessionIds.of(req)
     },
@@ -120,20 +119,20 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
         accessOf: (req) => now.accessOf?.(req),
         sessions: shared.sessions,
-        now: () => now.config,
+        currentConfig: () => now.config,
         guard: (req, res, next) => pageGuard(now.config)(req, res, next),
         rewrite: shared.rewrite,
         clockOf: shared.clockOf,
         sessionIdOf: shared.sessionIdOf,
         log: options.log,
-        shared: sharedIn,
+        logins: sharedIn,
       }),
     findUsers: async (most?: number, session?: string) => {
       const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
       return engine && readRows(engine, 'users', most)
     },
   }
-  const remarks = new ServiceRemarks(options.log)
+  const warnings = new ServiceWarnings(options.log)
   const uses = new EngineUses()
   let now = await uses.orClose(load(config))
 
@@ -147,8 +146,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
-    const kept = old?.opened.shared === opened.shared ? old?.layers : undefined
-    const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, kept)
+    const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
+    const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
     const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
@@ -160,20 +159,19 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       images: opened.images,
       accessOf,
-      routed: isSameRouter
-        ? old.routed
-        : new Routed(engine, next, { log: options.log, accessOf, sealOf: sealOf(next) }),
+      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, options.log),
       faultsOf: faults.of,
       baseFaults,
       rules,
       rewrite: rewriting(rules),
       schemas,
-      listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
+      listed: next.middlewares.map((entry, position) => listedAs(files.get(entry), layers, next, position)),
     }
-    const handler = chain([uses.count(engine), ...mount(parts)])
-    remarks.onConfig(next)
-    await remarks.onData(next, engine, { schemas, file: fileOf(next), isKnown: isSame })
-    // Last: what fails to load must not leave the rules behind, nor end anybody's session.
+    // Without `watch`, no other engine replaces this one.
+    const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
+    warnings.checkConfig(next)
+    await warnings.checkData(next, engine, schemas, { file: fileOf(next), isChecked: isSame })
+    // Last: if something fails to load, the rules and the sessions stay.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
     for (const { name } of shared.sessions.list()) faults.keep(name)
@@ -183,7 +181,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         useRules(session.engine, next, schemas, clocks.named(session.name))
       }
     }
-    remarks.onFit(next, engine, schemas, isSame ? old.schemas : undefined)
+    warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
     return { ...parts, opened, faults, files, layers, chain: handler }
   }
 
@@ -196,7 +194,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    // Before anybody reads the data.
     opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
     uses.add(opened.engine)
     emitChanges(opened.engine, options.feed)
@@ -207,7 +204,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return options.data === undefined && isJsonFile(source) ? source : undefined
   }
 
-  return {
+  const service: Service = {
     get now() {
       return now
     },
@@ -216,28 +213,30 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     sessions: shared.sessions,
     hangs: shared.hangs,
-    handler: (req, res, next) => now.chain(req, res, next),
+    handle: now.chain,
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
       if (isNew) {
-        await remarks.onData(now.config, now.engine, { schemas: now.schemas, file: fileOf(now.config) })
-        remarks.onFit(now.config, now.engine, now.schemas)
+        await warnings.checkData(now.config, now.engine, now.schemas, { file: fileOf(now.config) })
+        warnings.checkFit(now.config, now.engine, now.schemas)
       }
       return isNew
     },
     async renew(next, renewal) {
       try {
         now = await load(next, now, renewal)
+        service.handle = now.chain
       } finally {
         usersIn = now.engine
         uses.keepOnly(now.engine)
       }
     },
     close() {
-      remarks.close()
+      warnings.close()
       return uses.close()
     },
   }
+  return service
 }

@@ -2,9 +2,9 @@ import type { RequestHandler } from 'express'
 import { allowedHosts, allowedOrigins, foreignOrigin } from '../layers/origin-checks.ts'
 import type { Config } from './config/config.ts'
 
-export interface DoorSettings {
+export interface OriginSettings {
   /**
-   * Host names this server answers to, besides localhost and IP addresses: `app.test`, or `.example.com` for that
+   * Host names this server responds to, besides localhost and IP addresses: `app.test`, or `.example.com` for that
    * domain and its subdomains. Requests to others get 403.
    */
   allowedHosts?: readonly string[]
@@ -16,21 +16,23 @@ export interface DoorSettings {
 }
 
 /**
- * The guards that turn away pages that are not listed; none if neither setting is given. Either setting also refuses
- * other hosts: after DNS rebinding, a page has the same origin as the server, so its requests carry no `Origin`.
+ * The guards that refuse pages of other origins; none without a setting. Either setting also refuses other hosts:
+ * after DNS rebinding, a page has the same origin as the server, so its requests carry no `Origin`.
  */
-export function doors(settings: DoorSettings, logs: readonly RequestHandler[]): readonly RequestHandler[] {
+export function originChecks(
+  settings: OriginSettings,
+  logs: readonly RequestHandler[],
+): readonly RequestHandler[] {
   const { allowedHosts: hosts, allowedOrigins: origins } = settings
   if (hosts === undefined && origins === undefined) return []
   return [allowedHosts(hosts ?? [], { logs }), ...(origins ? [allowedOrigins(origins, { logs })] : [])]
 }
 
-/** Refuses foreign pages where requests change the server itself, or act as somebody. */
+/** Refuses pages of other sites, where requests change the server itself or act as a user. */
 export function pageGuard(config: Config): RequestHandler {
   return foreignOrigin(config.trustedOrigins, hostsOf(config))
 }
 
-/** Names to reach the server by, besides localhost and IP addresses. */
 export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
   return [...hosts, host]
 }

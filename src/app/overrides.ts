@@ -2,12 +2,17 @@ import type { RequestHandler } from 'express'
 import { chain } from '../http/chain.ts'
 import { bodyParser } from '../layers/body-parser.ts'
 
+/** An object of its own for each `use`: the same handler may be put in front twice. */
+interface Entry {
+  readonly handler: RequestHandler
+}
+
 /** Handlers put in front of the API while it runs. */
-export class Front {
-  #handlers: readonly { readonly handler: RequestHandler }[] = []
+export class Overrides {
+  #entries: readonly Entry[] = []
   #run: RequestHandler | undefined
 
-  /** Whether there are none: then nothing needs to see each request. */
+  /** A field, since every request reads it. */
   isEmpty = true
 
   /** Runs the handlers, the newest first, with the body parsed. */
@@ -16,17 +21,16 @@ export class Front {
     else next()
   }
 
-  /** Returns how to take it away. */
   use(handler: RequestHandler): () => void {
     const entry = { handler }
-    this.#set([entry, ...this.#handlers])
-    return () => this.#set(this.#handlers.filter((other) => other !== entry))
+    this.#set([entry, ...this.#entries])
+    return () => this.#set(this.#entries.filter((other) => other !== entry))
   }
 
-  #set(handlers: readonly { readonly handler: RequestHandler }[]): void {
-    this.#handlers = handlers
-    this.isEmpty = handlers.length === 0
-    const all = handlers.map(({ handler }) => handler)
-    this.#run = this.isEmpty ? undefined : chain([...bodyParser, ...all])
+  #set(entries: readonly Entry[]): void {
+    this.#entries = entries
+    this.isEmpty = entries.length === 0
+    const handlers = entries.map(({ handler }) => handler)
+    this.#run = this.isEmpty ? undefined : chain([...bodyParser, ...handlers])
   }
 }

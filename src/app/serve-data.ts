@@ -1,30 +1,53 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../http/chain.ts'
-import { sessionOf } from '../http/session-of.ts'
+import { sessionOf } from '../http/request-context.ts'
 import type { Access } from '../storage/access/rights.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'
 import { Lru } from '../util/lru.ts'
-import { ENDPOINTS } from './endpoints.ts'
+import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { pageGuard } from './origin-checks.ts'
 import type { Parts } from './parts.ts'
 import { enteredSession } from './sessions/enter-session.ts'
-import type { Session } from './sessions/session.ts'
+import type { Session } from './sessions/sessions.ts'
 
-/** The end of the chain: fixed endpoints and the API, over the data or over the copy that a session has of it. */
+/** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
 export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
-  const { routed } = parts
-  const base = chain([endpoints(parts), routed.router])
-  if (!hasSessions) return base
-  return serveSessions(base, (session) => {
+  const { routers } = parts
+  const base = targetOf(endpoints(parts), routers.router)
+  const targets = new WeakMap<Session, Target>()
+  const targetFor = (session: Session): Target => {
     const { engine, feed } = session
-    return chain([endpoints({ ...parts, engine, feed }, true), routed.routerOf(session)])
-  })
+    const target =
+      targets.get(session) ?? targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session))
+    targets.set(session, target)
+    return target
+  }
+
+  return function serveData(req, res, next) {
+    const session = hasSessions && sessionOf(req) !== undefined ? enteredSession(req) : undefined
+    const target = session ? targetFor(session) : base
+    return FIXED.test(req.url) ? target.all(req, res, next) : target.router(req, res, next)
+  }
 }
 
-/**
- * The fixed endpoints beside the data. A quick check of the URL saves all other requests the routing.
- * @param isSession whether the engine is a copy that only a session sees
- */
+interface Target {
+  readonly all: RequestHandler
+  readonly router: RequestHandler
+}
+
+function targetOf(endpoints: RequestHandler, router: RequestHandler): Target {
+  return { all: chain([endpoints, router]), router }
+}
+
+/** A quick check of the URL saves all other requests the routing. */
+const FIXED = new RegExp(
+  `^(?:/__|${ALL_ENDPOINTS.filter(({ givesWay }) => givesWay)
+    .map(({ path }) => path)
+    .join('|')})`,
+  'i',
+)
+
+/** The fixed endpoints beside the data, or beside a session's copy of it. */
 export function endpoints(parts: Parts, isSession = false): RequestHandler {
   const { config, engine, accessOf } = parts
   const has = (name: string) => engine.kindOf(name) !== undefined
@@ -33,38 +56,19 @@ export function endpoints(parts: Parts, isSession = false): RequestHandler {
     (isOn?.(config) ?? true) && (isHosted || !config.hosted)
   const listed = ENDPOINTS.filter(isServed)
   const routesFor = (access: Access | undefined) => {
-    const all = { ...parts, isSession, has, guard, seen: access ? limitEngine(engine, access) : engine }
+    const readable = access ? limitEngine(engine, access) : engine
+    const all = { ...parts, isSession, has, guard, readable }
     return chain(listed.flatMap(({ serve }) => serve?.(all) ?? []))
   }
-  // Made when they are first used: most sessions never do. By what clients may read: they share what is known of it.
+  // Made on first use, for each set of rights: clients with the same share what is cached for them.
   const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
   return function endpoints(req, res, next) {
-    if (!FIXED.test(req.url)) return next()
     const access = accessOf?.(req)
     const key = access?.key ?? ''
-    const known = routes.get(key) ?? routesFor(access)
-    routes.set(key, known)
-    known(req, res, next)
+    const handler = routes.get(key) ?? routesFor(access)
+    routes.set(key, handler)
+    handler(req, res, next)
   }
 }
 
-/** Of clients that may read different things. */
 const MOST_ROUTES = 100
-
-const FIXED = /^\/(?:health-check|stats|__)/i
-
-/** Serves each request from its session's data, or from the base if it has none. */
-function serveSessions(
-  base: RequestHandler,
-  handlerFor: (session: Session) => RequestHandler,
-): RequestHandler {
-  const handlers = new WeakMap<Session, RequestHandler>()
-
-  return function serveSessions(req, res, next) {
-    const session = sessionOf(req) === undefined ? undefined : enteredSession(req)
-    if (!session) return base(req, res, next)
-    const handler = handlers.get(session) ?? handlerFor(session)
-    handlers.set(session, handler)
-    return handler(req, res, next)
-  }
-}

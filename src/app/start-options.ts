@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
-import type { SettingsFile } from './config/blame-file.ts'
+import type { SettingsFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
-import { handlerName } from './config/given-handler.ts'
 
 export interface StartOptions extends Omit<Settings, 'middlewares' | 'routes'> {
   /** Built-in layers by name, middleware files by path, and functions, in the order they run. */
@@ -29,20 +28,20 @@ export interface ConfigFile extends SettingsFile {
   read(): Promise<Settings>
 }
 
-export interface Separated {
+interface SeparatedOptions {
   readonly settings: Settings
-  /** The functions in `middlewares`, by the names they go by in the settings. */
   readonly handlers: ReadonlyMap<string, readonly RequestHandler[]>
   readonly rules: RewriteRules | undefined
 }
 
-export function separate(options: StartOptions): Separated {
+/** Separates settings, as a config file may have them, from what only a program can pass. */
+export function separateOptions(options: StartOptions): SeparatedOptions {
   const { data, live, print, printError, configFile, middlewares, routes, ...rest } = options
   const handlers = new Map<string, readonly RequestHandler[]>()
-  const nameFor = (entry: string | RequestHandler, place: number): string => {
+  const nameFor = (entry: string | RequestHandler, position: number): string => {
     if (typeof entry !== 'function') return entry
-    const isTaken = handlers.has(handlerName(entry.name, place))
-    const name = handlerName(isTaken ? `${entry.name} ${place + 1}` : entry.name, place)
+    const isTaken = handlers.has(handlerName(entry.name, position))
+    const name = handlerName(isTaken ? `${entry.name} ${position + 1}` : entry.name, position)
     handlers.set(name, [entry])
     return name
   }
@@ -50,11 +49,19 @@ export function separate(options: StartOptions): Separated {
   return {
     settings: {
       ...rest,
-      // A single name is a list of one, as in a config file: the check of settings says what is wrong with others.
       ...(middlewares !== undefined && { middlewares: [middlewares].flat().map(nameFor) }),
       ...(routes !== undefined && !isRules && { routes }),
     },
     handlers,
     rules: isRules ? checkRules(routes) : undefined,
   }
+}
+
+/** The name of a function in `middlewares`, which no file has. */
+function handlerName(name: string, position: number): string {
+  return `(function ${name === '' ? position + 1 : name})`
+}
+
+export function isHandlerName(entry: string): boolean {
+  return /^\(function .*\)$/.test(entry)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { dropOrigin } from '../http/absolute-form.ts'
+import { dropOrigin } from '../http/request-url.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/chain-db.ts'
@@ -10,21 +10,22 @@ import { FAULT_LOG, sendError } from '../router/respond.ts'
 import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
-import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
+import { blameFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
-import { foldersOf } from './defaults.ts'
 import { PAGE_PATH } from './home-page.ts'
 import { openService, type Service } from './open-service.ts'
-import { Front } from './overrides.ts'
+import { Overrides } from './overrides.ts'
 import type { Parts } from './parts.ts'
 import { create } from './server/app.ts'
 import type { Certificate } from './server/certificate.ts'
 import { listen } from './server/listen.ts'
 import { type ClientSession, clientSession } from './sessions/client-session.ts'
 import { enteredSession } from './sessions/enter-session.ts'
+import type { Session } from './sessions/sessions.ts'
 import { isJsonFile } from './source/load-source.ts'
-import { type StartOptions, separate } from './start-options.ts'
+import { type StartOptions, separateOptions } from './start-options.ts'
+import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
 
 export interface RunningServer {
@@ -64,7 +65,7 @@ export interface RunningServer {
   /** Makes again what was undone. Resolves with the versions. */
   redo(options?: { readonly to?: number }): Promise<readonly number[]>
   /**
-   * Puts a handler in front of the API, behind CORS and the log. Returns how to take it away.
+   * Puts a handler in front of the API, behind CORS and the log. Returns how to remove it.
    * @example const restore = server.use((req, res, next) => (req.path === '/posts' ? res.sendStatus(503) : next()))
    */
   use(handler: RequestHandler): () => void
@@ -85,14 +86,14 @@ export interface RunningServer {
 export async function start(options: StartOptions = {}): Promise<RunningServer> {
   const { configFile } = options
   return open(options).catch((error: unknown) => {
-    throw configFile ? blameFile(error, configFile, separate(options).settings) : error
+    throw configFile ? blameFile(error, configFile, separateOptions(options).settings) : error
   })
 }
 
 async function open(options: StartOptions): Promise<RunningServer> {
   const { data, live, print, printError = print, configFile } = options
-  const { settings, handlers, rules } = separate(options)
-  const resolve = (given: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...given })
+  const { settings, handlers, rules } = separateOptions(options)
+  const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
   let latest: Settings = settings
   const config = resolve(settings)
   let isQuiet = () => config.quiet
@@ -116,9 +117,9 @@ async function open(options: StartOptions): Promise<RunningServer> {
   await watching?.prepare()
 
   const feed = new Feed()
-  const front = new Front()
+  const overrides = new Overrides()
   const clock = new Clock()
-  const service = await openService(config, { data, live, handlers, rules, front, feed, clock, log })
+  const service = await openService(config, { data, live, handlers, rules, overrides, feed, clock, log })
   isQuiet = () => service.now.config.quiet
   const tls = config.https
     ? await (await import('./server/certificate.ts')).loadCertificate(config.ssl)
@@ -152,7 +153,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
     url: listener.url,
     port: listener.port,
     get page() {
-      const folders = foldersOf(service.now.config.static)
+      const folders = staticFolders(service.now.config.static)
       return folders.some((folder) => existsSync(join(folder, 'index.html')))
         ? `${listener.url}${PAGE_PATH}`
         : listener.url
@@ -165,7 +166,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return service.now.rules
     },
     get db() {
-      return service.now.routed.router.db
+      return service.now.routers.router.db
     },
     get resources() {
       return service.engine.names()
@@ -175,8 +176,8 @@ async function open(options: StartOptions): Promise<RunningServer> {
       if (service.now.config.sessions === false || service.now.config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
-      const { sessions } = service
-      return clientSession(name, { url: listener.url, sessions, routed: () => service.now.routed })
+      const routerOf = (session: Session) => service.now.routers.routerOf(session)
+      return clientSession(name, listener.url, service.sessions, routerOf)
     },
     clock,
     async snapshot() {
@@ -193,39 +194,37 @@ async function open(options: StartOptions): Promise<RunningServer> {
     reset: () => service.engine.reset(),
     undo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'undo', to }),
     redo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'redo', to }),
-    use: (handler) => front.use(handler),
+    use: (handler) => overrides.use(handler),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-/** Prints failures, and with the first write that a file refuses, what can be done about it. */
+/** Prints errors; with the first failed write of the data file, also the remedy. */
 function faultLog(
   print: (line: string) => void,
   { config }: Pick<Parts, 'config'>,
 ): (line: string, cause: unknown) => void {
-  let isSaid = false
+  let isExplained = false
   return (line, cause) => {
     print(line)
-    if (isSaid || !(cause instanceof Error && 'syscall' in cause) || !isJsonFile(config.source)) return
-    isSaid = true
+    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isJsonFile(config.source)) return
+    isExplained = true
     print(`${config.source} cannot be written. To serve it without writing to it, start with --no-persist.`)
   }
 }
 
-/** An app that passes requests straight to the service: nothing to route, and Express's router costs a third. */
+/** An app that passes requests straight to the service: there is nothing to route, and Express's router is slow. */
 function serve(service: Service) {
   const app = create()
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
-  // json-server's middleware packages look for the data here.
-  Object.defineProperty(app, 'db', { get: () => service.now.routed.router.db })
-  // Middleware files find the data of the request's own session here.
+  Object.defineProperty(app, 'db', { get: () => service.now.routers.router.db })
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
       const session = enteredSession(this)
-      return session ? service.now.routed.routerOf(session).db : service.now.routed.router.db
+      return session ? service.now.routers.routerOf(session).db : service.now.routers.router.db
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {
@@ -235,13 +234,12 @@ function serve(service: Service) {
   Object.assign(app, {
     handle(req: Request, res: Response) {
       if (!req.url.startsWith('/')) dropOrigin(req)
-      // What Express does before routing.
       req.res = res
       req.originalUrl = req.url
       req.baseUrl = ''
       req.params = {}
       res.locals = Object.create(null)
-      service.handler(req, res, (error?: unknown) =>
+      service.handle(req, res, (error?: unknown) =>
         error ? sendError(res, error) : res.status(404).json({}),
       )
     },

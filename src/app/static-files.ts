@@ -1,8 +1,17 @@
+import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
 
-/** Serves the files of a folder. Links are followed only within it: files outside were not put there to be public. */
+export function staticFolders(setting: string | readonly string[] = './public'): readonly string[] {
+  return [setting].flat()
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** Serves the files of a folder. Links out of it are not followed: those files are not meant to be public. */
 export function staticFiles(folder: string): RequestHandler {
   const files = express.static(folder)
 
@@ -30,14 +39,13 @@ function plainPath(path: string): string | undefined {
   }
 }
 
-/** Rejects if there is no such file. */
 async function isInside(folder: string, path: string): Promise<boolean> {
-  const found = await realpath(join(folder, path))
+  const target = await realpath(join(folder, path))
   const root = await realpath(folder)
   const holds = (file: string): boolean =>
     file === root || file.startsWith(root.endsWith(sep) ? root : root + sep)
-  if (!holds(found)) return false
+  if (!holds(target)) return false
   // A folder is served as its index.html, which may be a link too.
-  const index = await realpath(join(found, 'index.html')).catch(() => undefined)
+  const index = await realpath(join(target, 'index.html')).catch(() => undefined)
   return index === undefined || holds(index)
 }

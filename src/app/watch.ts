@@ -1,16 +1,15 @@
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { findJsonFault } from '../json/json-scanner.ts'
+import { readRegular } from '../storage/file/regular-file.ts'
 import type { Config } from './config/config.ts'
-import { configName, isPackageFile } from './config/package-file.ts'
-import { type FollowedFiles, followedFiles } from './followed-files.ts'
-import type { Renewal } from './load-parts.ts'
+import { configName, isPackageFile } from './config/config-file.ts'
 import type { Service } from './open-service.ts'
-import { ReloadLines } from './reload-lines.ts'
-import { FileWatch } from './watch-files.ts'
+import type { Renewal } from './parts.ts'
+import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
 export interface WatchOptions {
-  /** Whether the data was passed in, so there is no file to watch. */
+  /** Whether the data was passed in: then there is no data file. */
   readonly hasData: boolean
-  /** Where the config comes from, and how to read it again. */
   readonly configFile?: WatchedConfig | undefined
   readonly log: (line: string) => void
 }
@@ -18,46 +17,40 @@ export interface WatchOptions {
 interface WatchedConfig {
   readonly path: string
   read(): Promise<Config>
-  /** Prefixes an error with the file that caused it. */
   blame(error: unknown): unknown
 }
 
-/** Settings that cannot change while listening. */
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 
 /** Watches the files of a service, and loads changed ones. If one cannot be used, the old version stays. */
 export class Watch {
   readonly #options: WatchOptions
-  readonly #lines: ReloadLines
+  /** The last message about each file that cannot be used. */
+  readonly #problems = new Map<string, string>()
   readonly #files = new FileWatch()
-  /** The config to serve; differs from the service's while something it names cannot be used. */
-  #wanted: Config
-  /** The config as last read from its file. */
+  /** The config to serve; not the service's while something it names cannot be used. */
+  #target: Config
   #read: Config
   #followed: FollowedFiles = new Map()
-  /** Changed settings that need a restart. */
   #ignored: readonly string[] = []
   #isClosed = false
 
   constructor(config: Config, options: WatchOptions) {
-    this.#wanted = config
+    this.#target = config
     this.#read = config
     this.#options = options
-    this.#lines = new ReloadLines((line) => {
-      if (!this.#isClosed) options.log(line)
-    })
   }
 
   /** Records the state of the files before they are read, so that no change is missed. */
   async prepare(): Promise<void> {
-    await this.#follow(this.#wanted)
+    await this.#follow(this.#target)
   }
 
   /** Reloads what changed since `prepare` and what changes from now on, one at a time. */
   start(service: Service): void {
     let turn: Promise<void> = Promise.resolve()
     this.#files.start((paths) => {
-      turn = turn.then(() => this.#reload(service, paths)).catch((error) => this.#lines.failed('', error))
+      turn = turn.then(() => this.#reload(service, paths)).catch((error) => this.#printFailure('', error))
     })
   }
 
@@ -75,28 +68,29 @@ export class Watch {
     if (!(await this.#reloadData(service, renewal))) changed.delete(service.now.config.source ?? '')
     if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
-    // The others belong to a config that cannot be served yet.
     const used = usedBy(service.now.config, this.#options.configFile?.path)
     const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
 
-    for (const [name, error] of faults) await this.#lines.failed(name, error)
+    for (const [name, error] of faults) await this.#printFailure(name, error)
     const isGood = (path: string) => good.some((name) => this.#isBehind(name, [path]))
-    this.#lines.reloaded(paths.filter(isGood), good)
-    this.#sayIgnored(service)
+    const reloaded = paths.filter(isGood).map(shownPath)
+    for (const name of good) this.#problems.delete(name)
+    if (reloaded.length > 0) this.#print(`${reloaded.join(', ')} changed, reloaded.`)
+    this.#printIgnored(service)
     if (service.now.config.watch) return
-    this.#lines.say('The config turned watching off: from now on, changes need a restart.')
+    this.#print('The config turned watching off: from now on, changes need a restart.')
     this.close()
   }
 
-  /** False if nothing changed: this is where our own writes end up. */
+  /** False if nothing changed, as after our own writes. */
   async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
     const { source } = service.now.config
     if (source === undefined || !changed.has(source)) return false
     // Before it is read, as in `prepare`: a script may have new imports.
-    if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.now.config)
+    if (!/\.json$/i.test(source)) await this.#follow(this.#target, service.now.config)
     try {
       const isNew = await service.reloadData()
-      this.#lines.over(source)
+      this.#problems.delete(source)
       return isNew
     } catch (error) {
       onFault(source, error)
@@ -110,7 +104,7 @@ export class Watch {
     if (!config || !changed.has(config.path)) return false
     try {
       const isNew = await this.#readConfig(service, config)
-      if (!isNew) this.#lines.over(config.path)
+      if (!isNew) this.#problems.delete(config.path)
       return isNew || !isPackageFile(config.path)
     } catch (error) {
       onFault(config.path, config.blame(error))
@@ -122,12 +116,12 @@ export class Watch {
     const { changed, onFault } = renewal
     if ([...changed].every((name) => name === service.now.config.source)) return
     const config = this.#options.configFile
-    await this.#follow(this.#wanted, service.now.config)
+    await this.#follow(this.#target, service.now.config)
     try {
-      await service.renew(this.#wanted, renewal)
-      if (config) this.#lines.over(config.path)
+      await service.renew(this.#target, renewal)
+      if (config) this.#problems.delete(config.path)
     } catch (error) {
-      if (this.#wanted === service.now.config) throw error
+      if (this.#target === service.now.config) throw error
       onFault(config?.path ?? '', config ? config.blame(error) : error)
       await service.renew(service.now.config, renewal)
     }
@@ -143,17 +137,29 @@ export class Watch {
     const isMoved = (key: (typeof ADDRESS)[number]) =>
       JSON.stringify(read[key]) !== JSON.stringify(service.now.config[key])
     this.#ignored = ADDRESS.filter(isMoved)
-    this.#wanted = { ...config, port, host, https, ...(ssl && { ssl }) }
+    this.#target = { ...config, port, host, https, ...(ssl && { ssl }) }
     return isNew
   }
 
-  #sayIgnored(service: Service): void {
+  #printIgnored(service: Service): void {
     const { configFile } = this.#options
-    if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#wanted) return
-    this.#lines.say(
+    if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#target) return
+    this.#print(
       `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server restarts.`,
     )
     this.#ignored = []
+  }
+
+  /** Prints each problem once until it is solved. */
+  async #printFailure(name: string, error: unknown): Promise<void> {
+    const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
+    if (this.#problems.get(name) === message) return
+    this.#problems.set(name, message)
+    this.#print(`Not reloaded, the old version stays in use: ${message}`)
+  }
+
+  #print(line: string): void {
+    if (!this.#isClosed) this.#options.log(line)
   }
 
   async #follow(...configs: readonly Config[]): Promise<void> {
@@ -175,4 +181,28 @@ function usedBy(config: Config, configFile: string | undefined): ReadonlySet<str
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
   const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]
   return new Set(names.filter((name) => typeof name === 'string'))
+}
+
+/** Whether a JSON file ends too early. While it is slowly written, the error changes, but it is the same problem. */
+async function isUnfinished(file: string): Promise<boolean> {
+  if (!/\.json$/i.test(file)) return false
+  const contents = await readRegular(file, file).catch(() => undefined)
+  if (contents === undefined) return false
+  const text = contents.bytes.toString()
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    return /^[\\\w.+-]*\s*$/.test(text.slice(findJsonFault(text).at))
+  }
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function shownPath(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') || isAbsolute(near) ? path : near
 }

@@ -12,21 +12,17 @@ export interface Content {
 export interface Endpoint {
   readonly id: string
   readonly method: Method
-  /** `/__sessions/{name}` */
   readonly path: string
   readonly kind: OperationKind
   readonly summary: string
   readonly description?: string
-  /** Those that only this one has. */
   readonly parameters?: readonly object[]
   readonly body?: Content
   readonly isBodyOptional?: boolean
   readonly response: Content & { readonly status?: number; readonly mediaType?: string }
-  /** Names of response headers that only this one has. */
   readonly headers?: readonly string[]
   /** 404 with `{}`. */
   readonly mayBeMissing?: boolean
-  /** Errors that only this one has. */
   readonly errors?: readonly ErrorCode[]
   /** Where there are accounts. In a session, some change nothing but its own copy of the data. */
   readonly isFor?: 'admins' | 'admins, except in a session'
@@ -42,7 +38,6 @@ interface Details
   readonly takes?: Readonly<Record<string, object>>
   readonly body?: object
   readonly example?: unknown
-  /** The schema of the response. */
   readonly gives?: object
   readonly status?: number
   readonly mediaType?: string
@@ -108,7 +103,6 @@ export const TIME = { ...TEXT, format: 'date-time' }
 export const INTEGER = { type: 'integer' }
 export const COUNT = { type: 'integer', minimum: 0 }
 const ANY = { type: 'object' }
-/** An object of any fields, or of any with such values. */
 export const OPEN = { type: 'object', additionalProperties: true }
 
 export function objectOf(properties: Readonly<Record<string, object>>): object {

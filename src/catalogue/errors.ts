@@ -1,7 +1,5 @@
-/** What an error has, besides its code: the status, the title (`error` of the body), and when it is sent. */
 type Row = readonly [status: number, title: string, when: string]
 
-/** Errors of the data. Storage throws them by their code and knows nothing of statuses. */
 const STORAGE_ERRORS = {
   DUPLICATE_ID: [409, 'Insert failed, duplicate id', 'the id is taken'],
   WRITE_FAILED: [503, 'Write failed', 'the data file cannot be written'],
@@ -34,7 +32,6 @@ const STORAGE_ERRORS = {
   AUTH_FORBIDDEN: [403, 'Forbidden', 'you are logged in, and may not do this'],
 } as const satisfies Record<string, Row>
 
-/** Errors of requests: of the HTTP server, the router, the layers and the endpoints. */
 const REQUEST_ERRORS = {
   MALFORMED_REQUEST: [400, 'Bad Request', 'the request is not valid HTTP'],
   MALFORMED_URL: [400, 'Bad request', 'the path has a % that is not a valid escape'],
@@ -82,9 +79,7 @@ export const ERRORS: Readonly<Record<ErrorCode, Row>> = { ...STORAGE_ERRORS, ...
 /** The body of every error response, except the `{}` of a plain 404. */
 export interface ErrorBody {
   readonly error: string
-  /** What happened and what to do. */
   readonly message: string
-  /** For programs. */
   readonly code: string
   /** ISO 8601, only in some errors. */
   readonly timestamp?: string

@@ -1,10 +1,7 @@
-/** A request and its response as the page shows them: truncated, and with secrets masked. */
 export interface Exchange {
   readonly id: number
-  /** When it arrived, ISO 8601. */
   readonly time: string
   readonly method: string
-  /** What the client sent, query included. */
   readonly path: string
   readonly isMasked?: true
   /** 0 if the client left before the response. */
@@ -15,7 +12,6 @@ export interface Exchange {
   readonly layer?: string
   readonly code?: string
   readonly message?: string
-  /** What of its URL had no effect. */
   readonly ignored?: readonly IgnoredPart[]
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly responseHeaders: Readonly<Record<string, string>>
@@ -38,6 +34,5 @@ export interface IgnoredPart {
   readonly name: string
   /** Why, in a few words: `unknown field`. */
   readonly reason: string
-  /** The nearest thing that would have worked. */
   readonly suggestion?: string
 }

@@ -1,8 +1,5 @@
-/** Which requests fail, and how. */
 export interface FaultRule {
-  /** Whether it is on; true by default. */
   readonly on?: boolean | undefined
-  /** By default, all requests. */
   readonly match?:
     | {
         readonly method?: string | readonly string[] | undefined
@@ -12,17 +9,13 @@ export interface FaultRule {
     | undefined
   /** The share of the matching requests that it applies to; 1 by default. */
   readonly rate?: number | undefined
-  /** How many matching requests pass first. */
   readonly skip?: number | undefined
-  /** How many requests it applies to, at most. */
   readonly times?: number | undefined
   /** Milliseconds to wait: a number, or the least and the most. */
   readonly delay?: number | readonly [number, number] | undefined
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** JSON, or a string that is sent as it is. */
   readonly body?: unknown
-  /** What happens to the connection, instead of a `status`. */
   readonly fault?: ConnectionFault | undefined
   /** `after`: the request runs first, and what it writes is saved. */
   readonly when?: 'after' | undefined
@@ -37,39 +30,32 @@ export interface FaultSettings {
   readonly rules?: readonly FaultRule[] | undefined
 }
 
-/** A rule as `GET /__faults` shows it. */
 export interface FaultRuleInfo extends FaultRule {
   readonly id: number
   readonly on: boolean
   readonly matched: number
-  /** How many it applied to. */
   readonly hits: number
 }
 
 export interface FaultDecision {
-  /** Grows by one with each decision. */
   readonly number: number
   /** When, ISO 8601, by the server's clock. */
   readonly at: string
   readonly method: string
   /** As the client sent it, secrets masked. */
   readonly url: string
-  /** The id of the rule. */
   readonly rule: number
   /** The number it drew, from 0 to below 1; it applies if that is below its `rate`. */
   readonly draw: number
   /** Why it did not apply (`passed`, `skipped`, `spent`, `preempted`), or what it did: `503`, `reset`, `delay`. */
   readonly outcome: string
   readonly fired: boolean
-  /** Milliseconds. */
   readonly delay?: number
 }
 
 export interface FaultsInfo {
   readonly seed: string | number
   readonly rules: readonly FaultRuleInfo[]
-  /** Whether the rules are those of the config. */
   readonly isConfig: boolean
-  /** The last ones, oldest first. */
   readonly decisions: readonly FaultDecision[]
 }

@@ -18,25 +18,20 @@ export type OperationKind =
   | 'database'
   | ServerKind
 
-/** Kinds of operations beside the data: these are of accounts. */
 export type ServerKind =
   | 'login'
   | 'register'
   | 'logout'
-  /** The user's own profile: shown, changed. */
   | 'me'
-  /** Reads and changes of the server itself. */
   | 'about'
   | 'manage'
   /** The clock and faults: shown and changed, without a limit, so that nobody locks themselves out. */
   | 'control'
-  /** The list of sessions, which is not part of any. */
   | 'sessions'
 
 type Kinds = readonly OperationKind[]
 
 export const DATA_READS: Kinds = ['list', 'item', 'object', 'database']
-/** Reads of rows, which can be shaped. */
 export const ROW_READS: Kinds = ['list', 'item']
 export const REPLACES: Kinds = ['replace', 'replaceNested']
 export const PATCHES: Kinds = ['patch', 'patchMany', 'patchObject']
@@ -51,13 +46,11 @@ export const DATA_OPERATIONS: Kinds = [...DATA_READS, ...DATA_WRITES]
 export const ABOUT: Kinds = ['about']
 export const MANAGE: Kinds = ['manage', 'control', 'sessions']
 export const ACCOUNT: Kinds = ['register', 'logout', 'me']
-/** Requests that may belong to a session. */
 export const IN_SESSION: Kinds = [...DATA_OPERATIONS, ...ABOUT, 'manage', 'control', ...ACCOUNT]
 /** All that know who asks. */
 export const IDENTIFIED: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, 'me']
 export const ALL: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, ...ACCOUNT, 'login']
 
-/** Whether the server has such operations at all. */
 export function isThere(kind: OperationKind, { readOnly }: { readonly readOnly: boolean }): boolean {
   return !readOnly || !(DATA_WRITES.includes(kind) || kind === 'register')
 }

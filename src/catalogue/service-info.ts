@@ -1,7 +1,6 @@
 /** The response of `GET /__service`. Contains no secrets. */
 export interface ServiceInfo {
   readonly version: string
-  /** Seconds. */
   readonly uptime: number
   /** Where the data is, if a database has it: neither its host nor its user. */
   readonly database?: { readonly name: string; readonly schema: string }
@@ -12,7 +11,6 @@ export interface ServiceInfo {
   readonly readOnly: boolean
   readonly cascade: boolean
   readonly snapshots: boolean
-  /** In the order they run. */
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>
   readonly resources: readonly ResourceInfo[]
@@ -23,7 +21,6 @@ export interface ServiceInfo {
 /** With accounts, only admins are told more than the name. */
 export interface FileInfo {
   readonly file: string
-  /** Null if there is no file yet. */
   readonly savedAt?: string | null
   readonly size?: number
 }
@@ -42,7 +39,6 @@ export interface LayerInfo {
 export interface ResourceInfo {
   readonly name: string
   readonly kind: 'collection' | 'object'
-  /** Items of a collection; null for an object. */
   readonly count: number | null
   readonly relations: readonly RelationInfo[]
   /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
@@ -57,7 +53,6 @@ export interface AccessInfo {
   readonly create: readonly string[]
   readonly update: readonly string[]
   readonly delete: readonly string[]
-  /** The field with the id of a row's owner. */
   readonly owner: string
   /** Whether the settings say so; else these are the defaults. */
   readonly isDeclared: boolean

@@ -1,11 +1,11 @@
 import yargs from 'yargs'
-import { ConfigError } from '../catalogue/error-classes.ts'
-import { nearest } from '../app/config/spelling.ts'
 import { parseSettings } from '../app/config/config.ts'
-import { SETTING_FLAGS } from '../app/config/setting-flags.ts'
 import type { Settings } from '../app/config/config-schema.ts'
+import { SETTING_FLAGS } from '../app/config/setting-flags.ts'
+import { nearest } from '../app/config/spelling.ts'
 import { shownSource } from '../app/source/explain-source.ts'
 import type { TransferOptions } from '../app/source/transfer-options.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
@@ -24,18 +24,15 @@ export type Command =
       readonly what: Description
       readonly settings: Settings
       readonly config?: string
-      /** The file to write; by default, the text is printed. */
       readonly out?: string
     }
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
-/** Into a database, or out of one. */
 export type Way = 'import' | 'export'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Parses the command line. Throws a one-line ConfigError that names the flag and the remedy. */
 export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
@@ -53,8 +50,8 @@ export function parseArgs(argv: readonly string[]): Command {
   const [word, ...others] = wordsOf(values)
   const way = word === 'import' || word === 'export' ? word : undefined
   const what = word === 'types' || word === 'openapi' ? word : undefined
-  const helped = way ?? what
-  if (values.help === true && helped !== undefined) return { kind: 'help', of: helped }
+  const command = way ?? what
+  if (values.help === true && command !== undefined) return { kind: 'help', of: command }
   if (way) return transferFrom(way, others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
@@ -90,9 +87,9 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
 function settingsFrom(values: Values): Settings {
   const settings: Record<string, unknown> = {}
   for (const flag of SETTING_FLAGS) {
-    const given = readFlag(flag, values[flag.name])
-    if (given === undefined) continue
-    const value = flag.isInverse ? !given : given
+    const read = readFlag(flag, values[flag.name])
+    if (read === undefined) continue
+    const value = flag.isInverse ? !read : read
     const [key, option] = flag.path
     settings[key] = option === undefined ? value : { ...Object(settings[key]), [option]: value }
   }
@@ -132,44 +129,38 @@ function explainMore(source: string, more: readonly string[]): string {
 }
 
 function refuseUnknown(values: Values, flags: readonly Flag[]): void {
-  const known = flags.flatMap(({ name, alias, also }) =>
-    [name, alias, also].filter((one) => one !== undefined),
-  )
-  const camel = known.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-  const kebab = known.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-  const fine = new Set([...known, ...camel, ...kebab, '_', '$0'])
-  const unknown = Object.keys(values).find((name) => !fine.has(name))
+  const names = flags.flatMap(({ name, alias, also }) => [name, alias ?? [], also ?? []].flat())
+  const camel = names.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const kebab = names.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  const known = new Set([...names, ...camel, ...kebab, '_', '$0'])
+  const unknown = Object.keys(values).find((name) => !known.has(name))
   if (unknown === undefined) return
   const elsewhere = ELSEWHERE[unknown]
   if (elsewhere !== undefined) throw new ConfigError(`--${unknown} is a flag of restable ${elsewhere}`)
-  const near = nearest(
-    unknown,
-    known.filter((name) => name.length > 1),
-  )
+  const long = names.filter((name) => name.length > 1)
+  const near = nearest(unknown, long)
   const dashes = unknown.length === 1 ? '-' : '--'
   throw new ConfigError(
     `Unknown flag ${dashes}${unknown}. ${near === undefined ? 'See restable --help.' : `Did you mean --${near}?`}`,
   )
 }
 
-/** Flags of other commands that one may try here, and what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   schema: 'import and export. To serve one, name it in the address: postgres://…/database?schema=team_a',
   replace: 'import and export.',
 }
 
-/** The value of a flag as its setting has it, undefined if it was not given. */
-function readFlag(flag: Flag, given: unknown): unknown {
+function readFlag(flag: Flag, value: unknown): unknown {
   const { name, list, max, choices, example } = flag
-  if (given === undefined) return undefined
+  if (value === undefined) return undefined
   // yargs makes an array of a repeated flag; the last one wins.
-  if (flag.isSwitch) return last(given) === true
+  if (flag.isSwitch) return last(value) === true
   if (list === 'spaces') {
-    if (Array.isArray(given) && given.length > 0) return given.map(String)
+    if (Array.isArray(value) && value.length > 0) return value.map(String)
     throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${example}`)
   }
-  if (list === 'repeated' && Array.isArray(given)) return given.map((one) => textOf(flag, one))
-  const text = textOf(flag, last(given))
+  if (list === 'repeated' && Array.isArray(value)) return value.map((one) => textOf(flag, one))
+  const text = textOf(flag, last(value))
   // Not by spaces: they would take the source for one of them.
   if (list === 'commas') return text.split(',').flatMap((word) => word.trim() || [])
   if (max !== undefined && (!/^\d{1,10}$/.test(text) || Number(text) > max)) {
@@ -183,12 +174,11 @@ function wrong({ name, example }: Flag, must: string, text: string): ConfigError
   return new ConfigError(`--${name} must be ${must}, not "${text}". For example: --${name} ${example}`)
 }
 
-function textOf({ name, example }: Flag, given: unknown): string {
-  if (typeof given === 'string' && given !== '') return given
+function textOf({ name, example }: Flag, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
   throw new ConfigError(`--${name} needs a value. For example: --${name} ${example}`)
 }
 
-/** The text of a flag that is no setting of the server, or not here. */
 function named(values: Values, name: string): string | undefined {
   const flag = [...FLAGS, OUT, ...TRANSFER].find((each) => each.name === name)
   return flag && values[name] !== undefined ? textOf(flag, last(values[name])) : undefined

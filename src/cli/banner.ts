@@ -1,15 +1,13 @@
-import type { RunningServer } from '../app/start.ts'
 import { shownSource } from '../app/source/explain-source.ts'
-import { isDatabase } from './save-on-s.ts'
+import type { RunningServer } from '../app/start.ts'
+import { isDatabase } from './terminal.ts'
 
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
-  /** Number of rows in a collection; undefined for a single object. */
   readonly count: (resource: string) => number | undefined
 }
 
 export interface BannerOptions {
   readonly version: string
-  /** Styles headings and asides; absent if colors are off. */
   readonly style?: (style: 'bold' | 'dim', text: string) => string
   /** Whether there is a terminal to type `s` + Enter in. */
   readonly canType?: boolean
@@ -53,7 +51,6 @@ export function banner(server: Shown, options: BannerOptions): string {
 }
 
 function resourceLines({ url, config, resources, count }: Shown): readonly string[] {
-  // The hosted mock has examples instead of data.
   const names = config.hosted === undefined ? resources : ['products', 'companies']
   return columns(
     names.map((name) => {

@@ -1,13 +1,11 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ApiDescription, describeApi, followApi } from '../app/describe-api.ts'
-import { ConfigError } from '../catalogue/error-classes.ts'
+import { type ApiDescription, describeApi, followApi } from '../app/describe/describe-api.ts'
 import type { StartOptions } from '../app/start-options.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
-import { explain } from './output.ts'
-import { isDatabase, type Printers } from './save-on-s.ts'
-import { untilAskedToStop } from './signals.ts'
+import { explain, isDatabase, type Printers, untilAskedToStop } from './terminal.ts'
 
 /** `restable types` and `restable openapi`: prints a description, or writes it to a file; with `--watch`, after each change. */
 export async function describeTo(
@@ -27,10 +25,10 @@ export async function describeTo(
   }
   const schemas = Object.values(settings.resources ?? {}).map(({ schema }) => schema)
   await refuseInput(out, settings.source, settings.routes, configFile?.path, ...schemas)
-  const tell = settings.quiet ? () => {} : print
+  const report = settings.quiet ? () => {} : print
   const write = async (api: ApiDescription) => {
     const isNew = await writeIfNew(out, `${await textOf(what, api)}\n`)
-    tell(isNew ? `Wrote ${out}` : `${out} is up to date`)
+    report(isNew ? `Wrote ${out}` : `${out} is up to date`)
   }
   if (!flags.watch) return write(await describeApi(options))
   const stop = untilAskedToStop()

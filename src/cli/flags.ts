@@ -1,9 +1,7 @@
 import { SETTING_FLAGS, type SettingFlag } from '../app/config/setting-flags.ts'
 
-/** A flag: of a setting, or one of these. */
 export type Flag = Omit<SettingFlag, 'path' | 'isInverse'>
 
-/** The flags of `restable`, beside those that stand for settings. */
 const OTHER: readonly Flag[] = [
   {
     name: 'config',
@@ -20,7 +18,6 @@ const OTHER: readonly Flag[] = [
 
 export const FLAGS: readonly Flag[] = [...SETTING_FLAGS, ...OTHER]
 
-/** The flag of the commands that describe. */
 export const OUT: Flag = {
   name: 'out',
   alias: 'o',
@@ -30,7 +27,6 @@ export const OUT: Flag = {
   group: 'Flags',
 }
 
-/** Flags of `restable import` and `restable export` alone. */
 export const TRANSFER: readonly Flag[] = [
   {
     name: 'schema',
@@ -43,7 +39,6 @@ export const TRANSFER: readonly Flag[] = [
   { name: 'replace', about: 'Replace what is there already', isSwitch: true, group: 'Flags' },
 ]
 
-/** A flag as yargs declares it. */
 export function yargsOption({ alias, also, isSwitch, list, max, about, default: standard }: Flag) {
   const names = [alias, also].filter((name) => name !== undefined)
   return {

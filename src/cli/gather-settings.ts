@@ -1,23 +1,17 @@
-import { ConfigError } from '../catalogue/error-classes.ts'
-import type { ConfigFile } from '../app/start-options.ts'
-import { findConfigs, readConfigFile } from '../app/config/config-file.ts'
 import { mergeSettings } from '../app/config/config.ts'
+import { findConfigs, readConfigFile } from '../app/config/config-file.ts'
 import type { Settings } from '../app/config/config-schema.ts'
+import type { ConfigFile } from '../app/start-options.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 
-const DEFAULT_PORT = 3000
-
-export interface Gathered {
+interface Gathered {
   readonly settings: Settings
-  /** Where they come from, and how to reload them. */
   readonly configFile?: ConfigFile
-  /** Further config files, which are not used. */
   readonly unused: readonly string[]
 }
 
-/** The settings from flags, config file and environment, merged. */
-export async function gatherSettings(flags: Settings, asked: string | undefined): Promise<Gathered> {
-  const found = asked === undefined ? await findConfigs() : [asked]
-  const [file, ...unused] = found
+export async function gatherSettings(flags: Settings, config: string | undefined): Promise<Gathered> {
+  const [file, ...unused] = config === undefined ? await findConfigs() : [config]
   const read = () => settingsFor(flags, file)
   const settings = await read()
   if (file === undefined) return { settings, unused }
@@ -38,7 +32,7 @@ async function settingsFor(flags: Settings, file: string | undefined): Promise<S
 
 /** Hosting platforms assign the port this way. `HOST` is not read: some shells use it for something else. */
 function fromEnvironment(port: string | undefined): Settings {
-  if (port === undefined || port === '') return { port: DEFAULT_PORT }
+  if (port === undefined || port === '') return { port: 3000 }
   if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { port: Number(port) }
   throw new ConfigError(
     `The environment variable PORT must be a whole number from 0 to 65535, not "${port}". Correct or unset it.`,

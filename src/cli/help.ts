@@ -82,7 +82,6 @@ const COMMANDS: Readonly<Record<Description | Way, Page>> = {
   },
 }
 
-/** What `--help` prints, of a command or of all: at most 80 columns. */
 export function help(command?: Description | Way): Promise<string> {
   const { usage, about, flags, examples, epilogue = '' } = command ? COMMANDS[command] : MAIN
   const page = yargs([])

@@ -1,16 +1,15 @@
 import { styleText } from 'node:util'
-import { configName } from '../app/config/package-file.ts'
+import { configName } from '../app/config/config-file.ts'
+import type { Settings } from '../app/config/config-schema.ts'
 import { packageVersion } from '../app/package-version.ts'
 import { type RunningServer, start } from '../app/start.ts'
-import type { Settings } from '../app/config/config-schema.ts'
 import { parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { describeTo } from './describe.ts'
+import { FLAGS } from './flags.ts'
 import { gatherSettings } from './gather-settings.ts'
 import { help } from './help.ts'
-import { explain, print, printError, surviveLostOutput } from './output.ts'
-import { saveOnS } from './save-on-s.ts'
-import { untilAskedToStop } from './signals.ts'
+import { explain, print, printError, saveOnS, surviveLostOutput, untilAskedToStop } from './terminal.ts'
 import { transfer } from './transfer.ts'
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -29,8 +28,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function serve(flags: Settings, asked: string | undefined): Promise<void> {
-  const { settings, configFile, unused } = await gatherSettings(flags, asked)
+async function serve(flags: Settings, config: string | undefined): Promise<void> {
+  const { settings, configFile, unused } = await gatherSettings(flags, config)
   if (configFile && unused.length > 0 && !settings.quiet) print(choice(configFile.path, unused))
   const server = await start({ ...settings, ...(configFile && { configFile }), print, printError })
   // Before the banner: a program that waits for it may send a signal right away.
@@ -54,4 +53,32 @@ function greet(server: RunningServer): string {
 function style(format: 'bold' | 'dim', text: string): string {
   const isColored = process.stdout.isTTY === true && !process.env.NO_COLOR
   return isColored ? styleText(format, text) : text
+}
+
+/** Defaults that json-server-auth's yargs fills in, which config files may override. */
+const YARGS_DEFAULTS: Readonly<Record<string, unknown>> = {
+  port: 3000,
+  host: 'localhost',
+  snapshots: '.',
+  id: 'id',
+  foreignKeySuffix: 'Id',
+  config: 'json-server.json',
+}
+
+/** Starts the server with arguments that another program's yargs has parsed, as json-server allowed. */
+export async function runParsed(argv: Readonly<Record<string, unknown>>): Promise<void> {
+  process.exitCode = await run(wordsOf(argv))
+  // As in bin.ts: open handles must not keep the process alive.
+  setTimeout(() => process.exit(), 500).unref()
+}
+
+function wordsOf(argv: Readonly<Record<string, unknown>>): string[] {
+  const sources = Array.isArray(argv._) ? argv._.map(String) : []
+  const flags = FLAGS.flatMap(({ name, isSwitch }) => {
+    const value = argv[name]
+    if (value === undefined || value === false || value === YARGS_DEFAULTS[name]) return []
+    if (isSwitch) return [`--${name}`]
+    return [value].flat().map((one) => `--${name}=${one}`)
+  })
+  return [...sources, ...flags]
 }

@@ -1,25 +1,20 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
-import type { ClockOf } from '../http/clock-of.ts'
-import { CONTROL_PATHS } from '../http/control-paths.ts'
+import type { ClockOf } from '../http/request-context.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
+import { SERVER_PATHS } from '../http/server-paths.ts'
+import { isObject } from '../json/values.ts'
 import { type Clock, ClockError, readDuration, readTime } from '../util/clock.ts'
-import { serveEndpoints } from './_serve.ts'
-
-export interface ClockOptions {
-  readonly clockOf: ClockOf
-  readonly guard: RequestHandler
-  readonly log?: (line: string) => void
-}
+import { serveEndpoints } from './serve-endpoints.ts'
 
 const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })
 
 export const CLOCK_ENDPOINTS = endpoints(
   { kind: 'control', isFor: 'admins, except in a session', gives: FACE },
   {
-    getClock: [`GET ${CONTROL_PATHS.clock}`, 'What time it is for the server'],
+    getClock: [`GET ${SERVER_PATHS.clock}`, 'What time it is for the server'],
     setClock: [
-      `PUT ${CONTROL_PATHS.clock}`,
+      `PUT ${SERVER_PATHS.clock}`,
       'Set the clock',
       {
         body: {
@@ -29,9 +24,9 @@ export const CLOCK_ENDPOINTS = endpoints(
         example: { now: '2027-01-01T00:00:00Z', frozen: true },
       },
     ],
-    resetClock: [`DELETE ${CONTROL_PATHS.clock}`, 'Show the real time again'],
+    resetClock: [`DELETE ${SERVER_PATHS.clock}`, 'Show the real time again'],
     advanceClock: [
-      `POST ${CONTROL_PATHS.advance}`,
+      `POST ${SERVER_PATHS.advance}`,
       'Turn the clock on',
       {
         body: objectOf({
@@ -43,54 +38,51 @@ export const CLOCK_ENDPOINTS = endpoints(
   },
 )
 
-/** What time it is for the server, and how to change that. */
-export function clock({ clockOf, guard, log }: ClockOptions): Router {
-  const turn = (act: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
-    act(clockOf(req), req.body)
+export function clock(clockOf: ClockOf, guard: RequestHandler, log?: (line: string) => void): Router {
+  const changing = (change: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
+    change(clockOf(req), req.body)
     sendJson(res, 200, clockOf(req).face)
   }
   return serveEndpoints(
     CLOCK_ENDPOINTS,
     {
-      getClock: turn(() => {}),
-      setClock: turn(set),
-      resetClock: turn((turned) => turned.reset()),
-      advanceClock: turn(advance),
+      getClock: changing(() => {}),
+      setClock: changing(setClock),
+      resetClock: changing((own) => own.reset()),
+      advanceClock: changing(advanceClock),
     },
     { guard, log },
-  ).use(refuseFault)
+  ).use(refuseClockError)
 }
 
 const SETTING = '{"now": "2027-01-01T00:00:00Z", "frozen": true}'
 const STEP = '{"by": "1h"}'
 
-function set(turned: Clock, sent: unknown): void {
+function setClock(own: Clock, sent: unknown): void {
   const { now, frozen } = fieldsOf(sent, ['now', 'frozen'], SETTING)
   if (now === undefined && frozen === undefined) throw new ClockError(`Send at least one of both: ${SETTING}`)
   if (frozen !== undefined && typeof frozen !== 'boolean') {
     throw new ClockError('"frozen" must be true or false.')
   }
-  turned.set({ ...(now !== undefined && { now: readTime(now) }), ...(frozen !== undefined && { frozen }) })
+  own.set({ ...(now !== undefined && { now: readTime(now) }), ...(frozen !== undefined && { frozen }) })
 }
 
-function advance(turned: Clock, sent: unknown): void {
+function advanceClock(own: Clock, sent: unknown): void {
   const { by } = fieldsOf(sent, ['by'], STEP)
   if (by === undefined) throw new ClockError(`Send how far: ${STEP}`)
-  turned.advance(readDuration(by))
+  own.advance(readDuration(by))
 }
 
 function fieldsOf(sent: unknown, names: readonly string[], example: string): Record<string, unknown> {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-    throw new ClockError(`The body must be an object, such as ${example}`)
+  if (!isObject(sent)) throw new ClockError(`The body must be an object, such as ${example}`)
+  const unknown = Object.keys(sent).find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new ClockError(`There is no field ${JSON.stringify(unknown.slice(0, 60))} here. Send ${example}`)
   }
-  const stranger = Object.keys(sent).find((name) => !names.includes(name))
-  if (stranger !== undefined) {
-    throw new ClockError(`There is no field ${JSON.stringify(stranger.slice(0, 60))} here. Send ${example}`)
-  }
-  return { ...sent }
+  return sent
 }
 
-const refuseFault: ErrorRequestHandler = (error, _req, res, next) => {
+const refuseClockError: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof ClockError)) return next(error)
   sendError(res, 'INVALID_BODY', error.message)
 }

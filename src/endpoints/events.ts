@@ -1,44 +1,45 @@
 import type { Request, Response, Router } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
+import { SERVER_PATHS } from '../http/server-paths.ts'
 import type { Feed } from '../util/feed.ts'
-import { type EventFilter, EventReader, endStream, type Missed, textOf } from './_event-reader.ts'
-import { serveEndpoints } from './_serve.ts'
+import { type EventFilter, EventReader, endStream, type Missed, textOf } from './event-reader.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 
 export interface EventsOptions {
   /** Milliseconds between heartbeats, which keep proxies from closing an idle connection. @default 15000 */
   heartbeat?: number
-  /** The version of the newest change. A client that has heard of none yet resumes from there. */
   version?: () => number
   missed?: (version: number) => Promise<Missed>
-  /** What the client of a request may hear. Everything, by default. */
-  earOf?: ((req: Request) => EventFilter) | undefined
+  filterOf?: ((req: Request) => EventFilter) | undefined
 }
 
-export type { EventFilter as Ear, Missed } from './_event-reader.ts'
-
-/** Bytes to buffer for a reader before it counts as gone. */
 const PATIENCE = 1024 * 1024
 
-/** Bytes of past requests to start with: few enough that the next event does not find the reader already slow. */
+/** Bytes of past requests to start with: well below what makes a reader count as gone. */
 const MOST_BACKLOG = PATIENCE / 2
 
 export const EVENT_ENDPOINTS = endpoints(
   { gives: TEXT },
-  { getEvents: ['GET /__events', 'Live requests and changes', { mediaType: 'text/event-stream' }] },
+  {
+    getEvents: [
+      `GET ${SERVER_PATHS.events}`,
+      'Live requests and changes',
+      { mediaType: 'text/event-stream' },
+    ],
+  },
 )
 
 /**
- * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of the data.
+ * `GET /__events`: server-sent events, `request` for each finished request and `change` for each change of the data.
  * Starts with a backlog of recent requests, as many as fit in the buffer; with `Last-Event-ID`, with the changes since
- * that version, or `gone`. `?resource=products` hears changes of these resources only.
+ * that version, or `gone`. `?resource=products` limits it to changes of these resources.
  */
 export function events(feed: Feed, options: EventsOptions = {}): Router {
-  const { heartbeat = 15_000, version, missed, earOf } = options
+  const { heartbeat = 15_000, version, missed, filterOf } = options
 
   function getEvents(req: Request, res: Response): void {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // No compression along the way: it would hold events back.
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     })
@@ -46,10 +47,10 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
       res.end()
       return
     }
-    const wanted = resourcesIn(req)
-    const ear = earOf?.(req)
-    const reader = new EventReader(res, wanted, ear)
-    const wantsRequests = wanted === undefined && ear?.hearsRequests !== false
+    const resources = resourcesIn(req)
+    const filter = filterOf?.(req)
+    const reader = new EventReader(res, resources, filter)
+    const wantsRequests = resources === undefined && filter?.includesRequests !== false
     const last = lastEventId(req)
     res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
     if (wantsRequests) for (const text of backlog(feed)) res.write(text)
@@ -59,16 +60,16 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
     const leave = feed.listen({
       onEvent(event) {
         if (res.writableLength > PATIENCE) res.destroy()
-        else reader.hear(event)
+        else reader.send(event)
       },
       end: () => endStream(res),
       wantsRequests,
     })
-    const stay = ear?.onEnd(() => endStream(res))
+    const cancelEnd = filter?.onEnd(() => endStream(res))
     res.once('close', () => {
       clearInterval(beat)
       leave()
-      stay?.()
+      cancelEnd?.()
     })
   }
 
@@ -82,14 +83,13 @@ function resourcesIn({ query }: Request): ReadonlySet<string> | undefined {
   return names.length > 0 ? new Set(names) : undefined
 }
 
-/** What an EventSource sends when it reconnects. An id that is not ours is a version that nobody keeps. */
+/** What an EventSource sends when it reconnects. An id that is not ours counts as a version that is gone. */
 function lastEventId({ headers }: Request): number | undefined {
   const id = headers['last-event-id']
   if (typeof id !== 'string' || id === '') return undefined
   return /^\d{1,15}$/.test(id) ? Number(id) : -1
 }
 
-/** The newest requests that fit, oldest first. */
 function backlog({ recent }: Feed): readonly string[] {
   const newest: string[] = []
   let size = 0

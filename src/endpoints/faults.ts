@@ -2,15 +2,13 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } f
 import { COUNT, endpoints, listOf, OPEN, objectOf, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings } from '../catalogue/faults-info.ts'
-import { CONTROL_PATHS } from '../http/control-paths.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
+import { SERVER_PATHS } from '../http/server-paths.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
-import { sendNotFound } from './_answer.ts'
-import { serveEndpoints } from './_serve.ts'
+import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
-  /** Checks settings; throws a ConfigError that says what is wrong. */
   readonly parse: (settings: unknown) => FaultSettings
   readonly guard: RequestHandler
   readonly onChange?: ((req: Request) => void) | undefined
@@ -47,7 +45,7 @@ const FAULTS = objectOf({
   decisions: listOf(OPEN),
 })
 
-const { faults: ALL, fault: ONE } = CONTROL_PATHS
+const { faults: ALL, fault: ONE } = SERVER_PATHS
 const ofOne = { takes: { id: COUNT }, mayBeMissing: true }
 
 export const FAULT_ENDPOINTS = endpoints(
@@ -70,12 +68,15 @@ export const FAULT_ENDPOINTS = endpoints(
   },
 )
 
-/** The rules by which requests fail, and what they decided. To turn one on or off lets the others go on counting. */
+/** The rules by which requests fail, and their decisions. Turning one on or off does not reset the counts of the others. */
 export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpointOptions): Router {
   const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
-  const changing = (act: (rules: FaultRules, req: Request) => unknown, status?: number): RequestHandler => {
+  const changing = (
+    change: (rules: FaultRules, req: Request) => unknown,
+    status?: number,
+  ): RequestHandler => {
     return (req, res) => {
-      if (act(rulesOf(req), req) === false) return sendNotFound(res)
+      if (change(rulesOf(req), req) === false) return sendNotFound(res)
       onChange?.(req)
       show(req, res, status)
     }

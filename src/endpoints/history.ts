@@ -2,26 +2,25 @@ import type { Request, RequestHandler, Response, Router } from 'express'
 import { endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
+import { isObject } from '../json/values.ts'
 import type { Access } from '../storage/access/rights.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Commit } from '../storage/data/commit.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import { serveEndpoints } from './_serve.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
 
 export interface HistoryOptions {
   readonly engine: Engine
-  /** Who asks, without secrets. */
+  /** Describes the request in the history, without secrets. */
   readonly metaOf: (req: Request) => CommitMeta
   readonly guard: RequestHandler
-  /** Serializes a value, in slices if it is long: a change may be of many rows. */
+  /** Serializes a value, yielding to other requests if it is long. */
   readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
-  /** What a client may see; everything, without it. */
   readonly accessOf?: ((req: Request) => Access) | undefined
   readonly log: (line: string) => void
 }
 
-/** Entries of `GET /__history` unless the client asks for more or fewer. */
 const USUAL = 50
 
 const CHANGES = objectOf({ version: INTEGER, changes: listOf(OPEN) })
@@ -71,10 +70,9 @@ export const HISTORY_ENDPOINTS = endpoints(
   },
 )
 
-/** What happened to the data, and the way back. */
 export function history({ engine, metaOf, guard, write, log, accessOf }: HistoryOptions): Router {
   const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
-  const seen = (req: Request, commits: readonly Commit[]) => {
+  const readable = (req: Request, commits: readonly Commit[]) => {
     const access = accessOf?.(req)
     return access ? commits.flatMap((each) => readableCommit(each, access) ?? []) : commits
   }
@@ -84,9 +82,8 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
     const most = limit ?? USUAL
     await engine.catchUp()
     const { history } = engine
-    // A page is filled with what its reader may see.
     const entries = accessOf
-      ? seen(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
+      ? readable(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
       : history.list(most, before)
     await send(
       res,
@@ -95,10 +92,10 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
   }
 
   const getChanges = async (req: Request, res: Response) => {
-    const asked = wholeIn(req, 'since')
+    const sent = wholeIn(req, 'since')
     await engine.catchUp()
     const { history } = engine
-    const since = asked ?? history.version
+    const since = sent ?? history.version
     const commits = history.since(since)
     if (!commits) {
       throw new StorageError(
@@ -106,7 +103,7 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
         `The changes since version ${since} are not kept. Read the data again, and go on from version ${history.version}.`,
       )
     }
-    const changes = seen(req, commits).flatMap((each) => showChanges(each, engine.naming))
+    const changes = readable(req, commits).flatMap((each) => showChanges(each, engine.naming))
     await send(res, { version: history.version, changes })
   }
 
@@ -127,7 +124,7 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
   return serveEndpoints(HISTORY_ENDPOINTS, handlers, { guard, log })
 }
 
-/** Without an ETag if there are many: to hash megabytes would keep others waiting. */
+/** Without an ETag if there are many: hashing megabytes would block other requests. */
 function sendPieces(res: Response, pieces: readonly Uint8Array[]): void {
   const [only] = pieces
   res.type('json')
@@ -143,7 +140,6 @@ function sendPieces(res: Response, pieces: readonly Uint8Array[]): void {
   res.end()
 }
 
-/** A whole number in the query; undefined without it. */
 function wholeIn({ query }: Request, name: string): number | undefined {
   const value: unknown = query[name]
   const text = Array.isArray(value) ? value[0] : value
@@ -152,10 +148,9 @@ function wholeIn({ query }: Request, name: string): number | undefined {
   throw new StorageError('INVALID_QUERY', `${name} must be a whole number.`)
 }
 
-/** `to` in the body; undefined without it. */
 function versionIn(body: unknown): number | undefined | 'invalid' {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'invalid'
-  const to: unknown = Reflect.get(body, 'to')
+  if (!isObject(body)) return 'invalid'
+  const { to } = body
   if (to === undefined) return undefined
   return typeof to === 'number' && Number.isSafeInteger(to) ? to : 'invalid'
 }

@@ -1,17 +1,22 @@
+import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
-import { REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
+import { REAL_TIME } from '../http/request-context.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { isObject } from '../json/values.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import type { Row } from '../storage/types.ts'
-import { absoluteUrl, sendNotFound } from './_answer.ts'
-import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
+import { absoluteUrl, sendNotFound } from './serve-endpoints.ts'
+
+interface HostedExamples {
+  readonly products: readonly Row[]
+  readonly companies: readonly Row[]
+  /** Responses of `GET /products/<id>` that differ from the list. */
+  readonly productsById?: Readonly<Record<string, Row>>
+}
 
 export interface HostedOptions {
-  /** `private` requires a key. */
   variant: 'public' | 'private'
   /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
@@ -19,31 +24,28 @@ export interface HostedOptions {
   examples?: HostedExamples
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
-  /** Serves other addresses, with the same key. */
   beside?: RequestHandler
 }
 
-const DEFAULT_KEY = 'hosted-private-key-001'
+/** The path is the same from `src/endpoints` and `dist/endpoints`. */
+function shippedExamples(): HostedExamples {
+  return createRequire(import.meta.url)('../../data/hosted-examples.json')
+}
 
-/** The hosted mock: fixed examples. Writes are accepted, not stored. All else is a 404: nothing comes behind it. */
+/** The hosted mock: fixed examples. Writes are accepted, not stored. Everything else is a 404. */
 export function hosted(options: HostedOptions): Router {
-  const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log, beside } = options
-  if (variant !== 'public' && variant !== 'private') {
-    throw new ConfigError(`hosted must be "public" or "private", not ${JSON.stringify(variant)}`)
-  }
-  if (typeof key !== 'string' || key === '') throw new ConfigError('hosted.key must be a non-empty string')
-
+  const { variant, key = 'hosted-private-key-001', examples = shippedExamples(), log, beside } = options
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))
   if (beside) router.use(beside)
-  serve(router, 'products', examples.products, examples.productsById)
-  serve(router, 'companies', examples.companies)
+  serveExamples(router, 'products', examples.products, examples.productsById)
+  serveExamples(router, 'companies', examples.companies)
   acceptWrites(router, nextId(examples.products), createBodyParser(log && { log }))
   router.use((_req, res) => sendNotFound(res))
   return router
 }
 
-function serve(
+function serveExamples(
   router: Router,
   name: string,
   rows: readonly Row[],
@@ -90,7 +92,6 @@ function nextId(rows: readonly Row[]): number {
   return Math.max(0, ...rows.map(({ id }) => (typeof id === 'number' ? id : 0))) + 1
 }
 
-/** The items in a body, one or an array; undefined if anything else is among them. */
 function rowsIn(body: unknown): Row[] | undefined {
   const items: unknown[] = Array.isArray(body) ? body : [body]
   return items.every(isObject) ? items : undefined
@@ -114,15 +115,14 @@ function requireKey(expected: string): RequestHandler {
     const sent = req.get('X-Api-Key')
     if (!sent) {
       const timestamp = REAL_TIME().iso()
-      refuse(res, 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', { timestamp })
+      refuseRequest(res, 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', { timestamp })
     } else if (!constantTimeEqual(sent, expected)) {
-      refuse(res, 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
+      refuseRequest(res, 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
     } else next()
   }
 }
 
-/** Records which layer refused it, as the layers do. */
-function refuse(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
+function refuseRequest(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
   res.locals.refusedBy = 'hosted'
   sendJson(res, statusOf(code), errorBody(code, message, more))
 }

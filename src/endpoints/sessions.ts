@@ -1,23 +1,18 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
-import { serveEndpoints } from './_serve.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
 
 interface SessionInfo {
   readonly name: string
   readonly createdAt: string
-  /** Milliseconds since its last request. */
   readonly idleMs: number
-  /** The memory that its own rows take, estimated. */
   readonly bytes: number
 }
 
 export interface SessionsOptions {
-  /** Most recently used first. */
   list(): readonly SessionInfo[]
-  /** False if there is none of that name. */
   end(name: string): boolean
-  /** Puts its data back to what it was a copy of, if it is open; false if there can be none of that name. */
   reset(name: string): Promise<boolean>
   readonly guard: RequestHandler
 }

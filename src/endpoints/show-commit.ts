@@ -4,7 +4,6 @@ import type { Commit, Effect } from '../storage/data/commit.ts'
 import type { History } from '../storage/engine/history.ts'
 import type { Naming, Row } from '../storage/types.ts'
 
-/** What happened to one row, or to a single object, which has no id. */
 interface RowChange {
   readonly resource: string
   readonly id: unknown
@@ -13,20 +12,18 @@ interface RowChange {
   readonly after?: Row
 }
 
-/** A change as far as a client may know of it; undefined if it sees no row of it. */
 export function readableCommit(commit: Commit, access: Access): Commit | undefined {
   const { effects = [] } = commit
-  const seen = readableEffects(effects, access)
-  if (seen.length === 0) return undefined
-  // The URL may name rows that the client cannot see.
-  return { ...commit, effects: seen, meta: rowsIn(seen) === rowsIn(effects) ? commit.meta : {} }
+  const readable = readableEffects(effects, access)
+  if (readable.length === 0) return undefined
+  // The URL may name unreadable rows.
+  return { ...commit, effects: readable, meta: rowsIn(readable) === rowsIn(effects) ? commit.meta : {} }
 }
 
 function rowsIn(effects: readonly Effect[]): number {
   return effects.reduce((sum, effect) => sum + (effect.kind === 'rows' ? effect.rows.length : 1), 0)
 }
 
-/** An entry of `GET /__history`. */
 export function showCommit(commit: Commit, history: History, naming: Naming): object {
   const { version, time, meta, undoes, redoes } = commit
   return {
@@ -42,7 +39,6 @@ export function showCommit(commit: Commit, history: History, naming: Naming): ob
   }
 }
 
-/** Entries of `GET /__changes`: what each row is now. */
 export function showChanges(commit: Commit, naming: Naming): readonly object[] {
   const { version } = commit
   return changesIn(commit, naming).map(({ resource, id, op, after }) => ({

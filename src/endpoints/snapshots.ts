@@ -4,16 +4,13 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { isSnapshotId, type Snapshots } from '../storage/engine/snapshots.ts'
 import { Turns } from '../util/turns.ts'
-import { absoluteUrl, sendNotFound } from './_answer.ts'
-import { ownUrls } from './_own-url.ts'
-import { serveEndpoints } from './_serve.ts'
+import { absoluteUrl, ownUrls, sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface SnapshotsOptions {
-  /** Where they are kept. Without it, every request is refused. */
-  kept?: Snapshots | undefined
-  /** Snapshots can be restored, but neither saved nor deleted: they are everybody's. */
+  /** Without it, every request is refused. */
+  store?: Snapshots | undefined
+  /** In a session, snapshots can be restored, but neither saved nor deleted: all clients share them. */
   isSession?: boolean
-  /** Refuses pages of other sites. */
   guard: RequestHandler
 }
 
@@ -52,45 +49,44 @@ export const SNAPSHOT_ENDPOINTS = endpoints(
   },
 )
 
-/** Saves copies of the database, lists, restores and deletes them. */
 export function snapshots(options: SnapshotsOptions): Router {
-  const { kept } = options
+  const { store } = options
   const router = Router().use(ownUrls)
-  if (kept === undefined) return router.use(PATH, refuseDisabled)
-  return router.use(routes(options, kept), refuseFailure).use(PATH, (_req, res) => sendNotFound(res))
+  if (store === undefined) return router.use(PATH, refuseDisabled)
+  return router.use(routes(options, store), refuseFailure).use(PATH, (_req, res) => sendNotFound(res))
 }
 
-function routes({ isSession, guard }: SnapshotsOptions, kept: Snapshots): Router {
+function routes({ isSession, guard }: SnapshotsOptions, store: Snapshots): Router {
   const turns = new Turns()
   const ofId = (act: (id: string) => Promise<unknown>) => async (req: Request, res: Response) => {
     const id = String(req.params.id)
-    const found = isSnapshotId(id) ? await act(id) : INVALID
-    if (found === INVALID) {
-      sendError(res, 'INVALID_SNAPSHOT_ID', `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`)
-    } else if (found === undefined) {
+    if (!isSnapshotId(id)) {
+      const message = `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`
+      return sendError(res, 'INVALID_SNAPSHOT_ID', message)
+    }
+    const result = await act(id)
+    if (result === undefined) {
       sendError(res, 'SNAPSHOT_NOT_FOUND', `There is no snapshot with that id: GET ${PATH} lists them`)
-    } else sendJson(res, 200, found)
+    } else sendJson(res, 200, result)
   }
   const handlers = {
-    listSnapshots: async (_req: Request, res: Response) => sendJson(res, 200, await kept.list()),
+    listSnapshots: async (_req: Request, res: Response) => sendJson(res, 200, await store.list()),
     async saveSnapshot(req: Request, res: Response) {
-      // One at a time: until it is saved, a second copy of all data may be in memory.
-      const saved = await turns.take(() => kept.save())
+      // One at a time: meanwhile, a second copy of all data may be in memory.
+      const saved = await turns.take(() => store.save())
       res.location(absoluteUrl(req, `${req.baseUrl}${PATH}/${saved.id}`))
       sendJson(res, 201, saved)
     },
-    getSnapshot: ofId((id) => kept.find(id)),
+    getSnapshot: ofId((id) => store.find(id)),
     restoreSnapshot: ofId(async (id) => {
-      const counts = await kept.restore(id)
+      const counts = await store.restore(id)
       return counts && { id, restored: true, counts }
     }),
-    deleteSnapshot: ofId(async (id) => ((await kept.remove(id)) ? {} : undefined)),
+    deleteSnapshot: ofId(async (id) => ((await store.remove(id)) ? {} : undefined)),
   }
   const ofEverybody = isSession && { saveSnapshot: refuseInSession, deleteSnapshot: refuseInSession }
   return serveEndpoints(SNAPSHOT_ENDPOINTS, { ...handlers, ...ofEverybody }, { guard })
 }
-
-const INVALID = Symbol('not the id of a snapshot')
 
 function refuseInSession(_req: Request, res: Response): void {
   const message = 'Snapshots belong to everybody: save and delete them without X-Mock-Session.'

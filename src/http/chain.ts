@@ -5,14 +5,13 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
 
   return function chain(req, res, done) {
-    let place = 0
+    let position = 0
 
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
-      let step = error === 'router' ? undefined : steps[place++]
-      // Those that are not about this request are passed over here: most are about few.
+      let step = error === 'router' ? undefined : steps[position++]
       while (step && (step.isForErrors !== Boolean(failure) || !req.url.startsWith(step.prefix))) {
-        step = steps[place++]
+        step = steps[position++]
       }
       if (!step) {
         done(failure)
@@ -46,7 +45,6 @@ type Step = { readonly prefix: string } & (
   | { readonly isForErrors: false; readonly handle: RequestHandler }
 )
 
-/** Express recognizes error handlers by their number of parameters. */
 function toStep(handler: RequestHandler): Step {
   const prefix = prefixes.get(handler) ?? ''
   return isErrorHandler(handler)

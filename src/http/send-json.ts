@@ -9,7 +9,6 @@ export function sendJson(res: Response, status: number, body: unknown): void {
     .send(JSON.stringify(body, null, 2))
 }
 
-/** Responds with an error, under the status and the title that it has in the catalogue. */
 export function sendError(res: Response, code: ErrorCode, message: string): void {
   sendJson(res, statusOf(code), errorBody(code, message))
 }

@@ -1,5 +1,5 @@
 import { Pace } from '../util/pace.ts'
-import { type JsonFault, JsonScanner, JsonSyntaxError } from './json-scanner.ts'
+import { JsonScanner } from './json-scanner.ts'
 import { withFiniteNumbers } from './limits.ts'
 import { setField } from './values.ts'
 

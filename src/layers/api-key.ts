@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { exposeTo } from '../http/exposed-headers.ts'
+import { exposeTo } from '../http/headers.ts'
+import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { guardExcept, isRead, refuseRequest } from './parts/guard.ts'
 import { checkLog, checkOptions, checkRoutes, DEFAULTS, type Log } from './parts/options.ts'
 

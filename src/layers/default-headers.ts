@@ -1,6 +1,6 @@
 import reflect from 'cors'
 import type { RequestHandler } from 'express'
-import { addExposed, EXPOSED_HEADERS } from '../http/exposed-headers.ts'
+import { addExposed, EXPOSED_HEADERS } from '../http/headers.ts'
 
 /** Tells browsers and proxies to revalidate before reusing a response. */
 export function noCache(): RequestHandler {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
-import { exposeTo } from '../http/exposed-headers.ts'
+import { exposeTo } from '../http/headers.ts'
+import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { checkOptions, DEFAULTS } from './parts/options.ts'
 import { MAX_WAIT, wait } from './parts/wait.ts'
 

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../catalogue/errors.ts'
-import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
-import { exposeTo } from '../http/exposed-headers.ts'
-import { tellApplied } from '../http/prefer.ts'
+import { addApplied, exposeTo } from '../http/headers.ts'
+import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './faults/connection.ts'
 import { type Fault, queriedStatus, requestedFault } from './faults/fault.ts'
 import type { FaultRules } from './faults/fault-rules.ts'
@@ -51,7 +50,7 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
 function applyFault(fault: Fault, req: Request, res: Response, next: NextFunction, hangs: Hangs): void {
   const { delay, status, connection, isAfter, applied } = fault
   const inTime = (proceed: () => void) => (delay > 0 ? wait(res, delay, proceed) : proceed())
-  const showApplied = () => applied && tellApplied(req, res, applied)
+  const showApplied = () => applied && addApplied(req, res, applied)
   const isDelay = status === undefined && connection === undefined
   if (isDelay) showApplied()
   const fail = () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
+import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { maskUrl } from './masking/mask-text.ts'
 import { checkOptions } from './parts/options.ts'
 

@@ -2,8 +2,7 @@ import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { ErrorCode } from '../catalogue/errors.ts'
-import { hostInTarget } from '../http/absolute-form.ts'
-import { originOf } from '../http/origin.ts'
+import { hostInTarget, originOf } from '../http/request-url.ts'
 import { refuseRequest } from './parts/guard.ts'
 
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i

@@ -3,8 +3,9 @@ import type { Request, RequestHandler } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { under } from '../http/chain.ts'
-import { noteRules } from '../http/reach.ts'
-import type { RewriteUrl } from '../http/rewrite-url.ts'
+import { recordRewrite } from '../http/request-context.ts'
+import type { RewriteUrl } from '../http/request-url.ts'
+import { pathPattern, SERVER_PATHS } from '../http/server-paths.ts'
 import { compileRule, type Rewrite } from './rewrite/rule.ts'
 
 /** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
@@ -39,7 +40,7 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   return function rewriter(req, _res, next) {
     const ruled = asksForRules(req) ? undefined : rewrite(req.url)
     if (ruled) {
-      noteRules(req, ruled)
+      recordRewrite(req, ruled)
       if (ruled.url !== req.url) redirect(req, ruled.url)
     }
     next()
@@ -85,8 +86,7 @@ function entries(rules: unknown): [string, string][] {
 }
 
 /** A rule such as `/*` is meant for the data only. */
-const ABOUT_US =
-  /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?|clock(?:\/advance)?|faults(?:\/\d+)?)\/?(?:\?|$)/
+const ABOUT_US = pathPattern(Object.values(SERVER_PATHS))
 
 const RULES = '/__rules'
 

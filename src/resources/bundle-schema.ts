@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { mapInner } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
-import { describeFault } from '../storage/json/load.ts'
+import { parseJsonFile } from '../storage/json/json-text.ts'
 
 /** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
@@ -82,16 +81,7 @@ function freeName(base: string, isTaken: (name: string) => boolean): string {
 }
 
 export function readSchemaFile(file: string, setting: string): unknown {
-  const bytes = read(file, setting)
-  if (!isUtf8(bytes)) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
-  const text = bytes.toString().replace(/^\uFEFF/, '')
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (text.trim() === '')
-      throw new ConfigError(`${file}: the file is empty. Put a JSON Schema in it.`, { cause })
-    throw new ConfigError(`${file}: ${describeFault(text)}`, { cause })
-  }
+  return parseJsonFile(read(file, setting), file, 'Put a JSON Schema in it.')
 }
 
 function read(file: string, setting: string): Buffer {

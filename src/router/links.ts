@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { originOf, schemeOf } from '../http/origin.ts'
+import { originOf, schemeOf } from '../http/request-url.ts'
 import { urlSegment } from '../json/url-segment.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { parseQueryString } from './query/query-string.ts'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
-import { parseEntityTags } from '../http/entity-tags.ts'
+import { parseEntityTags } from '../http/headers.ts'
 import type { WriteOptions } from '../storage/change.ts'
 import type { Question } from '../storage/question.ts'
 import type { RouterContext } from './context.ts'

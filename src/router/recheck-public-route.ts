@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { publicPasses, ruledParts } from '../http/reach.ts'
+import { publicPasses, rewrittenParts } from '../http/request-context.ts'
 import { collectionsOf } from '../storage/relations/relations.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
@@ -33,11 +33,11 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
 
 function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
   const isNested = 'parent' in target && isCollectionName(engine, target.parent)
-  return isNested && !ruledParts(req)?.endsByRule ? [target.name] : []
+  return isNested && !rewrittenParts(req)?.endsByRule ? [target.name] : []
 }
 
 function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
-  const ruled = ruledParts(req)?.parameters
+  const ruled = rewrittenParts(req)?.parameters
   const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
   if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query))
   if (req.method !== 'DELETE' || target.kind === 'object') return []

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
-import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
+import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
 import { JobError } from '../util/job-thread.ts'
 import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { preferencesOf, tellApplied } from '../http/prefer.ts'
+import { addApplied, preferencesOf } from '../http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
 import { handleMissing } from './query/handle-ignored.ts'
@@ -32,7 +32,7 @@ export async function serveWrite(
   if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   setWriteHeaders(req, res, response)
   const preference = response && returnPreference(req)
-  if (preference) tellApplied(req, res, [`return=${preference}`])
+  if (preference) addApplied(req, res, [`return=${preference}`])
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}

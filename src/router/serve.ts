@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { publicPasses } from '../http/reach.ts'
+import { publicPasses } from '../http/request-context.ts'
 import { requireRight } from '../storage/access/check-access.ts'
 import { isLong } from '../storage/json/pretty-json.ts'
 import type { RouterContext } from './context.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { router } from '../../src/router/router.ts'
 import { start } from '../../src/app/start.ts'
+import { router } from '../../src/router/router.ts'
 import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 let folder: Folder

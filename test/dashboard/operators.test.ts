@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { describeFilter, type Filter, type Kind, type Operator, operatorsFor, parseFilter, readCsv, withOperator, writeCsv } from '../../src/dashboard/client/operators.ts'
+import {
+  describeFilter,
+  type Filter,
+  type Kind,
+  type Operator,
+  operatorsFor,
+  parseFilter,
+  readCsv,
+  withOperator,
+  writeCsv,
+} from '../../src/dashboard/client/operators.ts'
 import { OPERATOR_NAMES } from '../../src/query/operators.ts'
 import { parseCsv } from '../../src/router/query/parse-parameter.ts'
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from '../../src/app/describe/describe-api.ts'
+import type { StartOptions } from '../../src/app/start-options.ts'
 import { describeFields } from '../../src/dashboard/client/describe-field.ts'
 import { exampleCall, exampleRow } from '../../src/dashboard/reference/example-call.ts'
 import { type ApiDocument, readDocument } from '../../src/dashboard/reference/read-document.ts'
 import { readOperation } from '../../src/dashboard/reference/read-operation.ts'
-import { describeApi } from '../../src/app/describe-api.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
 
 const DATA = {
   products: [{ id: 7, name: 'Desk', price: 1.5, company_id: 3, tags: ['a'] }],

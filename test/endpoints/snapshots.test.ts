@@ -35,7 +35,7 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
     let engine: Engine
     let images: Images | undefined
     let directory: string
-    let kept: Snapshots
+    let store: Snapshots
     let time: number
     let commits: number
 
@@ -46,7 +46,7 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
     beforeEach(async () => {
       directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
       time = 1_700_000_000_000
-      kept = openSnapshots(engine, { directory, now: () => time++, images })
+      store = openSnapshots(engine, { directory, now: () => time++, images })
       await engine.write({ kind: 'replace-database', data: structuredClone(DATA) })
       for (const name of (await images?.names()) ?? []) await images?.remove(name)
       commits = 0
@@ -55,7 +55,7 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
     afterAll(() => engine.close())
 
     const state = async () => (await engine.read({ kind: 'database' })).found
-    const client = () => request(express().use(snapshots({ kept, guard })))
+    const client = () => request(express().use(snapshots({ store, guard })))
 
     it('are saved, and it is said where', async () => {
       const { status, body, headers, text } = await client()
@@ -69,12 +69,12 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
       })
       expect(headers.location).toBe(`http://localhost:3000/__snapshots__/${body.id}`)
       expect(text).toContain('\n  "id"')
-      expect((await kept.list()).map(({ id }) => id)).toEqual([body.id])
+      expect((await store.list()).map(({ id }) => id)).toEqual([body.id])
       expect(commits).toBe(0)
     })
 
     it('say where below a mount point, too', async () => {
-      const app = express().use('/api', snapshots({ kept, guard }))
+      const app = express().use('/api', snapshots({ store, guard }))
       const { headers } = await request(app).post('/api/__snapshots__').set('Host', 'localhost:3000')
       expect(headers.location).toBe('http://localhost:3000/api/__snapshots__/db-1700000000000')
     })
@@ -99,10 +99,10 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
     })
 
     it('get a name each, however many are saved in one millisecond', async () => {
-      kept = openSnapshots(engine, { directory, now: () => 7, images })
+      store = openSnapshots(engine, { directory, now: () => 7, images })
       const saved = await Promise.all(
         Array.from({ length: 5 }, () =>
-          request(express().use(snapshots({ kept, guard }))).post('/__snapshots__'),
+          request(express().use(snapshots({ store, guard }))).post('/__snapshots__'),
         ),
       )
       expect(saved.map(({ body }) => body.id).sort()).toEqual([
@@ -147,7 +147,7 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
       expect([first.status, first.body]).toEqual([200, {}])
       const second = await client().delete(`/__snapshots__/${saved.id}`)
       expect([second.status, second.body.code]).toEqual([404, 'SNAPSHOT_NOT_FOUND'])
-      expect(await kept.list()).toEqual([])
+      expect(await store.list()).toEqual([])
     })
 
     it.each([
@@ -173,11 +173,11 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
       // What the rest of the server says of it.
       ['SOURCE_UNAVAILABLE', 599, 'SOURCE_UNAVAILABLE'],
     ] as const)('whose restore fails with %s answer %i', async (reason, status, code) => {
-      vi.spyOn(kept, 'restore').mockRejectedValueOnce(new StorageError(reason, 'It did not work'))
+      vi.spyOn(store, 'restore').mockRejectedValueOnce(new StorageError(reason, 'It did not work'))
       const passOn: ErrorRequestHandler = (error, _req, res, _next) => {
         res.status(599).json({ code: error.code })
       }
-      const app = express().use(snapshots({ kept, guard })).use(passOn)
+      const app = express().use(snapshots({ store, guard })).use(passOn)
       const answer = await request(app).put('/__snapshots__/db-1')
       expect([answer.status, answer.body.code]).toEqual([status, code])
     })
@@ -205,13 +205,13 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
       if (isAllowed) expect(answers.map(({ status }) => status)).toEqual([201, 200, 200])
       else {
         expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('FOREIGN_ORIGIN'))
-        expect(await kept.list()).toEqual([saved])
+        expect(await store.list()).toEqual([saved])
         expect(commits).toBe(0)
       }
     })
 
     it('leave every other path alone', async () => {
-      const app = express().use(snapshots({ kept, guard }))
+      const app = express().use(snapshots({ store, guard }))
       app.use((_req, res) => res.status(418).end())
       expect((await request(app).get('/__snapshots')).status).toBe(418)
     })
@@ -224,8 +224,8 @@ it.each(['', '{"products":', '[]', '{"products":[{"name":"Caf\xe9"}]}'])(
     const directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
     const engine = new Engine(structuredClone(DATA), naming)
     await writeFile(join(directory, 'db-1.json'), text, 'latin1')
-    const kept = openSnapshots(engine, { directory, now: Date.now, images: undefined })
-    const { status, body } = await request(express().use(snapshots({ kept, guard }))).put(
+    const store = openSnapshots(engine, { directory, now: Date.now, images: undefined })
+    const { status, body } = await request(express().use(snapshots({ store, guard }))).put(
       '/__snapshots__/db-1',
     )
     expect([status, body.code]).toEqual([422, 'INVALID_SNAPSHOT'])

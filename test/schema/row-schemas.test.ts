@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/app/describe-api.ts'
+import { describeApi } from '../../src/app/describe/describe-api.ts'
 import type { StartOptions } from '../../src/app/start-options.ts'
 
 const DATA = {

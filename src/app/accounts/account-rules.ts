@@ -6,11 +6,10 @@ import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
-import { describeAccess } from './open-access.ts'
+import { describeAccess } from './access.ts'
 
 const EMAIL = 'email'
 
-/** What people log in by: no two users have the same. */
 const LOGINS: readonly string[] = [EMAIL, 'username']
 
 export function withAccounts(
@@ -32,15 +31,14 @@ export function withAccounts(
   return { now, ...rules, resources: new Map([...(rules?.resources ?? []), [collection, own]]) }
 }
 
-/** An email that a write changes is an email address. Only who sends a whole row may leave it out. */
+/** A changed email must be an email address. Only a write of the whole row may leave it out. */
 function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly FieldFault[] {
+  if (isWhole && !Object.hasOwn(row, EMAIL)) return []
   const [next, before] = [row, old ?? {}].map((one) => (Object.hasOwn(one, EMAIL) ? one[EMAIL] : undefined))
-  if (next === before || (isWhole && !Object.hasOwn(row, EMAIL))) return []
-  const message = emailFault(next)
+  const message = next === before ? undefined : emailFault(next)
   return message === undefined ? [] : [{ path: EMAIL, message }]
 }
 
-/** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
 export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
   const now = () => clock.date()
   const accounts = accountsOf(config)

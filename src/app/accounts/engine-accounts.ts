@@ -1,9 +1,10 @@
 import type { Request } from 'express'
-import { StorageError } from '../../catalogue/error-classes.ts'
-import { sessionOf } from '../../http/session-of.ts'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { sessionOf } from '../../http/request-context.ts'
 import { isObject } from '../../json/values.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
 import { costOf } from '../../layers/accounts/passwords.ts'
+import type { AccountsNeeds } from '../../layers/accounts.ts'
 import { mayRead, refusal } from '../../storage/access/check-access.ts'
 import { hiddenValue } from '../../storage/access/hidden-fields.ts'
 import { type Access, rightsIn } from '../../storage/access/rights.ts'
@@ -11,22 +12,54 @@ import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../util/pace.ts'
-import { metaOf } from '../commit-meta.ts'
-import { PASSWORD } from '../config/sign-in.ts'
-import { enteredSession } from '../sessions/enter-session.ts'
+import type { Config } from '../config/config.ts'
+import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { enteredSession, enterSession } from '../sessions/enter-session.ts'
+import { metaOf } from '../sessions/routers.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { sealPasswords } from './seal-passwords.ts'
 
-export interface EngineAccountsOptions {
+export interface AccountsWiring
+  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter'>,
+    Omit<EngineAccountsOptions, 'collection'> {
+  readonly sessions: Sessions
+  /** The config in effect: the layer outlives it. */
+  readonly currentConfig: () => Config
+}
+
+export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
+  const { engineOf, accessOf, sessions, currentConfig, ...needs } = wiring
+  const collection = accountsOf(config)?.collection ?? ''
+  if (engineOf(undefined).kindOf(collection) === 'object') {
+    throw new ConfigError(
+      `accounts.collection: "${collection}" is a single object. Name a collection, or one that is yet to be.`,
+    )
+  }
+  return {
+    ...needs,
+    store: engineAccounts({ collection, engineOf, accessOf }),
+    isReserved: (field) => isReserved(currentConfig(), field),
+    enter: enterSession(sessions),
+  }
+}
+
+/** Whether clients cannot choose a field of a new user: the id and the owner. */
+function isReserved(config: Config, field: string): boolean {
+  const { id, foreignKeySuffix, resources } = config
+  const { owner } = resources?.[accountsOf(config)?.collection ?? ''] ?? {}
+  return field === id || field === `user${foreignKeySuffix}` || field === owner
+}
+
+interface EngineAccountsOptions {
   readonly collection: string
   /** The data of a session, or of the base if it has not been opened. */
   readonly engineOf: (session: string | undefined) => Engine
-  /** What a client may see and do, if not everything. */
   readonly accessOf: (req: Request) => Access | undefined
 }
 
-export function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
+function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
-  // A session may end while a request of it waits for a hash: what it writes must not reach the base then.
+  // A session may end while one of its requests waits for a hash: the base must not be written then.
   const dataOf = (req: Request) => enteredSession(req)?.engine ?? engineOf(sessionOf(req))
   const clientOf = (req: Request) => {
     const [engine, access] = [dataOf(req), accessOf(req)]
@@ -35,8 +68,7 @@ export function engineAccounts({ collection, engineOf, accessOf }: EngineAccount
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
     const user = row && userOf(engine, row)
-    // One of those that are not looked at, where there are very many.
-    costs.note(user?.password)
+    costs.include(user?.password)
     return user
   }
   const keyed = async (engine: Engine, field: string, text: string) =>
@@ -45,7 +77,7 @@ export function engineAccounts({ collection, engineOf, accessOf }: EngineAccount
   return {
     async find(login, session, isEmail = false) {
       const engine = engineOf(session)
-      // What looks like one is looked up as that first: nobody takes the name of another by what else they are called.
+      // An email address is not looked up as a username first: another user could have chosen it as such.
       const first = isEmail || login.includes('@') ? 'email' : 'username'
       const second = first === 'email' ? 'username' : 'email'
       const user = await keyed(engine, first, login)
@@ -86,18 +118,16 @@ function userOf({ naming }: EngineAccess, row: Row): StoredUser {
   return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
 }
 
-/** How long the slowest password of a collection takes to check. Only ever grows: a slower check gives nothing away. */
+/** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */
 class PasswordCosts {
   readonly #collection: string
   #highest = 0
-  /** Whether all rows of an engine have been looked at. */
   readonly #isCovered = new WeakMap<Engine, () => boolean>()
 
   constructor(collection: string) {
     this.#collection = collection
   }
 
-  /** Undefined if no password is stored as a hash. */
   async of(engine: Engine): Promise<number | undefined> {
     if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
     const query = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const
@@ -105,14 +135,14 @@ class PasswordCosts {
     const rows = found && ('toArray' in found.rows ? found.rows.toArray() : found.rows)
     const pace = new Pace()
     for (const row of rows ?? []) {
-      if (isObject(row)) this.note(hiddenValue(row, PASSWORD))
+      if (isObject(row)) this.include(hiddenValue(row, PASSWORD))
       if (pace.isDue) await pace.turn()
     }
     this.#isCovered.set(engine, isCurrent)
     return this.#highest || undefined
   }
 
-  note(stored: unknown): void {
+  include(stored: unknown): void {
     this.#highest = Math.max(this.#highest, costOf(stored) ?? 0)
   }
 }

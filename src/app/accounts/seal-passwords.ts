@@ -8,22 +8,21 @@ import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
 
-/** Undefined where there are no accounts. */
 export function sealOf(config: Config): SealOf | undefined {
   const accounts = accountsOf(config)
   return accounts && sealPasswords(accounts.collection)
 }
 
-/** Passwords are stored as hashes, whichever way they come, and change only for clients that know the current one. */
+/** Hashes the passwords in a write, and requires the current password to change one. */
 export function sealPasswords(collection: string): SealOf {
-  return (req) => (wanted, client) => {
-    if (!('collection' in wanted) || wanted.collection !== collection) return undefined
-    const users = [...sentIn(wanted)]
+  return (req) => (change, client) => {
+    if (!('collection' in change) || change.collection !== collection) return undefined
+    const users = [...sentIn(change)]
     const sent = users.flatMap((user) => valueIn(user, PASSWORD))
     if (sent.length === 0) return undefined
     const current = users.flatMap((user) => valueIn(user, CURRENT_PASSWORD)).at(-1)
     const isWanted = () => !req.socket.destroyed
-    return sealAll(sent, isWanted, () => proofOf(wanted, current?.value, client, isWanted))
+    return sealAll(sent, isWanted, () => proofOf(change, current?.value, client, isWanted))
   }
 }
 
@@ -32,7 +31,6 @@ interface SentValue {
   readonly value: unknown
 }
 
-/** @throws {StorageError} if one of them cannot be a password */
 async function sealAll(
   sent: readonly SentValue[],
   isWanted: () => boolean,
@@ -41,7 +39,7 @@ async function sealAll(
   refuseFields(Object.fromEntries(sent.map(({ path, value }) => [path, passwordFault(value)])))
   const proof = await prove()
   const seals: [string, string][] = []
-  // One after the other: a long list must not keep others from logging in.
+  // One after the other: a long list must not block logins.
   for (const password of new Set(sent.map(({ value }) => String(value)))) {
     seals.push([password, await hashPassword(password, isWanted)])
   }
@@ -50,7 +48,7 @@ async function sealAll(
 
 type SentUser = readonly [prefix: string, fields: Row]
 
-/** What a change puts into users, as far as it says so itself: the engine refuses any other way to a password. */
+/** The fields of users that a change sets. The engine refuses any other way to set a password. */
 function* sentIn(change: Change): Generator<SentUser> {
   switch (change.kind) {
     case 'insert': {
@@ -85,26 +83,26 @@ function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
 }
 
 /**
- * What shows that a client knows the password that it changes. The engine compares it with each row that the change finds:
- * only there is it known which those are, and that the client may change them. Undefined for an admin, who need not know it.
+ * Proves that a client knows the password that it changes; undefined for an admin, who need not. The engine compares it
+ * with each row that the change affects.
  * @param current the password that the client says is the current one
  */
 async function proofOf(
-  wanted: Change,
+  change: Change,
   current: unknown,
   { engine, access }: Pick<RouterContext, 'engine' | 'access'>,
   isWanted: () => boolean,
 ): Promise<Proof | undefined> {
-  if (wanted.kind === 'insert' || !('collection' in wanted)) return undefined
+  if (change.kind === 'insert' || !('collection' in change)) return undefined
   if (current === undefined || current === '') {
     return access && !access.isAdmin
       ? { of: undefined, fault: faultOf('is required to change the password') }
       : undefined
   }
   if (typeof current !== 'string') return { of: undefined, fault: faultOf('must be a string') }
-  // Of the rows that a filter finds, nobody knows more than their own password.
-  const id = 'id' in wanted ? wanted.id : access?.user
-  const { collection } = wanted
+  // A filter may match rows of other users, whose password the client does not know.
+  const id = 'id' in change ? change.id : access?.user
+  const { collection } = change
   const row = id === undefined ? undefined : (await engine.read({ kind: 'item', collection, id })).found
   const stored = row && hiddenValue(row, PASSWORD)
   const isRight = await isPassword(current, String(stored ?? ''), isWanted)

@@ -1,27 +1,21 @@
-import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isObject } from '../../json/values.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
-import { describeFault } from '../../storage/json/load.ts'
+import { parseJsonFile } from '../../storage/json/json-text.ts'
 import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
-import {
-  configName,
-  isPackageFile,
-  PACKAGE_FILE,
-  packageSettings,
-  requirePackageSettings,
-} from './package-file.ts'
 import { SETTING_FLAGS } from './setting-flags.ts'
 
-/** The config file of json-server 0.17.4. */
 const JSON_SERVER_FILE = 'json-server.json'
 
 /** The names looked up in the working directory, in this order, before `restable` in package.json. */
 const CONFIG_FILES = ['restable.config.json', 'json-server.config.json', JSON_SERVER_FILE] as const
 
-/** The config file of a folder: the first one found. */
+const PACKAGE_FILE = 'package.json'
+const PACKAGE_KEY = 'restable'
+
 export async function findConfig(folder = '.'): Promise<string | undefined> {
   return (await findConfigs(folder))[0]
 }
@@ -39,14 +33,18 @@ export async function findConfigs(folder = '.'): Promise<readonly string[]> {
 
 /** An unreadable package.json is ignored: most projects keep no settings in it. */
 async function hasSettings(file: string): Promise<boolean> {
-  const content = await readJsonFile(file).catch(() => undefined)
-  return packageSettings(content) !== undefined
+  return packageSettings(await readJsonFile(file).catch(() => undefined)) !== undefined
 }
 
 /** The checked settings of a file. Paths are relative to the working directory as in json-server, schemas' to the file. */
 export async function readConfigFile(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
-  const settings = isPackageFile(file) ? requirePackageSettings(raw, file) : fromJsonServer(file, raw)
+  const settings = isPackageFile(file) ? packageSettings(raw) : fromJsonServer(file, raw)
+  if (settings === undefined) {
+    throw new ConfigError(
+      `${file}: it has no "${PACKAGE_KEY}" key. Add one, such as "${PACKAGE_KEY}": { "port": 3001 }, or name another file.`,
+    )
+  }
   return withSchemasBeside(file, parseSettings(settings, configName(file)))
 }
 
@@ -65,24 +63,17 @@ export async function readJsonFile(file: string): Promise<unknown> {
   const bytes = await readBytes(file).catch((cause: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause })
   })
-  if (!isUtf8(bytes)) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
-  const text = bytes.toString()
-  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
   try {
-    return JSON.parse(json)
+    return parseJsonFile(bytes, file)
   } catch (cause) {
-    if (OTHER_FORMATS.test(file))
-      throw new ConfigError(
-        `${file}: this has to be JSON, and ${extname(file)} is not supported. Write the same to a .json file.`,
-        { cause },
-      )
-    if (json.trim() === '')
-      throw new ConfigError(`${file}: the file is empty. Put at least {} in it.`, { cause })
-    throw new ConfigError(`${file}: ${describeFault(json)}`, { cause })
+    if (!OTHER_FORMATS.test(file)) throw cause
+    throw new ConfigError(
+      `${file}: this has to be JSON, and ${extname(file)} is not supported. Write the same to a .json file.`,
+      { cause },
+    )
   }
 }
 
-/** What other tools read settings from. */
 const OTHER_FORMATS = /\.(?:[cm]?[jt]sx?|ya?ml|toml|ini|json5)$/i
 
 /** Reads files and the shell's anonymous pipes (`<(…)`). Opening a named pipe could block forever. */
@@ -101,12 +92,40 @@ function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
 
 /** json-server read its file like flags: short names and quoted numbers worked. A file of that name still may. */
 function fromJsonServer(file: string, raw: unknown): unknown {
-  if (basename(file) !== JSON_SERVER_FILE) return raw
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
-  const entries = Object.entries(raw).map(([key, value]: [string, unknown]) => {
+  if (basename(file) !== JSON_SERVER_FILE || !isObject(raw)) return raw
+  const entries = Object.entries(raw).map(([key, value]) => {
     const flag = SETTING_FLAGS.find(({ path, alias }) => alias === key || path.join('.') === key)
     const isNumber = flag?.max !== undefined && typeof value === 'string' && /^\d+$/.test(value)
     return [flag?.path[0] ?? key, isNumber ? Number(value) : value]
   })
   return Object.fromEntries(entries)
+}
+
+export function isPackageFile(file: string): boolean {
+  return basename(file) === PACKAGE_FILE
+}
+
+export function configName(file: string): string {
+  return isPackageFile(file) ? `${file}, ${PACKAGE_KEY}` : file
+}
+
+function packageSettings(content: unknown): unknown {
+  return isObject(content) && Object.hasOwn(content, PACKAGE_KEY) ? content[PACKAGE_KEY] : undefined
+}
+
+export interface SettingsFile {
+  readonly path: string
+  readonly decidedElsewhere?: readonly string[]
+}
+
+/** Prefixes the error with the config file's name if it is about a setting in that file. */
+export function blameFile(error: unknown, file: SettingsFile, settings: Settings): unknown {
+  const name = configName(file.path)
+  if (!(error instanceof ConfigError) || error.message.startsWith(`${name}: `)) return error
+  const [, key = '', option] = /^"?(\w+)(?:\.(\w+))?/.exec(error.message) ?? []
+  const value: unknown = Object.hasOwn(settings, key) ? Reflect.get(settings, key) : undefined
+  // `routes.json` is a file name; it only looks like an option of `routes`.
+  const isSetting = option === undefined ? value !== undefined : typeof value === 'object'
+  if (!isSetting || file.decidedElsewhere?.includes(key)) return error
+  return new ConfigError(`${name}: ${error.message}`, { cause: error })
 }

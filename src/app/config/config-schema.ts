@@ -2,10 +2,9 @@ import * as z from 'zod'
 import { HOST_NAME, ORIGIN } from '../../layers/origin-checks.ts'
 import { isProxy, PROXY } from '../../layers/parts/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
-import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } from './catalogue.ts'
-import { hostedOptions, sessionOptions } from './data-options-schema.ts'
-import { faultOptions } from './fault-options-schema.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
+import { faultOptions, hostedOptions, sessionOptions } from './object-settings-schema.ts'
+import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } from './setting.ts'
 
 /*
  * Every setting there is, in camelCase: the one place that types, defaults, checks, flags, `--help`, the JSON Schema and
@@ -160,13 +159,7 @@ const requests = {
     { without: 'none', examples: [['https://app.example.com']] },
   ),
   trustedProxies: setting(
-    z.array(
-      z
-        .string('an IP address, or a subnet such as 10.0.0.0/8')
-        .regex(PROXY, 'an IP address, or a subnet such as 10.0.0.0/8')
-        .refine(isProxy, 'an IP address, or a subnet such as 10.0.0.0/8'),
-      'a list of IP addresses and subnets',
-    ),
+    z.array(proxy(), 'a list of IP addresses and subnets'),
     'Addresses and subnets of [proxies](postgres.md#two-servers-behind-a-proxy) whose `X-Forwarded-For` and' +
       ' `X-Forwarded-Proto` are believed: who the client is, and whether it uses HTTPS',
     { without: 'none', examples: [['127.0.0.1', '10.0.0.0/8']] },
@@ -204,7 +197,6 @@ const https = {
   ),
 }
 
-/** The settings by section of `--help`. */
 export const SECTIONS = { Server: server, Data: data, Requests: requests, HTTPS: https }
 
 export const settingsSchema = z.strictObject(
@@ -220,6 +212,11 @@ export type Settings = { [K in keyof CompleteSettings]?: CompleteSettings[K] | u
 
 function origins() {
   return listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')
+}
+
+function proxy() {
+  const must = 'an IP address, or a subnet such as 10.0.0.0/8'
+  return z.string(must).regex(PROXY, must).refine(isProxy, must)
 }
 
 function middlewareList() {

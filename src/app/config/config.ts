@@ -1,19 +1,21 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isObject } from '../../json/values.ts'
 import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { layerOptions } from './layer-options-schema.ts'
-import { checkSignIn } from './sign-in.ts'
 import { toCamelCase } from './spelling.ts'
 
-/** Names that `middlewares` accepts besides files. */
 export const BUILT_IN_LAYERS = [
   ...(['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'accounts', 'rate-limit'] as const),
 ] as const
 
 export type BuiltInLayer = (typeof BUILT_IN_LAYERS)[number]
 
-/** As it is once everything undefined was dropped. */
-type Given<T> = T extends readonly (infer E)[]
+export function isBuiltIn(entry: string): entry is BuiltInLayer {
+  return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
+}
+
+type Defined<T> = T extends readonly (infer E)[]
   ? readonly E[]
   : T extends object
     ? { readonly [K in keyof T]: Exclude<T[K], undefined> }
@@ -21,16 +23,14 @@ type Given<T> = T extends readonly (infer E)[]
 
 type LayerKey = keyof typeof layerOptions
 
-/** Options of the built-in layers, each under the layer's name in camelCase. */
 export type LayerOptions = {
-  readonly [K in LayerKey]?: Given<NonNullable<Settings[K]>>
-} & { readonly delay?: Given<Exclude<NonNullable<Settings['delay']>, number>> }
+  readonly [K in LayerKey]?: Defined<NonNullable<Settings[K]>>
+} & { readonly delay?: Defined<Exclude<NonNullable<Settings['delay']>, number>> }
 
-/** Settings that take another form in the config. */
 type Reshaped = LayerKey | '$schema' | 'delay' | 'https' | 'ssl' | 'hosted'
 
 type Plain = {
-  readonly [K in keyof CompleteSettings as Exclude<K, Reshaped>]: Given<
+  readonly [K in keyof CompleteSettings as Exclude<K, Reshaped>]: Defined<
     Exclude<CompleteSettings[K], undefined>
   >
 }
@@ -40,13 +40,12 @@ export interface Config extends Plain {
   /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
   readonly https: boolean
-  /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
   readonly hosted?: { readonly variant: 'public' | 'private'; readonly key?: string }
   readonly layers: LayerOptions
 }
 
-/** Checks settings and fills in the defaults. Throws a one-line error: file (if given), key, remedy. */
+/** Checks settings and fills in the defaults. Throws a one-line ConfigError: file (if named), key, remedy. */
 export function resolveConfig(raw: unknown, file?: string): Config {
   const fail = failIn(file)
   const { $schema, delay, https, ssl, hosted, ...settings } = check(inCamelCase(raw, fail), raw, fail)
@@ -73,9 +72,9 @@ export function resolveConfig(raw: unknown, file?: string): Config {
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */
 export function parseSettings(raw: unknown, file?: string): Settings {
   const fail = failIn(file)
-  const given = inCamelCase(raw, fail)
-  const checked = Object.entries(check(given, raw, fail))
-  return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(given), key) !== undefined))
+  const settings = inCamelCase(raw, fail)
+  const checked = Object.entries(check(settings, raw, fail))
+  return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(settings), key) !== undefined))
 }
 
 /** Merges settings; `over` wins, key by key within `ssl` and `hosted`: `--cert` may go with `ssl.key` in a file. */
@@ -96,7 +95,6 @@ function failIn(file: string | undefined): Fail {
   }
 }
 
-/** `raw` is how the settings were spelled. */
 function check(settings: unknown, raw: unknown, fail: Fail): CompleteSettings {
   const result = settingsSchema.safeParse(settings)
   if (result.success) return result.data
@@ -106,12 +104,12 @@ function check(settings: unknown, raw: unknown, fail: Fail): CompleteSettings {
 
 /** Renames kebab-case keys down to `depth` levels: deeper keys are data, such as API keys. */
 function inCamelCase(value: unknown, fail: Fail, depth = 1): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isObject(value)) return value
   const seen = new Map<string, string>()
   const entries = Object.entries(value).map(([key, inner]) => {
     const name = toCamelCase(key)
-    const twin = seen.get(name)
-    if (twin !== undefined) fail(`"${twin}" and "${key}" are the same setting. Keep one of them.`)
+    const duplicate = seen.get(name)
+    if (duplicate !== undefined) fail(`"${duplicate}" and "${key}" are the same setting. Keep one of them.`)
     seen.set(name, key)
     // The keys of `resources` are names in the data.
     return [name, depth > 0 && name !== 'resources' ? inCamelCase(inner, fail, depth - 1) : inner]
@@ -119,7 +117,7 @@ function inCamelCase(value: unknown, fail: Fail, depth = 1): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Requests wait only once: in the delay layer if it is listed, whether given a range or a number. */
+/** Requests wait only once: in the delay layer if it is listed, for a range or a number. */
 function delayOf(delay: Settings['delay'], isListed: boolean) {
   if (typeof delay !== 'number') return { wait: 0, range: delay }
   return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
@@ -135,10 +133,29 @@ function certificatePair({ cert, key }: Settings['ssl'] = {}, fail: Fail): Confi
   )
 }
 
-/** Drops undefined values. What a program passed stays its own, and can change without changing the config. */
+/** Refuses two layers that log users in, and rules about users without one. */
+function checkSignIn(middlewares: readonly string[], resources: Settings['resources'], fail: Fail): void {
+  if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
+    fail('"middlewares" lists "accounts" twice. Keep one of them.')
+  }
+  const hasAccounts = middlewares.includes('accounts')
+  if (hasAccounts && middlewares.includes('jwt')) {
+    fail(
+      '"middlewares" lists both "jwt" and "accounts", and each logs users in its own way. Keep one of them.',
+    )
+  }
+  if (hasAccounts) return
+  for (const [name, settings] of Object.entries(resources ?? {})) {
+    const setting = ['access', 'owner'].find((key) => Object.hasOwn(settings, key))
+    if (setting)
+      fail(`"resources.${name}.${setting}" needs users to tell apart. Add "accounts" to "middlewares".`)
+  }
+}
+
+/** Without undefined values. A copy: programs may go on changing the options they passed. */
 function frozenCopy(value: unknown): unknown {
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.freeze(Object.fromEntries(entries.map(([key, inner]) => [key, frozenCopy(inner)])))
 }

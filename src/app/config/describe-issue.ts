@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { settingsSchema } from './config-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
-/** Says in one line which setting is wrong, why, and what to write instead. */
 export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   const inner = deeper(issue)
   if (inner !== undefined) return describeIssue(inner, raw)
@@ -11,14 +10,15 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
   if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
   const value = valueAt(raw, path)
-  const place = issue.path.at(-1)
-  // A custom issue is about how the parts of a value fit together.
+  const position = issue.path.at(-1)
   if (issue.code === 'custom') return `"${written(path, raw)}" must be ${issue.message}.`
-  const found = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
+  const shown = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
   const name = written(path, raw)
   const subject =
-    typeof place === 'number' ? `entry ${place + 1} of "${written(path.slice(0, -1), raw)}"` : `"${name}"`
-  return `${subject} must be ${issue.message}, not ${found}. ${remedy(path, value, issue, name)}`
+    typeof position === 'number'
+      ? `entry ${position + 1} of "${written(path.slice(0, -1), raw)}"`
+      : `"${name}"`
+  return `${subject} must be ${issue.message}, not ${shown}. ${remedy(path, value, issue, name)}`
 }
 
 /** The issue of the union member whose shape the value has: the actual fault is nested in it. */
@@ -39,7 +39,6 @@ function describeUnknown(path: readonly string[], keys: readonly string[], raw: 
   return known.length === 0 ? `${subject} Remove it.` : `${subject} Known here: ${known.join(', ')}.`
 }
 
-/** The keys allowed at a path of the settings, in camelCase. */
 function knownKeys(path: readonly string[]): readonly string[] {
   let schema: z.core.JSONSchema._JSONSchema = z.toJSONSchema(settingsSchema, { io: 'input' })
   for (const key of path) {
@@ -63,7 +62,6 @@ function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue
     : `For example: "${key}": ${JSON.stringify(example)}.`
 }
 
-/** Whether the string would be valid without its quotes. */
 function isQuoted(value: string, expected: string): boolean {
   if (expected === 'boolean') return /^\s*(true|false)\s*$/.test(value)
   return (expected === 'number' || expected === 'int') && /^\s*\d{1,10}\s*$/.test(value)

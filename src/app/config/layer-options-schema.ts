@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DEFAULTS } from '../../layers/parts/options.ts'
-import { LONGEST_WAIT, options, setting, text, texts, whole } from './catalogue.ts'
+import { LONGEST_WAIT, options, setting, text, texts, whole } from './setting.ts'
 
 const { expiresIn } = DEFAULTS.jwt
 const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts
@@ -108,7 +108,6 @@ function users() {
   )
 }
 
-/** A fixed delay for all requests, or the range of the delay layer. */
 export function delayOptions() {
   const { min: least, max: most } = DEFAULTS.delay
   const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'

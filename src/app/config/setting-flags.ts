@@ -1,23 +1,19 @@
 import * as z from 'zod'
-import { ENTRIES, type FlagEntry } from './catalogue.ts'
 import { SECTIONS } from './config-schema.ts'
+import { ENTRIES, type FlagEntry } from './setting.ts'
 import { toKebabCase } from './spelling.ts'
 
-/** A flag of the command line that stands for a setting. */
 export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
   readonly name: string
-  /** The keys that lead to the setting. */
   readonly path: readonly [string, ...string[]]
   readonly group: string
   readonly about: string
-  /** On or off: it takes no value. */
   readonly isSwitch: boolean
   /** It turns off what is on by default. */
   readonly isInverse: boolean
   readonly default?: string
 }
 
-/** The flags of all settings that have one, in the order of the catalogue. */
 export const SETTING_FLAGS: readonly SettingFlag[] = Object.entries(SECTIONS).flatMap(([group, settings]) =>
   Object.entries(settings).flatMap(([key, type]) => {
     const inner = type.unwrap()

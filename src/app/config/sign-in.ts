@@ -1,58 +1,23 @@
 import { DEFAULTS } from '../../layers/parts/options.ts'
-import type { ResourcesSettings } from '../../resources/resource-settings.ts'
+import type { Config } from './config.ts'
 
-/** The field of users that answers never show. */
+/** The field of users that responses never contain. */
 export const PASSWORD = 'password'
 
-/** The field by which a request shows that it knows the password that it changes. */
+/** The field in which a request that changes the password sends the current one. */
 export const CURRENT_PASSWORD = 'currentPassword'
 
 export interface Accounts {
   readonly collection: string
 }
 
-interface AccountsConfig {
-  readonly middlewares: readonly string[]
-  readonly layers: {
-    readonly accounts?: { readonly collection?: string; readonly roles?: readonly string[] }
-  }
-  readonly hosted?: unknown
-}
-
-/** Undefined where the layer is not listed, and in the hosted variant, which has no users. */
-export function accountsOf({ middlewares, layers, hosted }: AccountsConfig): Accounts | undefined {
+/** Undefined without the `accounts` layer, and in the hosted variant, which has no users. */
+export function accountsOf({ middlewares, layers, hosted }: Config): Accounts | undefined {
   if (hosted || !middlewares.includes('accounts')) return undefined
   return { collection: layers.accounts?.collection ?? DEFAULTS.accounts.collection }
 }
 
-/** What users can be. New ones are the first. */
-export function rolesOf({ layers }: Pick<AccountsConfig, 'layers'>): readonly string[] {
+/** The roles that users can have. New users have the first. */
+export function rolesOf({ layers }: Pick<Config, 'layers'>): readonly string[] {
   return layers.accounts?.roles ?? DEFAULTS.accounts.roles
-}
-
-/** Settings of a resource that depend on who asks. */
-const OF_USERS = ['access', 'owner']
-
-/** Refuses two layers that log people in, and rules about users where nobody can be one. */
-export function checkSignIn(
-  middlewares: readonly string[],
-  resources: ResourcesSettings | undefined,
-  fail: (fault: string) => never,
-): void {
-  if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
-    fail('"middlewares" lists "accounts" twice. Keep one of them.')
-  }
-  if (middlewares.includes('accounts')) {
-    if (middlewares.includes('jwt')) {
-      fail(
-        '"middlewares" lists both "jwt" and "accounts", and each logs users in its own way. Keep one of them.',
-      )
-    }
-    return
-  }
-  for (const [name, settings] of Object.entries(resources ?? {})) {
-    const setting = OF_USERS.find((key) => Object.hasOwn(settings, key))
-    if (setting === undefined) continue
-    fail(`"resources.${name}.${setting}" needs users to tell apart. Add "accounts" to "middlewares".`)
-  }
 }

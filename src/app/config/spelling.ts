@@ -1,6 +1,5 @@
 import { editDistance } from '../../util/edit-distance.ts'
 
-/** `no-cors` → `noCors`. Anything without a dash inside is unchanged. */
 export function toCamelCase(key: string): string {
   return key.replace(/(?<=[a-z])-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -4,11 +4,10 @@ import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/access/hidden-fields.ts'
-import { describeAccess } from '../accounts/open-access.ts'
+import { describeAccess } from '../accounts/access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 
-/** What the config says of a resource; undefined if nothing. */
 export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
   const settings = settingsOf(config, name)
   const isUsers = isOfUsers(config, name)
@@ -35,7 +34,7 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
   }
 }
 
-/** Whether rows may come from somebody who is not logged in: those have no owner. */
+/** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
   return describeAccess(config, config)?.(name).create.includes('anyone') ?? true
 }
@@ -48,9 +47,8 @@ function isOfUsers(config: Config, name: string): boolean {
   return accountsOf(config)?.collection === name
 }
 
-/** Which rules a write of a resource may break. */
 export function enforcedIn(config: Config): (name: string) => Enforced {
-  const held = heldBack(config.resources ?? {})
+  const held = undeletable(config.resources ?? {})
   return (name) => {
     const settings = settingsOf(config, name)
     const isUsers = isOfUsers(config, name)
@@ -63,8 +61,8 @@ export function enforcedIn(config: Config): (name: string) => Enforced {
   }
 }
 
-/** The resources whose rows cannot always be deleted: those that others must keep, and those that take such along. */
-function heldBack(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
+/** The resources whose rows cannot always be deleted: references restrict it, or it would cascade to such a resource. */
+function undeletable(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
   const pointers = Object.entries(resources).flatMap(([name, { references = {} }]) =>
     Object.values(references).map((reference) => ({ name, ...reference })),
   )

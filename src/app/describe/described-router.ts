@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/schema.ts'
+import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/self-description.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
@@ -17,7 +17,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return undescribed(source, { ...options, besides: (engine) => documents(engine, source, options) })
 }
 
-/** Made with the first request: few programs ask for them. */
 function documents(engine: Engine, source: string | object, options: RouterOptions): RequestHandler {
   let made: RequestHandler | undefined
   return (req, res, next) => {

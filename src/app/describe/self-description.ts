@@ -14,18 +14,17 @@ import { readValues } from '../../storage/engine/read-rows.ts'
 import { collectPieces, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { SingleFlight } from '../../util/single-flight.ts'
-import { describeAccess } from '../accounts/open-access.ts'
+import { describeAccess } from '../accounts/access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
-import { describeLayers } from './describe-layers.ts'
+import { describeLayers } from './describe-service.ts'
 
 export interface SelfDescribed {
   readonly config: Config
   readonly engine: EngineAccess
   readonly rules: RewriteRules
   readonly schemas: OpenedSchemas
-  /** What is served beside the data. */
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -45,7 +44,6 @@ export class SelfDescription {
     return this.#shared('schema', () => this.schemaDocument())
   }
 
-  /** JSON Schema of one resource, complete in itself. */
   async schemaOf(name: string): Promise<Buffer | undefined> {
     const { resources } = await this.#model()
     const found = resources.find((resource) => resource.name === name)
@@ -90,7 +88,7 @@ export class SelfDescription {
     return this.#documents.get(name, isCurrent, async () => written(await make()))
   }
 
-  /** Tells whether all of the data is still as it is now. */
+  /** A function that returns whether the data is unchanged. */
   async #isCurrent(): Promise<() => boolean> {
     const { engine } = this.#described
     await engine.catchUp()

@@ -1,14 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import express, { type Express } from 'express'
-import { dropOrigin } from '../../http/absolute-form.ts'
+import { dropOrigin } from '../../http/request-url.ts'
 import type { ChainDb } from '../../router/chain-db.ts'
 import { parseQueryString } from '../../router/query/query-string.ts'
 import { sendError } from '../../router/respond.ts'
-import { acceptExpress4Paths } from './express-4-paths.ts'
-import { acceptExpress4Requests } from './express-4-request.ts'
-import { acceptExpress4Responses } from './express-4-response.ts'
-import { giveClasses } from './express-classes.ts'
-import { createServer } from './server.ts'
+import { acceptExpress4Paths, acceptExpress4Requests, acceptExpress4Responses } from './express-4.ts'
+import { createServer, giveClasses } from './server.ts'
 
 export interface App extends Express {
   /** Where middleware packages made for json-server look for the data: `app.db = router.db`. */
@@ -29,7 +26,7 @@ export function create(): App {
   acceptExpress4Requests(app)
   acceptExpress4Responses(app)
   acceptNoHandlers(app)
-  answerInJson(app)
+  respondInJson(app)
   return Object.assign(app, { listen: listenOn(app) })
 }
 
@@ -59,7 +56,7 @@ function acceptNoHandlers(app: Express): void {
 }
 
 /** Responds if no handler did: Express itself would send HTML, including the stack. */
-function answerInJson(app: Express): void {
+function respondInJson(app: Express): void {
   const handle: unknown = Reflect.get(app, 'handle')
   if (typeof handle !== 'function') return
   Object.assign(app, {

@@ -1,51 +1,28 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { FileLock } from '../../storage/file/file-lock.ts'
 import { codeOf } from '../../storage/file/fs.ts'
-import { keepSelfSigned } from './self-signed.ts'
 import type { Tls } from './server.ts'
 
-export interface CertificateOptions {
-  /** A PEM file with the certificate, and any chain after it. */
-  cert?: string
-  /** A PEM file with its private key, not encrypted. */
-  key?: string
-  /** Where the self-signed pair is kept if no files are given. @default '.restable' in the working directory */
-  directory?: string
-}
-
-export interface Certificate {
-  readonly cert: string
-  /** PEM. A secret. */
-  readonly key: string
+export interface Certificate extends Tls {
   /** As openssl and browsers write them: `AB:CD:…`. .NET leaves the colons out. */
   readonly thumbprints: { readonly sha1: string; readonly sha256: string }
-  readonly selfSigned: boolean
 }
 
-/** The certificate for HTTPS: from the given files, or self-signed, created once and reused at every start. */
-export async function loadCertificate(options: CertificateOptions = {}): Promise<Certificate> {
-  const { cert, key, directory = join(process.cwd(), '.restable') } = options
-  if (cert !== undefined && key !== undefined) return describe(await readPair(cert, key))
-  if (cert !== undefined) throw lonely('ssl.cert', 'ssl.key')
-  if (key !== undefined) throw lonely('ssl.key', 'ssl.cert')
-  return describe(await keepSelfSigned(directory))
-}
-
-function describe({ cert, key }: Tls): Certificate {
-  const parsed = new X509Certificate(cert)
-  return {
-    cert,
-    key,
-    thumbprints: { sha1: parsed.fingerprint, sha256: parsed.fingerprint256 },
-    selfSigned: parsed.subject === parsed.issuer && parsed.verify(parsed.publicKey),
-  }
-}
-
-function lonely(given: string, missing: string): ConfigError {
-  return new ConfigError(`${given} needs ${missing}: set both, or neither for a self-signed certificate`)
+/**
+ * The certificate for HTTPS, created once and reused at every start.
+ * @param files PEM files instead of it: a certificate, with any chain after it, and its private key, not encrypted
+ */
+export async function loadCertificate(
+  files: { readonly cert: string; readonly key: string } | undefined,
+  directory = join(process.cwd(), '.restable'),
+): Promise<Certificate> {
+  const pair = files ? await readPair(files.cert, files.key) : await keepSelfSigned(directory)
+  const { fingerprint, fingerprint256 } = new X509Certificate(pair.cert)
+  return { ...pair, thumbprints: { sha1: fingerprint, sha256: fingerprint256 } }
 }
 
 async function readPair(certFile: string, keyFile: string): Promise<Tls> {
@@ -96,4 +73,109 @@ function attempt<T>(make: () => T): T | undefined {
   } catch {
     return undefined
   }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+/** The longest validity that Apple's systems accept. */
+const VALID_MS = 825 * DAY_MS
+
+/** The self-signed certificate in `directory`, made if there is no valid one. Processes starting together share it. */
+async function keepSelfSigned(directory: string): Promise<Tls> {
+  try {
+    return (await readKept(directory)) ?? (await makeOnce(directory))
+  } catch (error) {
+    throw new ConfigError(`ssl: ${whyNotKept(directory, error)}, or set ssl.cert and ssl.key`, {
+      cause: error,
+    })
+  }
+}
+
+function whyNotKept(directory: string, error: unknown): string {
+  const code = codeOf(error) ?? ''
+  // The file system's own codes, such as EACCES; Node's begin with ERR_.
+  if (/^E[A-Z0-9]+$/.test(code)) {
+    return `the self-signed certificate cannot be saved in ${directory} (${code}): make that folder writable`
+  }
+  const [what] = String(error instanceof Error ? error.message : error).split('\n', 1)
+  return `the self-signed certificate cannot be created (${what}): try again`
+}
+
+async function readKept(directory: string): Promise<Tls | undefined> {
+  const keyFile = join(directory, 'key.pem')
+  try {
+    const [cert, key] = await Promise.all([
+      readFile(join(directory, 'cert.pem'), 'utf8'),
+      readFile(keyFile, 'utf8'),
+    ])
+    const parsed = new X509Certificate(cert)
+    if (!parsed.checkPrivateKey(createPrivateKey(key)) || Date.parse(parsed.validTo) < Date.now() + DAY_MS)
+      return
+    // A copied project may have lost it.
+    if (((await stat(keyFile)).mode & 0o077) !== 0) await chmod(keyFile, 0o600)
+    return { cert, key }
+  } catch {
+    return undefined
+  }
+}
+
+async function makeOnce(directory: string): Promise<Tls> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const lock = await new FileLock(join(directory, 'cert.lock')).acquire()
+  try {
+    const made = await readKept(directory)
+    if (made !== undefined) return made
+
+    const pair = await make()
+    await writeFile(join(directory, '.gitignore'), '*\n')
+    // A process that reads between the two renames finds a mismatched pair, and waits for the lock.
+    await replace(directory, 'key.pem', pair.key, 0o600)
+    await replace(directory, 'cert.pem', pair.cert, 0o644)
+    return pair
+  } finally {
+    await lock.release()
+  }
+}
+
+async function replace(directory: string, name: string, text: string, mode: number): Promise<void> {
+  const temporary = join(directory, `.${name}.${randomUUID()}.tmp`)
+  try {
+    const handle = await open(temporary, 'wx', mode)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, join(directory, name))
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function make(): Promise<Tls> {
+  // Slow to load, and needed only once every two years.
+  const { generate } = await import('selfsigned')
+  // Yesterday, so that clients whose clock is a little behind accept it.
+  const notBeforeDate = new Date(Date.now() - DAY_MS)
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate,
+    notAfterDate: new Date(notBeforeDate.getTime() + VALID_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  })
+  return { cert: made.cert, key: made.private }
 }

@@ -22,36 +22,35 @@ const BY_REASON: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request took too long to arrive: send it again, faster'],
 }
 
-/** The client is gone, or there is no connection to answer on yet. */
-const UNANSWERABLE: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
+/** The client is gone, or there is no connection yet. */
+const UNREACHABLE: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
 
 /** How long a client may keep sending after a refusal: cut off immediately, it might never read why. */
 const LINGER_MS = 1000
 
-/** Answers what never became a request in JSON, like every other error. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The first fault was already answered; everything after it is bound to be faulty too.
+/** Responds in JSON, like every other error, to what never became a request. */
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Only the first fault gets a response: everything after it is bound to be faulty too.
   if (socket.writableEnded) return
-  if (!socket.writable || UNANSWERABLE.has(error.code ?? '') || hasAnswerBegun(socket)) {
+  if (!socket.writable || UNREACHABLE.has(error.code ?? '') || hasResponseBegun(socket)) {
     socket.destroy()
     return
   }
-  socket.end(rawAnswer(BY_REASON[error.code ?? ''] ?? MALFORMED))
+  socket.end(rawResponse(BY_REASON[error.code ?? ''] ?? MALFORMED))
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-/** HTTP/1.1 requires the header, and links are built from it. */
 export function refuseWithoutHost(res: ServerResponse): void {
-  refuse(res, ['MALFORMED_REQUEST', 'The Host header is missing: HTTP/1.1 requires it'])
+  sendRefusal(res, ['MALFORMED_REQUEST', 'The Host header is missing: HTTP/1.1 requires it'])
 }
 
 /** A client with another expectation waits for it before sending the body. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
   const message = 'Only "Expect: 100-continue" is supported: send the request without this header'
-  refuse(res, ['EXPECTATION_FAILED', message])
+  sendRefusal(res, ['EXPECTATION_FAILED', message])
 }
 
-function refuse(res: ServerResponse, refusal: Refusal): void {
+function sendRefusal(res: ServerResponse, refusal: Refusal): void {
   const body = bodyOf(refusal)
   res.writeHead(statusOf(refusal[0]), {
     'Content-Type': CONTENT_TYPE,
@@ -63,7 +62,7 @@ function refuse(res: ServerResponse, refusal: Refusal): void {
 
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 
-function rawAnswer(refusal: Refusal): string {
+function rawResponse(refusal: Refusal): string {
   const body = bodyOf(refusal)
   const status = statusOf(refusal[0])
   return [
@@ -81,6 +80,6 @@ function bodyOf([code, message]: Refusal): string {
 }
 
 /** An error in the middle of another response would be read as part of it. */
-function hasAnswerBegun(socket: Duplex): boolean {
+function hasResponseBegun(socket: Duplex): boolean {
   return currentResponse(socket)?.headersSent === true
 }

@@ -40,7 +40,6 @@ export async function closeServers(
   grace: number,
 ): Promise<void> {
   const closed = servers.map((server) => {
-    // A request whose headers are still arriving.
     server.prependListener('request', (_req, res: ServerResponse) => makeLast(res))
     return new Promise((resolve) => server.close(resolve))
   })

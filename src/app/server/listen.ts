@@ -1,60 +1,67 @@
+import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { ConfigError, ListenError } from '../../catalogue/error-classes.ts'
-import { hasScript } from '../config/package-file.ts'
-import { type Connections, closeServers, trackConnections } from './close-servers.ts'
+import { ListenError } from '../../catalogue/error-classes.ts'
+import { closeServers, trackConnections } from './close-servers.ts'
 import { createServer, type TimeOuts, type Tls } from './server.ts'
 
 export interface ListenOptions {
-  /** 0 picks a free one. */
   port: number
-  /** `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
+  /** `localhost` listens on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
   host?: string
   tls?: Tls
-  /** In milliseconds. */
   timeOuts?: TimeOuts
   /** Milliseconds that requests in flight get to finish when the listener closes. @default 5000 */
   grace?: number
 }
 
 export interface Listener {
-  /** The actual port, even if 0 was requested. */
   readonly port: number
-  readonly host: string
   readonly addresses: readonly AddressInfo[]
-  /** What people type: `http://localhost:3000`. */
   readonly url: string
   /** Stops accepting, lets requests in flight finish, then closes every connection. May be called again. */
   close(): Promise<void>
 }
 
 const GRACE_MS = 5000
-/** How many free IPv4 ports to try until one is also free for IPv6. */
+/** Free IPv4 ports to try until one is also free for IPv6. */
 const ATTEMPTS = 20
-/** Errors on a machine that lacks one of the protocols. */
 const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /** Serves an app on a port; rejects with a ListenError when it cannot. */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
   const { port, tls, grace = GRACE_MS } = options
-  // Node takes an empty name for every address, which nobody means by an empty setting.
+  // To Node, an empty name means every address.
   const host = options.host || 'localhost'
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ConfigError(`port must be a whole number from 0 to 65535, not ${port}`)
-  }
-
   const connections = trackConnections()
   const open = (address: string, at: number): Promise<Server> =>
     bind(connections.watch(createServer(app, tls, options.timeOuts)), address, at)
   const servers =
     host.toLowerCase() === 'localhost' ? await openLocalhost(open, port) : [await open(host, port)]
 
-  return describe(servers, connections, host, tls ? 'https' : 'http', grace)
+  const addresses = servers.map(addressOf)
+  const actualPort = addresses[0]?.port ?? 0
+  let closed: Promise<void> | undefined
+  return {
+    port: actualPort,
+    addresses,
+    url: originAt(host, actualPort, tls !== undefined),
+    close() {
+      closed ??= closeServers(servers, connections, grace)
+      return closed
+    },
+  }
+}
+
+/** What people type. All addresses include localhost, and not every browser can open `0.0.0.0`. */
+export function originAt(host: string, port: number, isHttps: boolean): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host
+  return `${isHttps ? 'https' : 'http'}://${name}:${port}`
 }
 
 type Open = (address: string, port: number) => Promise<Server>
 
-/** Listens on both loopback addresses at one port, or on the only one the machine has. */
 async function openLocalhost(open: Open, port: number, attempts = ATTEMPTS): Promise<Server[]> {
   const first = await open('127.0.0.1', port).catch(unlessMissing)
   if (first === undefined) return [await open('::1', port)]
@@ -75,7 +82,10 @@ function unlessMissing(error: unknown): undefined {
 
 function bind(server: Server, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(explain(error, host, port))
+    const fail = (cause: NodeJS.ErrnoException): void => {
+      const code = cause.code ?? 'UNKNOWN'
+      reject(new ListenError(code, port, explainCode(code, host, port), { cause }))
+    }
     server.once('error', fail)
     server.listen({ host, port }, () => {
       server.off('error', fail)
@@ -84,12 +94,7 @@ function bind(server: Server, host: string, port: number): Promise<Server> {
   })
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const code = error.code ?? 'UNKNOWN'
-  return new ListenError(code, port, sentence(code, host, port), { cause: error })
-}
-
-function sentence(code: string, host: string, port: number): string {
+function explainCode(code: string, host: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} is already in use: stop the other program, or use another port (${alternative(port)})`
@@ -105,7 +110,6 @@ function sentence(code: string, host: string, port: number): string {
   }
 }
 
-/** Suggests the script only if the project has it and it is not what just failed. */
 function alternative(port: number): string {
   const flag = `--port ${port < 65_535 ? port + 1 : 0}`
   return port !== ALTERNATIVE.port && hasScript(ALTERNATIVE.script)
@@ -115,32 +119,13 @@ function alternative(port: number): string {
 
 const ALTERNATIVE = { script: 'start:alt', port: 3001 } as const
 
-function describe(
-  servers: readonly Server[],
-  connections: Connections,
-  host: string,
-  protocol: string,
-  grace: number,
-): Listener {
-  const addresses = servers.map(addressOf)
-  const port = addresses[0]?.port ?? 0
-  let closed: Promise<void> | undefined
-  return {
-    port,
-    host,
-    addresses,
-    url: `${protocol}://${typedHost(host)}:${port}`,
-    close() {
-      closed ??= closeServers(servers, connections, grace)
-      return closed
-    },
+function hasScript(name: string): boolean {
+  try {
+    const { scripts }: { scripts?: object } = JSON.parse(readFileSync('package.json', 'utf8'))
+    return scripts !== undefined && Object.hasOwn(scripts, name)
+  } catch {
+    return false
   }
-}
-
-/** All addresses include localhost, and not every browser can open `0.0.0.0`. */
-function typedHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return isIPv6(host) ? `[${host}]` : host
 }
 
 function addressOf(server: Server): AddressInfo {

@@ -1,9 +1,8 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { SESSION_HEADER } from '../../http/session-of.ts'
+import { SESSION_HEADER } from '../../http/request-context.ts'
 import type { ChainDb } from '../../router/chain-db.ts'
-import { isSessionName } from './read-session.ts'
-import type { Routed } from './routed.ts'
-import type { Sessions } from './sessions.ts'
+import type { RestRouter } from '../../router/router.ts'
+import { isSessionName, type Session, type Sessions } from './sessions.ts'
 
 /** A session, in code: a client with a copy of the data of its own. */
 export interface ClientSession {
@@ -20,14 +19,12 @@ export interface ClientSession {
   close(): Promise<void>
 }
 
-export interface ClientSessionOptions {
-  readonly url: string
-  readonly sessions: Sessions
-  readonly routed: () => Routed
-}
-
-/** A handle on the session of this name, which is opened when it is first used. */
-export function clientSession(name: string, { url, sessions, routed }: ClientSessionOptions): ClientSession {
+export function clientSession(
+  name: string,
+  url: string,
+  sessions: Sessions,
+  routerOf: (session: Session) => RestRouter,
+): ClientSession {
   if (!isSessionName(name)) {
     throw new ConfigError(
       `session: ${JSON.stringify(name)} is not a name. Use 1 to 64 letters, digits, dots, hyphens and underscores.`,
@@ -43,7 +40,7 @@ export function clientSession(name: string, { url, sessions, routed }: ClientSes
     },
     get db() {
       const session = sessions.open(name)
-      if (session) return routed().routerOf(session).db
+      if (session) return routerOf(session).db
       throw new ConfigError(`session: there is no room for ${name}. End others first.`)
     },
     async reset() {

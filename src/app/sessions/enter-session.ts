@@ -1,9 +1,48 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { exposeTo } from '../../http/exposed-headers.ts'
+import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
+import { HISTORY_ENDPOINTS } from '../../endpoints/history.ts'
+import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
+import { exposeTo } from '../../http/headers.ts'
+import { SESSION_HEADER, sessionOf, setSession } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
-import { sessionOf } from '../../http/session-of.ts'
-import type { Session } from './session.ts'
-import type { Sessions } from './sessions.ts'
+import { pathPattern } from '../../http/server-paths.ts'
+import { isSessionName, type Session, type Sessions } from './sessions.ts'
+
+/** Records the session that a request names: by header, `/__events` query or cookie. It is opened behind the guards. */
+export function readSession(): RequestHandler {
+  return function readSession(req, res, next) {
+    const { 'x-mock-session': header, cookie } = req.headers
+    if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
+    const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
+    if (name === undefined) return next()
+    const isValid = isSessionName(name)
+    setSession(req, isValid ? name : '')
+    if (isValid) {
+      res.setHeader(SESSION_HEADER, name)
+      exposeTo(req, res, [SESSION_HEADER])
+    }
+    next()
+  }
+}
+
+/** Undefined also for an invalid name: a cookie may be left over from another server. */
+function inCookie(cookie = ''): string | undefined {
+  return COOKIE.exec(cookie)?.[1]
+}
+
+const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
+
+function inQuery(url: string): string | undefined {
+  const query = EVENTS.test(url) ? url.replace(/^[^?]*/, '') : ''
+  return new URLSearchParams(query).get('session') ?? undefined
+}
+
+const EVENTS = pathPattern([EVENT_ENDPOINTS.getEvents.path], 'i')
+const LIST = pathPattern(
+  Object.values(SESSION_ENDPOINTS).map(({ path }) => path),
+  'i',
+)
+const GOING_BACK = pathPattern([HISTORY_ENDPOINTS.reset.path, HISTORY_ENDPOINTS.undo.path], 'i')
 
 const entered = new WeakMap<Request, Session>()
 
@@ -11,11 +50,10 @@ export function enteredSession(req: Request): Session | undefined {
   return entered.get(req)
 }
 
-/** Opens the session that a request names. Behind the guards: nobody else takes up room. */
+/** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
   return function enterSession(req, res, next) {
     const name = sessionOf(req)
-    // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
     if (name === '') return sendError(res, 'INVALID_SESSION', INVALID)
     const enter = () => {
@@ -33,9 +71,7 @@ export function enterSession(sessions: Sessions): RequestHandler {
   }
 }
 
-const LIST = /^\/__sessions(?:[/?]|$)/i
-
-/** Whether a request may add to what its session takes. A full one can still be read, and emptied. */
+/** Whether a request may add to the memory of its session. A full one can still be read, and emptied. */
 function needsRoom({ method, headers, originalUrl }: Request): boolean {
   if (GOING_BACK.test(originalUrl)) return false
   const override = headers['x-http-method-override']
@@ -44,7 +80,6 @@ function needsRoom({ method, headers, originalUrl }: Request): boolean {
 }
 
 const FREEING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
-const GOING_BACK = /^\/__(?:reset|undo)\/?(?:\?|$)/i
 
 const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'
 

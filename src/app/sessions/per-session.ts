@@ -1,18 +1,17 @@
 import type { Request } from 'express'
-import { sessionOf } from '../../http/session-of.ts'
+import { sessionOf } from '../../http/request-context.ts'
 import { Lru } from '../../util/lru.ts'
 
-/** Names that are no session yet, and may never be one. */
 const MOST_WAITING = 1000
 
 /**
- * Something that every session has of its own, such as a clock, made when a request first needs it. That may be before
- * the guards let the session open, so the ones of sessions that never open are dropped when there are too many.
+ * A value for each session, such as a clock, made when a request first needs it. That may be before the guards let the
+ * session open, so values of sessions that never open are dropped when there are too many.
  */
 export class PerSession<T> {
   readonly #base: T
   readonly #make: () => T
-  readonly #kept = new Map<string, T>()
+  readonly #open = new Map<string, T>()
   readonly #waiting = new Lru<string, T>({ limit: MOST_WAITING })
 
   constructor(base: T, make: () => T) {
@@ -26,24 +25,23 @@ export class PerSession<T> {
   }
 
   named(name: string): T {
-    const known = this.#kept.get(name) ?? this.#waiting.get(name)
-    if (known !== undefined) return known
+    const present = this.#open.get(name) ?? this.#waiting.get(name)
+    if (present !== undefined) return present
     const made = this.#make()
     this.#waiting.set(name, made)
     return made
   }
 
-  /** The session is open now: others no longer displace what it has. */
+  /** Call when the session opens: its value is no longer dropped. */
   keep(name: string): T {
     const own = this.named(name)
-    this.#kept.set(name, own)
+    this.#open.set(name, own)
     this.#waiting.delete(name)
     return own
   }
 
-  /** A later session of that name starts with another. */
   end(name: string): void {
-    this.#kept.delete(name)
+    this.#open.delete(name)
     this.#waiting.delete(name)
   }
 }

@@ -1,10 +1,9 @@
+import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { isSessionName } from './read-session.ts'
-import { Session } from './session.ts'
+import { Feed } from '../../util/feed.ts'
 
 export interface SessionLimits {
   readonly max: number
-  /** Milliseconds after its last request, a session ends. */
   readonly idleMs: number
   readonly bytes: number
 }
@@ -15,14 +14,54 @@ export const SESSION_LIMITS: SessionLimits = { max: 1000, idleMs: 30 * 60_000, b
 const IN_USE = 60_000
 
 export interface SessionsOptions {
-  /** Copies the data as it is now. Its history starts at this version. */
+  /** Copies the data. The history of the copy starts at this version. */
   readonly fork: (start: number) => Engine
-  /** Takes over what others wrote, before the data is copied. */
   readonly catchUp?: (() => Promise<void> | undefined) | undefined
   readonly limits: () => SessionLimits
   readonly onOpen?: ((session: Session) => void) | undefined
-  /** The time in milliseconds. Of its own: the server's clock may be set. */
+  /** In milliseconds, independent of the server's clock, which may be set. */
   readonly now?: () => number
+}
+
+export function isSessionName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name)
+}
+
+export class Session {
+  readonly name: string
+  readonly engine: Engine
+  readonly feed = new Feed()
+  readonly createdAt = new Date()
+  usedAt: number
+  inFlight = 0
+  readonly costs: (() => number)[]
+  readonly #endings: (() => void)[] = []
+  readonly #rows: OwnBytes
+
+  constructor(name: string, engine: Engine, usedAt: number) {
+    this.name = name
+    this.engine = engine
+    this.usedAt = usedAt
+    this.#rows = new OwnBytes(engine.database)
+    this.costs = [() => engine.history.bytes]
+  }
+
+  get bytes(): number {
+    return this.costs.reduce((sum, cost) => sum + cost(), this.rowBytes)
+  }
+
+  get rowBytes(): number {
+    return this.#rows.of(this.engine.database)
+  }
+
+  onEnd(ending: () => void): void {
+    this.#endings.push(ending)
+  }
+
+  end(): void {
+    this.feed.close()
+    for (const ending of this.#endings) ending()
+  }
 }
 
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
@@ -30,10 +69,8 @@ export class Sessions {
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
-  /** As of the last commit, or the last use. */
   readonly #weights = new Map<Session, number>()
   #total = 0
-  /** The highest version in one that has ended. */
   #lastVersion = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -44,27 +81,23 @@ export class Sessions {
   /** The session of this name, a new one if there is none; undefined if there is no room for it. */
   open(name: string): Session | undefined {
     this.endIdle()
-    const known = this.#sessions.get(name)
-    if (known) {
-      this.#touch(known)
-      // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
-      this.#weigh(known)
-      return known
-    }
-    return this.hasRoom(true) ? this.#add(name) : undefined
+    const session = this.#sessions.get(name)
+    if (!session) return this.hasRoom(true) ? this.#add(name) : undefined
+    this.#touch(session)
+    // Rows may have been changed without a commit, through `req.db`.
+    this.#weigh(session)
+    return session
   }
 
-  /** Call before a session is opened, and wait if there is anything to wait for. */
   catchUp(): Promise<void> | undefined {
     return this.#options.catchUp?.()
   }
 
-  /** The session of this name, if there is one. Does not count as a use. */
   peek(name: string): Session | undefined {
     return this.#sessions.get(name)
   }
 
-  /** Whether there is room, for another session too. Those idle the longest are ended to make it, unless in use. */
+  /** Whether there is room, for another session too. Ends the sessions that are idle the longest to make it. */
   hasRoom(isForAnother = false): boolean {
     const { max, bytes } = this.#options.limits()
     for (;;) {
@@ -76,13 +109,11 @@ export class Sessions {
     }
   }
 
-  /** Call when something of a session other than its rows has changed. */
   weigh(name: string): void {
     const session = this.#sessions.get(name)
     if (session) this.#weigh(session)
   }
 
-  /** Most recently used first. */
   list(): readonly Session[] {
     this.endIdle()
     return [...this.#sessions.values()].reverse()
@@ -94,7 +125,6 @@ export class Sessions {
     return isSessionName(name)
   }
 
-  /** False if there is none of that name. */
   end(name: string): boolean {
     const session = this.#sessions.get(name)
     if (session) this.#end(session)
@@ -105,7 +135,7 @@ export class Sessions {
     for (const session of this.#sessions.values()) this.#end(session)
   }
 
-  /** A request in it has begun, and may be a stream that stays open. Returns what to call when it is over. */
+  /** Counts a request, which may be a stream that stays open. Returns what to call when it is over. */
   hold(session: Session): () => void {
     session.inFlight += 1
     return () => {
@@ -114,7 +144,6 @@ export class Sessions {
     }
   }
 
-  /** Ends those that have been idle for long. */
   endIdle(): void {
     for (;;) {
       const oldest = this.#longestIdle()
@@ -123,13 +152,12 @@ export class Sessions {
     }
   }
 
-  /** Milliseconds since its last request was over. */
   idleOf({ usedAt, inFlight }: Session): number {
     return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
   }
 
   #add(name: string): Session {
-    // Beyond any before it: who followed one of this name that has ended is told so, not what this one did.
+    // Higher than in any session before: a client that follows an earlier one of this name notices that it has ended.
     const engine = this.#options.fork(Math.max(Date.now(), this.#lastVersion + 1))
     const session = new Session(name, engine, this.#now())
     this.#sessions.set(name, session)

@@ -1,9 +1,8 @@
 import type { Engine } from '../../storage/engine/engine.ts'
 
-/** How long to wait for requests. Those that never end, such as streams of events, have nothing left to ask. */
 const PATIENCE_MS = 30_000
 
-interface Ending {
+interface Closing {
   once(event: 'close', listener: () => void): unknown
 }
 
@@ -13,7 +12,7 @@ interface Use {
   closed?: Promise<void>
 }
 
-/** The engines that a service has opened. Those it no longer needs are closed, each once its requests are over. */
+/** The engines that a service has opened. Each is closed when it is no longer served and its requests are over. */
 export class EngineUses {
   readonly #uses = new Map<Engine, Use>()
   #isClosed = false
@@ -22,19 +21,18 @@ export class EngineUses {
     this.#uses.set(engine, { requests: 0 })
   }
 
-  /** The handler that requests go through first: each may ask the engine until its answer is sent. */
+  /** The first handler of requests: each uses the engine until its response is closed. */
   count(engine: Engine) {
     const use = this.#uses.get(engine) ?? { requests: 0 }
-    return function count(_request: unknown, answer: Ending, next: () => void): void {
+    return function count(_request: unknown, response: Closing, next: () => void): void {
       use.requests++
-      answer.once('close', () => {
+      response.once('close', () => {
         if (--use.requests === 0) use.onIdle?.()
       })
       next()
     }
   }
 
-  /** Closes the others. Nobody waits for it, and nothing depends on it. */
   keepOnly(engine: Engine): void {
     for (const [other, use] of this.#uses) {
       // A reload may end after the server did.

@@ -9,14 +9,14 @@ export function explainSource(source: string): string {
   if (isAddress(source) || /^postgres(ql)?:/i.test(source)) {
     return 'source: a URL must start with http://, https:// or postgres://. Correct or add that.'
   }
-  const found = statSync(source, { throwIfNoEntry: false })
-  if (found?.isDirectory())
+  const stats = statSync(source, { throwIfNoEntry: false })
+  if (stats?.isDirectory())
     return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
   const similar = similarFile(source)
-  const isOtherFormat = found !== undefined && extname(source) !== ''
+  const isOtherFormat = stats !== undefined && extname(source) !== ''
   if (similar !== undefined && !isOtherFormat)
     return `source: "${source}" cannot be served. Did you mean ${similar}?`
-  if (found !== undefined && !isOtherFormat) {
+  if (stats !== undefined && !isOtherFormat) {
     return `source: "${source}" has the wrong extension. Rename it: .json for data, .js for a script that makes it.`
   }
   if (/^[\w-]+$/.test(source)) {
@@ -28,7 +28,7 @@ export function explainSource(source: string): string {
   return `source: "${shownSource(source)}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. ${remedy}`
 }
 
-/** A source as people may see it: an address, also a misspelled one, without its password. */
+/** A source as messages may show it: an address, even a misspelled one, without its password. */
 export function shownSource(source: string): string {
   const isFile = !isAddress(source) && ENDINGS.includes(extname(source))
   return isFile ? source : maskAddress(source)
@@ -39,21 +39,20 @@ export function isAddress(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source) || /^[\w.-]+:\d{1,5}(\/|$)/.test(source)
 }
 
-/** What to do where there is no such file. */
 export function missingRemedy(source: string): string {
   const similar = similarFile(source)
   return similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
 }
 
-/** An existing file with a similar name or extension. */
 function similarFile(source: string): string | undefined {
   const folder = dirname(source)
   const wanted = basename(source).trim()
   const names = filesIn(folder).filter((name) => ENDINGS.includes(extname(name)))
   const name = names.find((one) => stemOf(one) === stemOf(wanted)) ?? nearest(wanted, names)
   if (name !== undefined) return join(folder, name)
-  const given = extname(wanted)
-  const ending = given === '' || ENDINGS.includes(given) ? undefined : nearest(given, ENDINGS)
+  const extension = extname(wanted)
+  const isKnown = extension === '' || ENDINGS.includes(extension)
+  const ending = isKnown ? undefined : nearest(extension, ENDINGS)
   return ending && join(folder, `${stemOf(wanted)}${ending}`)
 }
 

@@ -1,6 +1,36 @@
 import { createRequire } from 'node:module'
 import type express from 'express'
-import { acceptExpress4Paths, type Router } from '../server/express-4-paths.ts'
+import { acceptExpress4Paths, type Router } from '../server/express-4.ts'
+
+const { cache } = createRequire(import.meta.url)
+
+/**
+ * Call from the file that `require` of this package loads. Packages made for json-server, such as
+ * json-server-auth, build their routers while loading, with the Express that was installed with us and with
+ * Express 4 paths. So they get those until they are loaded; all other code gets Express unchanged.
+ */
+export function lendToRequirer(entry: NodeJS.Module): void {
+  // Not cached, or only the first `require` would get here.
+  delete cache[entry.filename]
+  const requirer = packageBeingLoaded(entry.parent)
+  if (requirer === undefined) return
+  const takeBack = lendExpress4Paths(requirer.filename, () => !requirer.loaded)
+  // By then it has loaded or failed, because `require` is synchronous.
+  queueMicrotask(takeBack)
+}
+
+/** The outermost file of the requiring package. A project's own files are written for the Express they use. */
+function packageBeingLoaded(requirer: NodeJS.Module | null | undefined): NodeJS.Module | undefined {
+  const folder = requirer?.filename && packageFolder(requirer.filename)
+  if (!requirer || !folder || requirer.loaded) return undefined
+  const { parent } = requirer
+  const isInside = parent?.filename !== undefined && packageFolder(parent.filename) === folder
+  return (isInside ? packageBeingLoaded(parent) : undefined) ?? requirer
+}
+
+function packageFolder(file: string): string | undefined {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0]
+}
 
 /** Who needs Express 4 paths on all routers of an Express, and how to restore it. */
 interface Loan {
@@ -43,7 +73,6 @@ function routersFor(file: string): ReadonlySet<Router> {
       const prototype: unknown = Router.prototype
       return isRouter(prototype) ? prototype : undefined
     } catch {
-      // The file has no Express of its own.
       return undefined
     }
   })

@@ -5,10 +5,8 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { BUILT_IN_LAYERS } from '../config/config.ts'
 import { nearest } from '../config/spelling.ts'
 import { lendExpress4Paths } from './lend-express-4-paths.ts'
-import { loadModule } from './load-module.ts'
-import { resolveModule } from './module-files.ts'
+import { loadModule, resolveModule } from './load-module.ts'
 
-/** The middlewares that a file or a package folder exports. A new `version` reloads it. */
 export async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
   const file = resolveModule(resolve(entry))
   if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)

@@ -1,22 +1,22 @@
-import { createRequire } from 'node:module'
-import { dirname, relative, sep } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import * as nodeModule from 'node:module'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { moduleFiles } from './module-files.ts'
-import { passVersionsOn } from './versioned-imports.ts'
+import { isObject } from '../../json/values.ts'
+import { codeOf } from '../../storage/file/fs.ts'
 
-const require = createRequire(import.meta.url)
+const require = nodeModule.createRequire(import.meta.url)
 
 /** The codes with which `require` refuses an ES module that it cannot load synchronously. */
 const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 'ERR_REQUIRE_ESM'])
 
-/** The version for which a file was last reloaded: files with a common import still share it. */
+/** The version for which a file was last reloaded, so that files with a common import still share it. */
 const forgottenFor = new Map<string, number>()
 
 let lastVersion = 0
 
-/** A version not used before. */
 export function nextVersion(): number {
   lastVersion += 1
   return lastVersion
@@ -44,7 +44,7 @@ function requireModule(file: string, version: number): unknown {
   } catch (error) {
     // Once an ES module has failed, `require` fails forever, even if the file was fixed; `import` does not.
     if (version !== 0) return undefined
-    if (isObject(error) && 'code' in error && NOT_COMMONJS.has(error.code)) return undefined
+    if (NOT_COMMONJS.has(codeOf(error))) return undefined
     throw error
   }
 }
@@ -62,10 +62,6 @@ function unwrap(exported: unknown): unknown {
   return isObject(exported) && '__esModule' in exported && 'default' in exported ? exported.default : exported
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
 /** Packages stay cached: they do not change while the server runs, and some break when loaded twice. */
 function forget(file: string, version: number): void {
   const loaded = require.cache[file]
@@ -78,8 +74,7 @@ function forget(file: string, version: number): void {
 
 function whyNotLoaded(file: string, cause: unknown): string {
   if (!(cause instanceof Error)) return `threw ${String(cause)} while loading.`
-  const code: unknown = 'code' in cause ? cause.code : undefined
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file)) {
+  if (codeOf(cause) === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file)) {
     return `is TypeScript, which Node ${process.versions.node} cannot load. Use Node 22.18 or later, or JavaScript.`
   }
   return `cannot be loaded${lineOf(cause, file)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
@@ -100,4 +95,72 @@ export function lineOf(cause: unknown, file: string): string {
 
 function isBeside(path: string, file: string): boolean {
   return path.startsWith(dirname(file) + sep) && !path.includes(`${sep}node_modules${sep}`)
+}
+
+const RELATIVE_IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n?#]+)/g
+
+/** A module and what it imports from the project, by scanning the text. Missing files are included: they may appear. */
+export async function moduleFiles(entry: string): Promise<readonly string[]> {
+  const files = new Set<string>()
+  const walk = async (file: string): Promise<void> => {
+    if (files.has(file) || file.includes(`${sep}node_modules${sep}`)) return
+    files.add(file)
+    if (!/\.[cm]?[jt]sx?$/.test(file)) return
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const imports = [...text.matchAll(RELATIVE_IMPORT)].map((match) => match[2] ?? '')
+    await Promise.all(imports.map((name) => walk(locate(resolve(dirname(file), name)))))
+  }
+  await walk(locate(resolve(entry)))
+  return [...files]
+}
+
+/** TypeScript files import each other by the names of their compiled output. */
+function locate(path: string): string {
+  return resolveModule(path) ?? resolveModule(path.replace(/\.([cm]?)js$/, '.$1ts')) ?? path
+}
+
+/** Resolves a path the way Node does: the file, the file without its extension, the main file of a folder. */
+export function resolveModule(path: string): string | undefined {
+  try {
+    return require.resolve(path)
+  } catch {
+    return undefined
+  }
+}
+
+interface Resolved {
+  url: string
+}
+
+type Resolve = (specifier: string, context: object) => Resolved | Promise<Resolved>
+
+let isPassingVersions = false
+
+/**
+ * From now on, a module loaded as `file.js?v=2` also gets its imports from the project as `?v=2`. Node
+ * caches ES modules by URL for good, so a new URL is the only way to reload a file.
+ */
+function passVersionsOn(): void {
+  if (isPassingVersions) return
+  isPassingVersions = true
+  const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks')
+  if (typeof registerHooks === 'function') registerHooks({ resolve: resolveVersioned })
+  // Older versions of Node run hooks in a separate thread, so they get the source text.
+  else
+    nodeModule.register(
+      `data:text/javascript,${encodeURIComponent(`export const resolve = ${resolveVersioned}`)}`,
+    )
+}
+
+/** Must be self-contained: its source is sent to another thread. */
+function resolveVersioned(specifier: string, context: { parentURL?: string }, next: Resolve) {
+  const version = /[?&]v=(\d+)$/.exec(context.parentURL ?? '')?.[1]
+  const pass = (resolved: Resolved): Resolved => {
+    const { url } = resolved
+    const isOurs = /^\.{1,2}\//.test(specifier) && url.startsWith('file:') && !url.includes('/node_modules/')
+    if (version === undefined || !isOurs) return resolved
+    return { ...resolved, url: `${url}${url.includes('?') ? '&' : '?'}v=${version}` }
+  }
+  const resolved = next(specifier, context)
+  return 'then' in resolved ? resolved.then(pass) : pass(resolved)
 }

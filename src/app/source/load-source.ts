@@ -4,14 +4,12 @@ import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { withFiniteNumbers } from '../../json/limits.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
-import { checkData } from '../../storage/json/load.ts'
+import { checkData, parseData } from '../../storage/json/load.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
-import { fetchData } from './fetch-data.ts'
 import { lineOf, loadModule } from './load-module.ts'
 
-/** Where the data lives: in a file that is written to, or in memory if it was computed or fetched. */
 export type LoadedSource =
   | {
       readonly kind: 'file'
@@ -21,27 +19,28 @@ export type LoadedSource =
   | {
       readonly kind: 'memory'
       readonly data: Data
-      /** Whether nobody else can have it: what a program made, that program may go on changing. */
+      /** False if a program made it, which may go on changing it. */
       readonly isOurs: boolean
     }
 
 export interface LoadSourceOptions {
   readonly naming?: Naming
-  /** Fills a missing file instead of the sample data. */
   readonly seed?: string | undefined
   /** Whether a JSON file is written to: a missing one is created. @default true */
   readonly persist?: boolean
-  /** A new number reloads a JavaScript file. */
   readonly version?: number
-  /** How long a function that makes the data may take. @default a minute */
   readonly patienceMs?: number
 }
 
-const PATIENCE_MS = 60_000
+const FUNCTION_MS = 60_000
+const FETCH_MS = 10_000
 
 /** Loads a source: a `.json` file, a JavaScript file that exports data or a function, or an http(s) URL. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
-  if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source), isOurs: true }
+  const { patienceMs } = options
+  if (/^https?:/i.test(source)) {
+    return { kind: 'memory', data: await fetchData(source, patienceMs ?? FETCH_MS), isOurs: true }
+  }
   if (isJsonFile(source)) return await dataFile(source, options)
   if (/\.[cm]?[jt]s$/i.test(source)) {
     return { kind: 'memory', data: await computeData(source, options), isOurs: false }
@@ -49,7 +48,6 @@ export async function loadSource(source: string, options: LoadSourceOptions = {}
   throw new ConfigError(explainSource(source))
 }
 
-/** Whether a source is a file that is written to. */
 export function isJsonFile(source: string | undefined): source is string {
   return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
 }
@@ -57,17 +55,17 @@ export function isJsonFile(source: string | undefined): source is string {
 async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
   const { naming, seed, persist = true } = options
   const path = resolve(source)
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new ConfigError(`source: "${source}" cannot be opened (${error.code}).`, { cause: error })
   })
-  if (found?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
-  if (found && !found.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(found)}. Name a file.`)
+  if (stats?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
+  if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
   const exists = { kind: 'file', path, created: false } as const
-  if (found !== undefined) return exists
+  if (stats !== undefined) return exists
   const data = seed === undefined ? sampleData(naming) : await readSeed(seed)
   if (!persist) return { kind: 'memory', data, isOurs: true }
-  // `wx`: never overwrite a file that somebody else just created.
+  // `wx`: never overwrite a file that was created meanwhile.
   const fault = await writeFile(path, await textOf(data, seed), { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => error,
   )
@@ -76,7 +74,6 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
 }
 
-/** What a seed holds. Read each time, and a copy of its own. */
 export async function readSeed(seed: string): Promise<Data> {
   try {
     if (isJsonFile(seed)) return new JsonFile(resolve(seed)).readSync()
@@ -88,7 +85,7 @@ export async function readSeed(seed: string): Promise<Data> {
   }
 }
 
-/** The same while the server runs. The file may have been edited: then clients are told what is wrong, without its path. */
+/** The same while the server runs: errors go to clients, without the path of the file. */
 export async function readSeedAgain(seed: string): Promise<Data> {
   return readSeed(seed).catch((cause: unknown) => {
     if (!(cause instanceof ConfigError)) throw cause
@@ -97,7 +94,6 @@ export async function readSeedAgain(seed: string): Promise<Data> {
   })
 }
 
-/** A JSON seed stays as it is written. */
 async function textOf(data: Data, seed: string | undefined): Promise<string | Buffer> {
   return isJsonFile(seed) ? readFile(seed) : `${JSON.stringify(data, null, 2)}\n`
 }
@@ -114,12 +110,12 @@ function whyNotCreated({ code }: NodeJS.ErrnoException): string {
 
 async function computeData(source: string, options: LoadSourceOptions): Promise<Data> {
   const file = resolve(source)
-  const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile())
+  const stats = await stat(file).catch(() => undefined)
+  if (!stats?.isFile())
     throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
   const exported = await loadModule(file, `source: "${source}"`, options.version)
   const value = isFunction(exported)
-    ? await call(exported, source, options.patienceMs ?? PATIENCE_MS)
+    ? await call(exported, source, options.patienceMs ?? FUNCTION_MS)
     : exported
   const data = checkData(value, source)
   // Non-finite numbers become null, as clients see them, so that filters and sorting agree.
@@ -167,4 +163,42 @@ export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }
     ],
     profile: { name: 'Ada' },
   }
+}
+
+async function fetchData(address: string, patienceMs: number): Promise<Data> {
+  if (!URL.canParse(address)) {
+    throw new ConfigError('source: this is not a valid http(s) URL. Check it.')
+  }
+  const url = new URL(address)
+  const headers = new Headers({ accept: 'application/json' })
+  if (url.username !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+  }
+  url.username = ''
+  url.password = ''
+  // Without user, password and query: they may be secrets, and messages end up in logs.
+  const name = `${url.origin}${url.pathname}`
+  const signal = AbortSignal.timeout(patienceMs)
+  try {
+    const response = await fetch(url, { headers, signal })
+    if (!response.ok) {
+      throw new ConfigError(`source: ${name} answered ${response.status}. Open it in a browser and check it.`)
+    }
+    return parseData(await response.text(), name)
+  } catch (cause) {
+    if (signal.aborted) {
+      throw new ConfigError(`source: ${name} did not answer within ${patienceMs / 1000} seconds.`, { cause })
+    }
+    if (!(cause instanceof TypeError)) throw cause
+    throw new ConfigError(`source: ${name} cannot be reached (${reason(cause)}). Check the URL.`, {
+      cause,
+    })
+  }
+}
+
+/** `fetch` says only "fetch failed"; what happened is in its cause. */
+function reason({ cause, message }: TypeError): string {
+  if (cause instanceof AggregateError) return String(Reflect.get(cause, 'code') ?? message)
+  return cause instanceof Error ? String(Reflect.get(cause, 'code') ?? cause.message) : message
 }

@@ -15,16 +15,13 @@ import type { Config } from '../config/config.ts'
 import { nextVersion } from './load-module.ts'
 import { isJsonFile, loadSource, readSeed, readSeedAgain, sampleData } from './load-source.ts'
 
-/** Data that is served, and what comes with the place that it is in. */
 export interface OpenedData {
   readonly engine: Engine
-  /** What servers of the same data share beside it. */
   readonly shared?: Shared | undefined
   readonly images?: Images | undefined
 }
 
 export interface OpenOptions {
-  /** Served instead of the config's source. */
   readonly data?: object | undefined
   readonly live?: boolean | undefined
   readonly now?: (() => number) | undefined
@@ -72,7 +69,6 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
 const PERSISTS =
   'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
-/** A database as it is: where there is no data, none is made. */
 export function openFilled(source: string, naming: Naming): Promise<OpenedData> {
   return openPostgres(source, naming, {
     sample: () => {
@@ -104,7 +100,6 @@ interface PostgresOptions {
   readonly seed?: string | undefined
 }
 
-/** Loads what it takes only now: nobody else needs a database, or its driver. */
 async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
   const { now, seed, ...how } = options
@@ -113,7 +108,6 @@ async function openPostgres(source: string, naming: Naming, options: PostgresOpt
   return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 
-/** The files of engines that do not write to them. */
 const unsaved = new WeakMap<Engine, JsonFile>()
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
@@ -128,8 +122,7 @@ export async function reloadData(engine: Engine, source: string): Promise<boolea
   const content = file && (await file.changedOutside()) ? await file.read() : undefined
   if (content) await replaceAll(engine, content)
   if (content || (await engine.refresh())) return true
-  const found = await stat(source).catch(() => undefined)
-  if (found) return false
+  if (await stat(source).catch(() => undefined)) return false
   throw new ConfigError(`${source} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
 }
 

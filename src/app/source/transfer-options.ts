@@ -1,4 +1,11 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { kindOf } from '../../storage/file/regular-file.ts'
+import { isPostgres } from '../../storage/postgres/address.ts'
+import { missingRemedy } from './explain-source.ts'
+import { isJsonFile } from './load-source.ts'
 
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -16,11 +23,9 @@ export interface TransferOptions {
 
 export interface TransferProgress {
   readonly rows: number
-  /** Known in advance for an export only. */
   readonly totalRows?: number
   /** Of the file, read or written. Once all are read, indexes are made. */
   readonly bytes: number
-  /** Known in advance for the import of a file only. */
   readonly totalBytes?: number
 }
 
@@ -41,4 +46,47 @@ export interface ExportOptions extends TransferOptions {
   readonly from: string
   /** A JSON file, or a stream, such as `process.stdout`, which is left open. */
   readonly to: string | Writable
+}
+
+const WRITE = {
+  import: 'Write: restable import db.json postgres://user@host/database',
+  export: 'Write: restable export postgres://user@host/database db.json',
+} as const
+
+export function checkEnds(way: 'import' | 'export', file: unknown, database: string): void {
+  if (typeof file === 'string' && isPostgres(file)) {
+    const isTwice = isPostgres(database)
+    const what = isTwice ? 'both are databases' : 'the file and the database are the wrong way round'
+    throw new ConfigError(`${way}: ${what}. ${WRITE[way]}`)
+  }
+  if (!isPostgres(database)) throw new ConfigError(`${way}: the database is missing. ${WRITE[way]}`)
+  if (typeof file !== 'string' || isJsonFile(file)) return
+  const hint = /:\/\//.test(file) ? '' : ` "${file}" is not one.`
+  throw new ConfigError(`${way}: the file has to be a .json file.${hint} ${WRITE[way]}`)
+}
+
+export async function sizeOf(file: string): Promise<number> {
+  const stats = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    const isMissing = cause.code === 'ENOENT'
+    const remedy = isMissing ? missingRemedy(file) : 'Check the path.'
+    const what = isMissing ? 'does not exist' : `cannot be opened (${cause.code})`
+    throw new ConfigError(`import: "${file}" ${what}. ${remedy}`, { cause })
+  })
+  if (stats.isFile()) return stats.size
+  throw new ConfigError(`import: "${file}" is ${kindOf(stats)}. Name a file.`)
+}
+
+export async function checkTarget(file: string, replace: boolean): Promise<void> {
+  const stats = await stat(file).catch(() => undefined)
+  if (stats && !stats.isFile()) throw new ConfigError(`export: "${file}" is ${kindOf(stats)}. Name a file.`)
+  if (stats && !replace) {
+    throw new ConfigError(
+      `export: "${file}" exists already. Add --replace to overwrite it, or name another file.`,
+    )
+  }
+  const folder = await stat(dirname(file)).catch(() => undefined)
+  if (folder?.isDirectory()) return
+  throw new ConfigError(
+    `export: "${file}" cannot be written: there is no such folder. Make it, or correct the path.`,
+  )
 }

@@ -2,72 +2,61 @@ import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Config } from '../config/config.ts'
-import { remarksOnData } from './data-warnings.ts'
-import { remarksOnNames } from './name-warnings.ts'
-import { remarksOnFields, remarksOnFit, remarksOnRules } from './rule-warnings.ts'
-import { remarksOn } from './warnings.ts'
+import { configWarnings } from './config-warnings.ts'
+import { dataWarnings } from './data-warnings.ts'
+import { fieldWarnings, fitWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
 
-export interface DataToCheck {
-  readonly schemas: OpenedSchemas
-  /** That the data is in, if it is. */
-  readonly file: string | undefined
-  /** Whether the same rows were checked before. */
-  readonly isKnown?: boolean
-}
-
-/** Everything that is said about a service at its start and after each reload. */
-export class ServiceRemarks {
+/** Logs the warnings about a service at its start and after each reload. */
+export class ServiceWarnings {
   readonly #log: (line: string) => void
-  /** What is being said of each subject. */
-  readonly #said = new Map<string, readonly string[]>()
-  /** Which count of rows that do not fit is the latest. */
+  readonly #current = new Map<string, readonly string[]>()
   #counting = 0
 
   constructor(log: (line: string) => void) {
     this.#log = log
   }
 
-  onConfig(config: Config): void {
-    this.#say('config', remarksOn(config))
+  checkConfig(config: Config): void {
+    this.#warn('config', configWarnings(config))
   }
 
-  /** Checks the rows only if they are new and somebody is listening. */
-  async onData(
+  async checkData(
     config: Config,
     engine: Engine,
-    { schemas, file, isKnown = false }: DataToCheck,
+    schemas: OpenedSchemas,
+    { file, isChecked = false }: { readonly file: string | undefined; readonly isChecked?: boolean },
   ): Promise<void> {
-    this.#say('names', remarksOnNames(config, engine.names()))
-    this.#say('rules', config.hosted ? [] : remarksOnRules(config, engine))
+    this.#warn('names', nameWarnings(config, engine.names()))
+    this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))
     if (!config.quiet && !config.hosted) {
-      this.#say('fields', await remarksOnFields(config, engine, schemas))
+      this.#warn('fields', await fieldWarnings(config, engine, schemas))
     }
-    // The rest reads all there is: a database may hold more than fits here.
-    if (isKnown || config.quiet || config.hosted || isPostgres(config.source)) return
-    this.#say('data', await remarksOnData(engine, file))
+    // The rest reads all rows: a database may hold more than fits in memory.
+    if (isChecked || config.quiet || config.hosted || isPostgres(config.source)) return
+    this.#warn('data', await dataWarnings(engine, file))
   }
 
   close(): void {
     this.#counting++
   }
 
-  /** In the background. `known` are schemas that the same rows were compared with before. */
-  onFit(config: Config, engine: Engine, schemas: OpenedSchemas, known?: OpenedSchemas): void {
-    if (known && isSame(known, schemas)) return
+  /** In the background. @param old the schemas that the same rows were compared with before */
+  checkFit(config: Config, engine: Engine, schemas: OpenedSchemas, old?: OpenedSchemas): void {
+    if (old && isSame(old, schemas)) return
     const turn = ++this.#counting
     if (config.quiet || config.hosted || schemas.size === 0) return
     const isWanted = () => turn === this.#counting
-    remarksOnFit(engine, schemas, isWanted).then(
-      (lines) => isWanted() && this.#say('fit', lines),
+    fitWarnings(engine, schemas, isWanted).then(
+      (lines) => isWanted() && this.#warn('fit', lines),
       () => {},
     )
   }
 
-  /** Everything there currently is to say about a subject, each line once as long as it applies. */
-  #say(about: string, remarks: readonly string[]): void {
-    const known = this.#said.get(about) ?? []
-    for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
-    this.#said.set(about, remarks)
+  /** Replaces the warnings of a check. Each line is logged once as long as it applies. */
+  #warn(check: string, warnings: readonly string[]): void {
+    const before = this.#current.get(check) ?? []
+    for (const warning of warnings) if (!before.includes(warning)) this.#log(warning)
+    this.#current.set(check, warnings)
   }
 }
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import { isObject } from '../../json/values.ts'
 import { urlSegment } from '../../json/url-segment.ts'
+import { isObject } from '../../json/values.ts'
 import type { FieldSchema } from '../client/field-schema.ts'
 import { pathOf, withQuery } from '../client/query.ts'
 import { isOk, send } from '../client/send.ts'

@@ -13,7 +13,17 @@ import { capitalize, rowName } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notices.tsx'
 import { FieldInput } from './field-input.tsx'
-import { byName, changedFields, errorsIn, type FormField, fieldsFromJson, fieldsOfRow, jsonFromFields, newFields, readRow } from './form-fields.ts'
+import {
+  byName,
+  changedFields,
+  errorsIn,
+  type FormField,
+  fieldsFromJson,
+  fieldsOfRow,
+  jsonFromFields,
+  newFields,
+  readRow,
+} from './form-fields.ts'
 import { idOf, type Row } from './rows.ts'
 
 interface RowEditorProps {

@@ -1,5 +1,5 @@
-import { isObject } from '../../json/values.ts'
 import { findJsonFault, type JsonFault } from '../../json/json-scanner.ts'
+import { isObject } from '../../json/values.ts'
 import { shorten } from './format.ts'
 
 export type Parsed =

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { sessionOf } from '../../http/session-of.ts'
+import { sessionOf } from '../../http/request-context.ts'
 import { refuseRequest } from '../parts/guard.ts'
 import type { Fields } from './fields.ts'
 import type { Logins } from './logins.ts'

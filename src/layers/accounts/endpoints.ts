@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { type Endpoint, type Endpoints, endpoints, OPEN, objectOf, TEXT } from '../../catalogue/endpoint.ts'
-import type { RewriteUrl } from '../../http/rewrite-url.ts'
+import type { RewriteUrl } from '../../http/request-url.ts'
 import { plainPath } from '../parts/guard.ts'
 
 /** The paths that may name an endpoint: the request's own, and the rewritten one. None where parsers may disagree. */

@@ -1,8 +1,8 @@
+import querystring from 'node:querystring'
 import { JsonBoundError, type JsonBounds, JsonParser, parseInPieces } from '../../json/json-parser.ts'
 import { JsonSyntaxError } from '../../json/json-scanner.ts'
 import { BOUNDS, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { BodyError, invalidBody } from './refuse-body.ts'
-import querystring from 'node:querystring'
 
 /** Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved. */
 export function parseJsonBody(text: string): object | Promise<object> {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
-import { exposeTo } from '../../http/exposed-headers.ts'
+import { exposeTo } from '../../http/headers.ts'
 import { NO_CACHE, recordRefusal, sendUncached } from '../parts/guard.ts'
 import type { BodyFault } from './read-body.ts'
 

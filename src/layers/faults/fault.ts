@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { ConnectionFault } from '../../catalogue/faults-info.ts'
-import { preferencesOf } from '../../http/prefer.ts'
+import { preferencesOf } from '../../http/headers.ts'
 
 export interface Fault {
   readonly delay: number

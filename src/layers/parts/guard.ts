@@ -1,8 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
-import { ConfigError } from '../../catalogue/error-classes.ts'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
-import { exposeTo } from '../../http/exposed-headers.ts'
-import { passAsPublic } from '../../http/reach.ts'
+import { passAsPublic } from '../../http/request-context.ts'
 import { sendJson } from '../../http/send-json.ts'
 
 /** Ends a request here, and records which layer refused it. */

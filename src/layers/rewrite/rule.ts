@@ -1,5 +1,5 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import type { Ruled } from '../../http/reach.ts'
+import type { RewrittenParts } from '../../http/request-context.ts'
 import {
   type Capture,
   compilePattern,
@@ -10,7 +10,7 @@ import {
 } from './pattern.ts'
 
 /** The rewritten URL, and which parts of it come from the rule; undefined if the rule does not match. */
-export type Rewrite = (url: string) => (Ruled & { readonly url: string }) | undefined
+export type Rewrite = (url: string) => (RewrittenParts & { readonly url: string }) | undefined
 
 /** Compiles one line of a routes file; throws a one-line error if it cannot work. */
 export function compileRule(pattern: string, target: string): Rewrite {

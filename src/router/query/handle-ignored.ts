@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { ignoredIn, recordIgnored } from '../../http/ignored.ts'
-import { preferencesOf, tellApplied } from '../../http/prefer.ts'
+import { addApplied, preferencesOf } from '../../http/headers.ts'
+import { ignoredIn, recordIgnored } from '../../http/request-context.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
 import type { RouterContext } from '../context.ts'
@@ -19,7 +19,7 @@ export function handleIgnored(
   { ignored, isStrict, isIndifferent }: Reading,
 ): void {
   const preference = isStrict === undefined && !isIndifferent ? handlingOf(req) : undefined
-  if (preference) tellApplied(req, res, [`handling=${preference}`])
+  if (preference) addApplied(req, res, [`handling=${preference}`])
   if (!ignored) return
   const { resource, parts } = ignored
   recordIgnored(req, parts)

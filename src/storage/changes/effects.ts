@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
-import { isSameJson, isObject } from '../../json/values.ts'
+import { isObject, isSameJson } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Commit, Effect } from '../data/commit.ts'
 import type { Database } from '../data/database.ts'

@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { isSameJson, isObject } from '../../json/values.ts'
+import { isObject, isSameJson } from '../../json/values.ts'
 import { checkRow, checkRows, mayRead, requireRight } from '../access/check-access.ts'
 import { limitTo } from '../access/limit-to.ts'
 import type { Action } from '../access/rights.ts'

@@ -1,6 +1,6 @@
+import { isObject } from '../../json/values.ts'
 import type { Data, Naming, Row } from '../types.ts'
 import { hasField } from './fields.ts'
-import { isObject } from '../../json/values.ts'
 import { Table } from './table.ts'
 
 /** A collection, a single object, or anything that is saved but not served. */

@@ -1,4 +1,4 @@
-import { setField, isObject } from '../../json/values.ts'
+import { isObject, setField } from '../../json/values.ts'
 import { limitTo } from '../access/limit-to.ts'
 import { rightsIn } from '../access/rights.ts'
 import { Database, type Source } from '../data/database.ts'

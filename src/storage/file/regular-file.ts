@@ -1,4 +1,12 @@
-import { type BigIntStats, type StatsBase, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type StatsBase,
+} from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../catalogue/error-classes.ts'

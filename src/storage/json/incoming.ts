@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer'
-import { storable } from '../../json/limits.ts'
 import { JsonParser, type Members, UNBOUNDED } from '../../json/json-parser.ts'
 import { type JsonFault, JsonSyntaxError, MOST_FOUND } from '../../json/json-scanner.ts'
+import { storable } from '../../json/limits.ts'
 import { setField } from '../../json/values.ts'
 import type { Data } from '../types.ts'
 import { checkParts, invalid, MAX_DEPTH, notUtf8, syntaxFault, tooDeep } from './load.ts'

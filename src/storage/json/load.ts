@@ -1,18 +1,19 @@
-import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { JsonBoundError, parseInPieces, UNBOUNDED } from '../../json/json-parser.ts'
 import { findJsonFault, type JsonFault, JsonSyntaxError } from '../../json/json-scanner.ts'
 import { isWithin, storable } from '../../json/limits.ts'
 import { isRecord, setField } from '../../json/values.ts'
 import type { Data } from '../types.ts'
+import { decodeJson, explainFault, withoutMark } from './json-text.ts'
 
 /** Levels of nesting: beyond any real file, and well below where `JSON.stringify` runs out of stack. */
 export const MAX_DEPTH = 1000
 
 /** Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
-  if (!isUtf8(bytes)) throw notUtf8(name)
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = decodeJson(bytes)
+  if (text === undefined) throw notUtf8(name)
+  return text
 }
 
 export function notUtf8(name: string): StorageError {
@@ -57,10 +58,7 @@ export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): St
   return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault)}`, cause)
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
-}
-
+/** The value, if it is an object of collections and objects. */
 export function checkData(value: unknown, name: string): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
@@ -100,31 +98,4 @@ function kindOf(value: unknown): string {
 
 export function invalid(message: string, cause?: unknown): StorageError {
   return new StorageError('INVALID_DATA', message, { cause })
-}
-
-/** Where `JSON.parse` rejected a text, and what to do. Never quotes the text. */
-export function describeFault(text: string): string {
-  return explainFault(findJsonFault(text))
-}
-
-function explainFault(fault: JsonFault): string {
-  const { line, column, expected } = fault
-  return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(fault)}`
-}
-
-function hint({ state, found, expected }: JsonFault): string {
-  const isAtStart = state === 'root'
-  if (found === '') return 'The text ends there: something was not closed.'
-  if (/^(?:#|\/[/*])/.test(found)) return 'JSON has no comments: remove it.'
-  if (/^['`“”]/.test(found)) return 'Use double quotes.'
-  if ((state === 'item' || state === 'name') && /^[}\],]/.test(found)) return 'Remove the comma before it.'
-  if (isAtStart && /^[a-z]/.test(found))
-    return 'This looks like JavaScript: name the file .js, or leave the object alone.'
-  if (/^[<=>]{7}/.test(found)) return 'This looks like a merge conflict: resolve it.'
-  if (isAtStart && found.startsWith('<')) return 'This looks like a web page.'
-  if (expected.startsWith('a name') && /^[\w$/:-]/.test(found)) return 'Put the name in double quotes.'
-  if (expected.startsWith('a value') && /^[A-Za-z]/.test(found))
-    return 'Put text in double quotes; or write null, true or false.'
-  if (expected.startsWith('","') && /^["{[\w-]/.test(found)) return 'Add the comma that is missing before it.'
-  return 'Correct it there.'
 }

@@ -1,10 +1,10 @@
-import { hasFieldIn, type Source } from '../data/database.ts'
-import type { ListQuery, Row, SortKey } from '../types.ts'
-import { everyLeaf } from '../where.ts'
 import { isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
+import { hasFieldIn, type Source } from '../data/database.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
+import type { ListQuery, Row, SortKey } from '../types.ts'
+import { everyLeaf } from '../where.ts'
 import { RelatedRows } from './join-rows.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 

@@ -1,9 +1,7 @@
-import { Pace } from '../../util/pace.ts'
-import type { Dependents } from '../change.ts'
-import type { Source } from '../data/database.ts'
-import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import pluralize from 'pluralize'
 import { Lru } from '../../util/lru.ts'
+import type { Source } from '../data/database.ts'
+import { fieldText } from '../data/lookup.ts'
 import type { Naming, Relations, Row } from '../types.ts'
 
 export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string {

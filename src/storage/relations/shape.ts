@@ -1,4 +1,4 @@
-import { setField, isObject } from '../../json/values.ts'
+import { isObject, setField } from '../../json/values.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
 import { MEMBERS, members } from '../../support/http/members.ts'
 
 describe('a config with accounts', () => {

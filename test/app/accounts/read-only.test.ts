@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, MEMBERS, members } from '../../support/http/members.ts'
 

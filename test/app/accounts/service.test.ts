@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
 import { BOB, members } from '../../support/http/members.ts'
 
 const users = [

@@ -85,7 +85,7 @@ describe('over HTTPS', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'close-servers-'))
-    tls = await loadCertificate({ directory })
+    tls = await loadCertificate(undefined, directory)
   })
 
   afterAll(() => rm(directory, { recursive: true }))

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
 
 async function serve(options: StartOptions) {
   const server = await start(options)

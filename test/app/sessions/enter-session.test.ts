@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { enteredSession, enterSession } from '../../../src/app/sessions/enter-session.ts'
-import { readSession } from '../../../src/app/sessions/read-session.ts'
+import { enteredSession, enterSession, readSession } from '../../../src/app/sessions/enter-session.ts'
 import { Sessions } from '../../../src/app/sessions/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { echo } from '../../support/http/echo.ts'

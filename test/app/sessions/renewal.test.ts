@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { openService } from '../../../src/app/open-service.ts'
-import { Front } from '../../../src/app/overrides.ts'
+import { Overrides } from '../../../src/app/overrides.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'
 
@@ -14,7 +14,7 @@ async function open(settings: Settings = {}) {
     data: { posts: [{ id: 1, title: 'one' }] },
     clock,
     feed: new Feed(),
-    front: new Front(),
+    overrides: new Overrides(),
     log: () => {},
   })
   const session = await service.sessions.open('a')

@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtModule } from '../../support/package/built-module.ts'
 
-const { fetchData } =
-  builtModule<typeof import('../../../src/app/source/fetch-data.ts')>('app/source/fetch-data.js')
 const { loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
-const { ConfigError, StorageError } =
-  builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('errors.js')
+const { ConfigError, StorageError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
+  'catalogue/error-classes.js',
+)
 
 let folder: string
 let server: Server
@@ -200,7 +199,7 @@ describe('an http source', () => {
   })
 
   it('that never responds is given up', async () => {
-    expect(await faultOf(fetchData(`${origin}/silent.json`, 50))).toBe(
+    expect(await faultOf(loadSource(`${origin}/silent.json`, { patienceMs: 50 }))).toBe(
       `source: ${origin}/silent.json did not answer within 0.05 seconds.`,
     )
   })

@@ -9,7 +9,7 @@ import { eventually, Folder, printed } from '../../support/http/watched.ts'
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-remarks-'))
+  folder = await mkdtemp(join(tmpdir(), 'restable-warnings-'))
 })
 
 afterEach(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 /** What is said at the start. */
-async function remarks(options: StartOptions): Promise<readonly string[]> {
+async function warnings(options: StartOptions): Promise<readonly string[]> {
   const lines: string[] = []
   const server = await start({ ...options, print: (line) => lines.push(line) })
   await server.close()
@@ -43,9 +43,9 @@ describe('a data file', () => {
       '{ "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {}, "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {} }',
       'db.json repeats "a", "b", "c", "d", "e" and 1 more: only',
     ],
-  ])('that holds %j is served with a remark', async (text, remark) => {
-    expect(await remarks({ source: await written(text) })).toEqual([expect.stringContaining(remark)])
-    expect(await remarks({ source: await written(text), quiet: true })).toEqual([])
+  ])('that holds %j is served with a warning', async (text, warning) => {
+    expect(await warnings({ source: await written(text) })).toEqual([expect.stringContaining(warning)])
+    expect(await warnings({ source: await written(text), quiet: true })).toEqual([])
   })
 })
 
@@ -59,7 +59,7 @@ describe('ids', () => {
     ['are missing here and there', [{ id: 2 }, {}, { id: null }, {}, { id: 1 }]],
     ['are of rows that are not there', []],
   ])('that %s cause no warning', async (_, posts) => {
-    expect(await remarks({ data: { posts } })).toEqual([])
+    expect(await warnings({ data: { posts } })).toEqual([])
   })
 
   it.each([
@@ -70,10 +70,10 @@ describe('ids', () => {
     [rows(1, '1'), 'the id 1:'],
     [rows('b', 'a', 'b'), 'the id b:'],
     [[...rows(1, 2, 3, 4, 5, 6, 7), ...rows(1, 2, 3, 4, 5, 6, 7)], 'the id 1, 2, 3, 4, 5 and 2 more:'],
-  ])('%j are remarked on', async (posts, remark) => {
-    expect(await remarks({ data: { posts } })).toEqual([expect.stringContaining(remark)])
-    expect(await remarks({ source: await written(JSON.stringify({ posts })) })).toEqual([
-      expect.stringContaining(remark),
+  ])('%j are remarked on', async (posts, warning) => {
+    expect(await warnings({ data: { posts } })).toEqual([expect.stringContaining(warning)])
+    expect(await warnings({ source: await written(JSON.stringify({ posts })) })).toEqual([
+      expect.stringContaining(warning),
     ])
   })
 
@@ -85,7 +85,7 @@ describe('ids', () => {
         { _id: 2, id: 1 },
       ],
     }
-    expect(await remarks({ data, id: '_id' })).toEqual([
+    expect(await warnings({ data, id: '_id' })).toEqual([
       '"posts" has more than one row with the _id 1: only the first of them can be reached. Give each row its own _id.',
     ])
   })
@@ -96,12 +96,12 @@ describe('ids', () => {
       'No row of "posts", "tags" has the field "id", so none can be reached under a path such as /posts/1. Start with --id _id, or add "id".',
     ],
     [{ posts: [{ title: 'a' }] }, 'such as /posts/1. Add "id" to them.'],
-  ])('that no row of %j has are remarked on once', async (data, remark) => {
-    expect(await remarks({ data })).toEqual([expect.stringContaining(remark)])
+  ])('that no row of %j has are remarked on once', async (data, warning) => {
+    expect(await warnings({ data })).toEqual([expect.stringContaining(warning)])
   })
 
   it('that no row has are remarked on where no URL can have the name, too', async () => {
-    const found = (await remarks({ data: { 'half\ud83d': [{ title: 'a' }] } })).join('\n')
+    const found = (await warnings({ data: { 'half\ud83d': [{ title: 'a' }] } })).join('\n')
     expect(found).toContain('such as /half%EF%BF%BD/1. Add "id" to them.')
     expect(found).toContain('which no URL can have. Rename it.')
   })
@@ -123,16 +123,16 @@ describe('names', () => {
       { middlewares: ['jwt'], jwt: { secret: 'x'.repeat(32), users: [{ email: 'a@b.c', password: 'x' }] } },
       'with the jwt layer on, POST /login signs in',
     ],
-  ])('"%s" is remarked on', async (name, options, remark) => {
-    expect(await remarks({ data: { [name]: [], posts: [] }, ...options })).toEqual([
-      expect.stringContaining(remark),
+  ])('"%s" is remarked on', async (name, options, warning) => {
+    expect(await warnings({ data: { [name]: [], posts: [] }, ...options })).toEqual([
+      expect.stringContaining(warning),
     ])
   })
 
   it('that a static file hides are remarked on', async () => {
     await writeFile(join(folder, 'posts'), 'x')
     await mkdir(join(folder, 'users'))
-    const lines = await remarks({ data: { posts: [], users: [], tags: [], '..': [] }, static: folder })
+    const lines = await warnings({ data: { posts: [], users: [], tags: [], '..': [] }, static: folder })
     expect(lines).toEqual([
       `"posts": GET /posts returns ${join(folder, 'posts')}, not this resource. Rename one of them.`,
       expect.stringContaining(`"users": GET /users returns ${join(folder, 'users')}`),
@@ -140,7 +140,7 @@ describe('names', () => {
   })
 
   it('cause no warning if nothing is in the way', async () => {
-    expect(await remarks({ data: { posts: [], login: [], __other: [], 'a-b': {} } })).toEqual([])
+    expect(await warnings({ data: { posts: [], login: [], __other: [], 'a-b': {} } })).toEqual([])
   })
 })
 

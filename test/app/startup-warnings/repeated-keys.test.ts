@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { repeatedKeys } from '../../../src/app/startup-warnings/repeated-keys.ts'
+import { repeatedKeys } from '../../../src/app/startup-warnings/data-warnings.ts'
 
 function repeatedIn(json: string): readonly string[] {
   return repeatedKeys(Buffer.from(json), Object.keys(JSON.parse(json)))

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
 import { defaults } from '../../../src/app/defaults.ts'
+import { create } from '../../../src/app/server/app.ts'
 import { router } from '../../../src/router/router.ts'
 import { openPage } from './open-page.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { keepSelfSigned } from '../../../src/app/server/self-signed.ts'
+import { loadCertificate } from '../../../src/app/server/certificate.ts'
 import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 import { maskAddress } from '../../../src/storage/postgres/address.ts'
 import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres)(
     let port = 0
     beforeAll(async () => {
       port = await freePort()
-      const tls = await keepSelfSigned(join(folder, 'tls'))
+      const tls = await loadCertificate(undefined, join(folder, 'tls'))
       startCluster(folder, findPrograms() ?? '', { tcp: { port, password: 'of the admin', tls } })
       const admin = new pg.Client(`postgres://postgres@localhost:${port}/postgres?host=${folder}`)
       await admin.connect()

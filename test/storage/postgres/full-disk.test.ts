@@ -1,11 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importData } from '../../../src/app/source/transfer.ts'
 import { type RunningServer, start } from '../../../src/app/start.ts'
 import { asking } from '../../support/http/asking.ts'
-import { folderForCluster, freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
+import {
+  folderForCluster,
+  freshAddress,
+  hasPostgres,
+  runIn,
+  SKIPPED,
+} from '../../support/postgres/cluster.ts'
 import { unprivileged } from '../../support/postgres/run-cluster.ts'
 
 const folder = folderForCluster()

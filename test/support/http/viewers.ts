@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { setCaller } from '../../../src/http/caller.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/start-options.ts'
+import { setCaller } from '../../../src/http/request-context.ts'
 import { type Answer, exchange } from './exchange.ts'
 
 /** Who may ask: by the header that says so. */

@@ -1,0 +1,149 @@
+import * as z from 'zod'
+import { LONGEST } from '../../layers/faults/fault.ts'
+import { MOST_RULES } from '../../layers/faults/fault-rules.ts'
+import { compilePattern } from '../../layers/rewrite/pattern.ts'
+import { LONGEST_WAIT, options, setting, text, whole } from './setting.ts'
+
+export interface HostedOptions {
+  variant?: 'public' | 'private' | undefined
+  key?: string | undefined
+}
+
+export function hostedOptions() {
+  const must = '"public", "private" or an object with variant and key'
+  const variant = z.enum(['public', 'private'], must)
+  const options = z.strictObject(
+    {
+      variant: setting(z.enum(['public', 'private'], '"public" or "private"'), 'Which of them', {
+        without: '`public`, or `private` with a key',
+      }),
+      key: setting(text('the key that clients send'), 'The key that clients send', {
+        without: '`hosted-private-key-001`',
+      }),
+    },
+    must,
+  )
+  return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
+}
+
+export function sessionOptions() {
+  const must = 'false, or an object with max, idleMs and bytes'
+  const count = (most: number) => whole(`a whole number from 1 to ${most}`, 1, most)
+  const limits = z.strictObject(
+    {
+      max: setting(count(100_000), 'How many sessions there may be', { default: 1000 }),
+      idleMs: setting(count(LONGEST_WAIT), 'Milliseconds without a request until a session ends', {
+        default: 1_800_000,
+      }),
+      bytes: setting(
+        count(Number.MAX_SAFE_INTEGER),
+        'Memory for the rows that all sessions changed, their history and [fault rules](failures.md#rules)',
+        { default: 268_435_456 },
+      ),
+    },
+    must,
+  )
+  return z.union([z.literal(false, must), limits], must)
+}
+
+/** Set by Node, which throws if they do not fit the body. */
+const OURS: ReadonlySet<string> = new Set(['trailer', 'transfer-encoding'])
+
+export function faultOptions() {
+  return options({
+    seed: setting(
+      z.union([z.number('a number or a string'), text('a number or a string')], 'a number or a string'),
+      'The same seed and requests give the same failures',
+      { without: 'random' },
+    ),
+    rules: setting(
+      z.array(faultRule(), 'a list of rules').max(MOST_RULES, `a list of at most ${MOST_RULES} rules`),
+      'The first rule that matches and applies decides',
+      { without: 'none' },
+    ),
+  })
+}
+
+function faultRule() {
+  const count = (least: number) => whole(`a whole number, ${least} or more`, least)
+  return z
+    .strictObject(
+      {
+        on: z.boolean('true or false').optional().meta({ default: true }),
+        match: setting(match(), 'Which requests; all by default'),
+        rate: setting(
+          z.number('a number from 0 to 1').min(0, 'a number from 0 to 1').max(1, 'a number from 0 to 1'),
+          'The share of matching requests it applies to',
+          { default: 1 },
+        ),
+        skip: setting(count(0), 'How many matching requests pass first'),
+        times: setting(count(1), 'How many requests it applies to, at most'),
+        delay: setting(delay(), 'Milliseconds to wait, or the least and the most'),
+        status: setting(whole('a status from 200 to 599', 200, 599), 'What to respond'),
+        headers: setting(headers(), 'Headers of that response'),
+        body: setting(z.unknown(), 'Its body: JSON, or a string sent as it is'),
+        fault: setting(
+          z.enum(['reset', 'empty', 'hang', 'truncate'], '"reset", "empty", "hang" or "truncate"'),
+          'What happens to the connection, instead of a status',
+        ),
+        when: setting(
+          z.literal('after', '"after"'),
+          'after: the request runs first, and what it writes is saved',
+        ),
+      },
+      'a rule, such as {"match": {"path": "/products/*"}, "status": 503}',
+    )
+    .refine(
+      ({ status, fault, delay }) => status !== undefined || fault !== undefined || delay !== undefined,
+      'a rule with a status, a fault or a delay: otherwise, nothing happens',
+    )
+    .refine(
+      ({ status, fault }) => status === undefined || fault === undefined,
+      'a rule with either a status or a fault, not both',
+    )
+    .refine(
+      ({ status, headers, body }) => status !== undefined || (headers === undefined && body === undefined),
+      'a rule with a status, since it has headers or a body',
+    )
+}
+
+function match() {
+  const must = 'a method or a list of them'
+  const method = z.string('a method, such as "POST"').regex(/^[a-z]+$/i, 'a method, such as "POST"')
+  const path = text('a path as in rewrite rules, such as "/products/*"').refine(
+    isPattern,
+    'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
+  )
+  return options({
+    method: z.union([method, z.array(method, must)], must).optional(),
+    path: path.optional(),
+  })
+}
+
+function isPattern(path: string): boolean {
+  try {
+    compilePattern(path)
+    return path.startsWith('/')
+  } catch {
+    return false
+  }
+}
+
+function delay() {
+  const must = `milliseconds from 0 to ${LONGEST}, or a list of the least and the most`
+  const time = whole(must, 0, LONGEST)
+  const range = z
+    .tuple([time, time], must)
+    .refine(([least, most]) => least <= most, 'a range whose first number is not above its second')
+  return z.union([time, range], must)
+}
+
+function headers() {
+  const must = 'an object of header names and strings'
+  const name = z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a header name')
+    .refine((header) => !OURS.has(header.toLowerCase()), 'a header that does not say how a body is sent')
+  const value = z.string('a string').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a string without line breaks')
+  return z.record(name, value, must)
+}

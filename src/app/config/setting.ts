@@ -1,0 +1,78 @@
+import * as z from 'zod'
+
+export interface Entry {
+  /** The sentence that docs, `--help` and editors show. Links and backticks are for the docs. */
+  readonly about: string
+  /** The default in words, where there is no default value. */
+  readonly without?: string
+  readonly flag?: FlagEntry
+}
+
+/** The flag of a setting. Named like the setting by default; takes a value unless that is true or false. */
+export interface FlagEntry {
+  readonly name?: string
+  readonly alias?: string
+  readonly also?: string
+  readonly list?: 'commas' | 'spaces' | 'repeated'
+  readonly max?: number
+  readonly choices?: readonly string[]
+  readonly about?: string
+  readonly example?: string
+}
+
+interface Details extends Omit<Entry, 'about'> {
+  /** The default value, if another part of the server fills it in rather than the type. */
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+}
+
+export const ENTRIES = z.registry<Entry>()
+
+export function setting<T extends z.ZodDefault>(type: T, about: string, details?: Details): T
+export function setting<T extends z.ZodType>(type: T, about: string, details?: Details): z.ZodOptional<T>
+export function setting(type: z.ZodType, about: string, details: Details = {}): z.ZodType {
+  const { default: standard, examples, ...entry } = details
+  const optional = type instanceof z.ZodDefault ? type : type.optional()
+  const described = optional.meta({
+    description: withoutMarkup(about),
+    ...(standard !== undefined && { default: standard }),
+    ...(examples && { examples: [...examples] }),
+  })
+  ENTRIES.add(described, { about, ...entry })
+  return described
+}
+
+export function toggle(about: string, standard = false, flag?: FlagEntry) {
+  const type = z.boolean('true or false').default(standard)
+  return setting(type, about, { examples: [!standard], ...(flag && { flag }) })
+}
+
+export function options<T extends z.ZodRawShape>(shape: T) {
+  const keys = Object.keys(shape)
+  const all = `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`
+  return z.strictObject(shape, keys.length > 1 ? `an object with ${all}` : 'an object')
+}
+
+function withoutMarkup(text: string): string {
+  return text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+}
+
+/** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
+export function text(must: string) {
+  return z.string(must).min(1, must)
+}
+
+export function texts(must: string) {
+  return z.array(text(must), must)
+}
+
+export function listOf(form: RegExp, must: string, mustEach: string) {
+  return z.array(z.string(mustEach).regex(form, mustEach), must)
+}
+
+export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+  return z.int(must).min(min, must).max(max, must)
+}
+
+/** As long as a timer can wait. */
+export const LONGEST_WAIT = 2_147_483_647

@@ -1,0 +1,119 @@
+import { access } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { JsonFile } from '../../storage/file/json-file.ts'
+import { rescuePath } from '../../storage/file/overwrite-file.ts'
+import { readInChunks } from '../../storage/file/regular-file.ts'
+import { type Incoming, type Part, partsOf, readParts } from '../../storage/json/incoming.ts'
+import type { ImportOptions, Transferred } from './transfer-options.ts'
+
+/** The data to import. Can be read again from the start if it is a file. */
+export class ImportSource implements AsyncIterable<Part> {
+  readonly #options: ImportOptions
+  readonly #signal: AbortSignal
+  readonly #totalBytes: number | undefined
+  #rows = 0
+  #bytes = 0
+  #counts = new Map<string, number>()
+  #isSpent = false
+
+  constructor(options: ImportOptions, signal: AbortSignal, totalBytes: number | undefined) {
+    this.#options = options
+    this.#signal = signal
+    this.#totalBytes = totalBytes
+  }
+
+  get counted(): Transferred {
+    return {
+      resources: this.#counts.size,
+      rows: [...this.#counts.values()].reduce((sum, rows) => sum + rows, 0),
+    }
+  }
+
+  report({ rows = this.#rows, bytes = this.#bytes }): void {
+    this.#rows = rows
+    this.#bytes = bytes
+    const total = this.#totalBytes === undefined ? {} : { totalBytes: this.#totalBytes }
+    this.#options.onProgress?.({ rows, bytes, ...total })
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Part, void> {
+    this.#counts = new Map()
+    let name = ''
+    for await (const part of partsOf(await this.#incoming())) {
+      if (part.kind !== 'rows') {
+        name = part.name
+        this.#counts.set(name, 0)
+      } else this.#counts.set(name, (this.#counts.get(name) ?? 0) + part.rows.length)
+      yield part
+    }
+  }
+
+  async #incoming(): Promise<Incoming> {
+    const { from } = this.#options
+    if (typeof from !== 'string') return readParts(this.#counting(this.#once(from)), 'The input')
+    const path = resolve(from)
+    const hasRescue = await access(rescuePath(path)).then(
+      () => true,
+      () => false,
+    )
+    // A server was killed while it overwrote the file: the rescue file has the rest.
+    if (hasRescue) return new JsonFile(path).readSync()
+    return readParts(this.#counting(chunksOf(path)), basename(path))
+  }
+
+  #once(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    if (this.#isSpent) throw new ConfigError('import: the input cannot be read twice. Try again.')
+    this.#isSpent = true
+    return stream
+  }
+
+  async *#counting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    let bytes = 0
+    for await (const chunk of untilAborted(chunks, this.#signal)) {
+      yield chunk
+      bytes += chunk.length
+      this.report({ bytes })
+    }
+  }
+}
+
+/** Throws a StorageError: an error of the system could be taken for one of the database connection. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
+  const name = basename(path)
+  try {
+    yield* readInChunks(path, name)
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause
+    const why = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+    throw new StorageError('INVALID_DATA', `${name} cannot be read${why}. Check it, and try again.`, {
+      cause,
+    })
+  }
+}
+
+/** Does not wait for a pipe that may stay silent. */
+async function* untilAborted<T>(things: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
+  const iterator = things[Symbol.asyncIterator]()
+  // Not a race with one promise: that would retain every chunk.
+  const next = () =>
+    new Promise<IteratorResult<T>>((resolve, reject) => {
+      const fail = () => reject(signal.reason)
+      signal.addEventListener('abort', fail)
+      iterator
+        .next()
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', fail))
+    })
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const { done, value } = await next()
+      if (done) return
+      yield value
+    }
+  } finally {
+    const end = iterator.return?.()
+    if (!signal.aborted) await end
+  }
+}

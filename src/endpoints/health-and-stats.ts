@@ -1,0 +1,76 @@
+import type { Router } from 'express'
+import { endpoints, objectOf, TIME } from '../catalogue/endpoint.ts'
+import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
+import { sendJson } from '../http/send-json.ts'
+import { countItems } from '../storage/engine/read-rows.ts'
+import type { Data } from '../storage/types.ts'
+import { serveEndpoints } from './serve-endpoints.ts'
+
+export interface HealthCheckOptions {
+  uptime: () => number
+  /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
+  has: (name: string) => boolean
+  /** Rejects if the data cannot be reached, so that a load balancer uses another server. */
+  check?: (() => Promise<void>) | undefined
+  clockOf?: ClockOf
+}
+
+const HEALTH = objectOf({ status: { const: 'ok' }, uptime: { type: 'number' }, timestamp: TIME })
+
+export const HEALTH_ENDPOINTS = endpoints(
+  { givesWay: true },
+  { getHealth: ['GET /health-check', 'Whether the server is up', { gives: HEALTH }] },
+)
+
+export function healthCheck({ uptime, has, check, clockOf = REAL_TIME }: HealthCheckOptions): Router {
+  return serveEndpoints(HEALTH_ENDPOINTS, {
+    async getHealth(req, res, next) {
+      if (has('health-check')) return next()
+      await check?.()
+      sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
+    },
+  })
+}
+
+const STATS = {
+  type: 'object',
+  properties: { totalRevenue: { type: 'number' } },
+  additionalProperties: { type: 'number' },
+}
+
+export const STATS_ENDPOINTS = endpoints(
+  { givesWay: true },
+  { getStats: ['GET /stats', 'Number of items per collection, and total revenue', { gives: STATS }] },
+)
+
+export function stats(state: () => Data | Promise<Data>, has: (name: string) => boolean): Router {
+  return serveEndpoints(STATS_ENDPOINTS, {
+    async getStats(_req, res, next) {
+      if (has('stats')) return next()
+      const data = await state()
+      sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
+    },
+  })
+}
+
+function totalRevenue(data: Data): number {
+  let sum = 0
+  // Neumaier summation, so that a hundred thousand rows add up to the cent.
+  let lost = 0
+  for (const revenue of revenues(data)) {
+    const next = sum + revenue
+    lost += Math.abs(sum) >= Math.abs(revenue) ? sum - next + revenue : revenue - next + sum
+    sum = next
+  }
+  return Number((sum + lost).toFixed(2))
+}
+
+function* revenues(data: Data): Generator<number> {
+  for (const rows of Object.values(data)) {
+    if (!Array.isArray(rows)) continue
+    for (const row of rows) {
+      const revenue: unknown = row?.revenue
+      if (typeof revenue === 'number' && Number.isFinite(revenue)) yield revenue
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Request, Response, Router } from 'express'
+import { endpoints, OPEN } from '../catalogue/endpoint.ts'
+import type { ServiceInfo } from '../catalogue/service-info.ts'
+import { originOf } from '../http/request-url.ts'
+import { sendJson } from '../http/send-json.ts'
+import { SERVER_PATHS } from '../http/server-paths.ts'
+import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
+
+export interface Described {
+  schema(): Promise<Buffer>
+  schemaOf(resource: string): Promise<Buffer | undefined>
+  openApi(origin: string): Promise<Buffer>
+}
+
+export const SCHEMA_ENDPOINTS = endpoints(
+  { gives: OPEN },
+  {
+    getSchema: [`GET ${SERVER_PATHS.schema}`, 'JSON Schema of the data'],
+    getSchemaOf: [`GET ${SERVER_PATHS.schemaOf}`, 'JSON Schema of one resource', { mayBeMissing: true }],
+    getOpenApi: [`GET ${SERVER_PATHS.openApi}`, 'This document'],
+    getOpenApiJson: [`GET ${SERVER_PATHS.openApiJson}`, 'This document'],
+  },
+)
+
+export function schema(described: Described): Router {
+  const getOpenApi = async (req: Request, res: Response) => {
+    send(res, await described.openApi(`${originOf(req) ?? ''}${req.baseUrl}`))
+  }
+  return serveEndpoints(SCHEMA_ENDPOINTS, {
+    getSchema: async (_req, res) => send(res, await described.schema()),
+    async getSchemaOf(req, res) {
+      const written = await described.schemaOf(String(req.params.resource))
+      if (written) send(res, written)
+      else sendNotFound(res)
+    },
+    getOpenApi,
+    getOpenApiJson: getOpenApi,
+  })
+}
+
+function send(res: Response, body: Buffer): void {
+  const hash: unknown = res.app.get('etag fn')
+  const etag = etags.get(body) ?? (typeof hash === 'function' ? String(hash(body)) : undefined)
+  if (etag !== undefined) {
+    etags.set(body, etag)
+    res.setHeader('ETag', etag)
+  }
+  res.status(200).type('json').send(body)
+}
+
+/** Concurrent requests share a document of some megabytes: it is hashed once. */
+const etags = new WeakMap<Buffer, string>()
+
+export const SERVICE_ENDPOINTS = endpoints(
+  {},
+  { getService: [`GET ${SERVER_PATHS.service}`, 'The running server', { gives: OPEN }] },
+)
+
+/** `GET /__service`: a description of the running server, for the page at `/` and other tools. */
+export function service(describe: (req: Request) => Promise<ServiceInfo>): Router {
+  return serveEndpoints(SERVICE_ENDPOINTS, {
+    getService: async (req, res) => sendJson(res, 200, await describe(req)),
+  })
+}

@@ -1,0 +1,56 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Endpoints } from '../catalogue/endpoint.ts'
+import { originOf } from '../http/request-url.ts'
+import { sendJson } from '../http/send-json.ts'
+import { createBodyParser } from '../layers/body-parser.ts'
+
+interface ServeOptions {
+  /** Refuses pages of other sites. In front of endpoints that change something. */
+  readonly guard?: RequestHandler
+  readonly log?: ((line: string) => void) | undefined
+}
+
+export function serveEndpoints<Id extends string>(
+  endpoints: Endpoints<Id>,
+  handlers: Readonly<Record<Id, RequestHandler>>,
+  { guard, log }: ServeOptions = {},
+): Router {
+  const router = Router()
+  const readBody = createBodyParser({ ...(log && { log }), isLast: true })
+  for (const id in endpoints) {
+    const { method, path, body } = endpoints[id]
+    if (method !== 'get' && !guard) throw new TypeError(`${method} ${path} changes something: pass a guard`)
+    router[method](
+      path.replace(/\{(\w+)\}/g, ':$1'),
+      ...(path.startsWith('/__') ? [ownUrl] : []),
+      ...(guard && method !== 'get' ? [guard] : []),
+      ...(body ? [readBody] : []),
+      handlers[id],
+    )
+  }
+  return router
+}
+
+/** Skips the route if the URL was rewritten: a rule that makes some paths public must not open these. */
+const ownUrl = skipRewritten('route')
+
+/** The same for all routes of a router. */
+export const ownUrls = skipRewritten('router')
+
+function skipRewritten(skip: 'route' | 'router'): RequestHandler {
+  return (req, _res, next) => next(isOwnUrl(req) ? undefined : skip)
+}
+
+export function isOwnUrl({ baseUrl, url, originalUrl }: Request): boolean {
+  return `${baseUrl}${url}` === originalUrl
+}
+
+/** The 404 that json-server clients rely on. */
+export function sendNotFound(res: Response): void {
+  sendJson(res, 404, {})
+}
+
+/** The absolute URL of `path`; relative if the Host header is missing or malformed. */
+export function absoluteUrl(req: Request, path: string): string {
+  return `${originOf(req) ?? ''}${path}`
+}

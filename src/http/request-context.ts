@@ -1,0 +1,97 @@
+import type { Request } from 'express'
+import type { IgnoredPart } from '../catalogue/exchange.ts'
+import { Clock } from '../util/clock.ts'
+
+/*
+ * What handlers record about a request for those behind them. In maps rather than on the request: V8 is fast as long as
+ * all requests have the same shape.
+ */
+
+export const SESSION_HEADER = 'X-Mock-Session'
+
+const sessions = new WeakMap<Request, string>()
+let hasSessions = false
+
+/** Records the session that a request names; the empty string if the name is not valid. */
+export function setSession(req: Request, name: string): void {
+  hasSessions = true
+  sessions.set(req, name)
+}
+
+/** Costs one comparison until the first request names a session. */
+export function sessionOf(req: Request): string | undefined {
+  return hasSessions ? sessions.get(req) : undefined
+}
+
+export type ClockOf = (req: Request) => Clock
+
+const systemClock = new Clock()
+
+/** The system's time, for layers and endpoints that are used without a clock. */
+export const REAL_TIME = (): Clock => systemClock
+
+/** The logged-in user, as far as rules of access are concerned. */
+export interface Caller {
+  /** The id of the user's row, as it is stored. */
+  readonly id: unknown
+  readonly role: string
+  /** Whether the login is still valid, for responses that outlive it. Always, without it. */
+  readonly isStill?: () => boolean | Promise<boolean>
+  /** When the login expires by the clock of the request, in milliseconds since 1970. Never, without it. */
+  readonly expiresAt?: number | undefined
+}
+
+const callers = new WeakMap<Request, Caller>()
+
+export function setCaller(req: Request, caller: Caller): void {
+  callers.set(req, caller)
+}
+
+/** Undefined for anonymous requests, and where there are no accounts. */
+export function callerOf(req: Request): Caller | undefined {
+  return callers.get(req)
+}
+
+export interface PublicPass {
+  isPublic(path: string): boolean
+  /** Checks the request as if its path were not public; sends the refusal itself. */
+  admit(): boolean
+}
+
+const NO_PASSES: readonly PublicPass[] = []
+const passes = new WeakMap<Request, readonly PublicPass[]>()
+
+/** Records that a guard let a request pass by its path alone: the router checks what else the request reads. */
+export function passAsPublic(req: Request, pass: PublicPass): void {
+  passes.set(req, [...publicPasses(req), pass])
+}
+
+export function publicPasses(req: Request): readonly PublicPass[] {
+  return passes.get(req) ?? NO_PASSES
+}
+
+export interface RewrittenParts {
+  readonly parameters: ReadonlySet<string>
+  /** Whether the rule itself names the end of its path, as `/companies/:id/products` does. */
+  readonly endsByRule: boolean
+}
+
+const rewritten = new WeakMap<Request, RewrittenParts>()
+
+export function recordRewrite(req: Request, parts: RewrittenParts): void {
+  rewritten.set(req, parts)
+}
+
+export function rewrittenParts(req: Request): RewrittenParts | undefined {
+  return rewritten.get(req)
+}
+
+const ignored = new WeakMap<Request, readonly IgnoredPart[]>()
+
+export function recordIgnored(req: Request, parts: readonly IgnoredPart[]): void {
+  ignored.set(req, parts)
+}
+
+export function ignoredIn(req: Request): readonly IgnoredPart[] | undefined {
+  return ignored.get(req)
+}

@@ -1,2 +1,0 @@
-/** What rewrite rules make of a URL. */
-export type RewriteUrl = (url: string) => string

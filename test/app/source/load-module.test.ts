@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { moduleFiles } from '../../../src/app/source/load-module.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restable-modules-'))
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+it.each<[string, Record<string, string>, string[]]>([
+  [
+    'require',
+    { 'a.cjs': 'const b = require("./b"); const c = require( \'./c.json\' )', 'b.js': '', 'c.json': '{}' },
+    ['a.cjs', 'b.js', 'c.json'],
+  ],
+  [
+    'import and export',
+    {
+      'a.mjs': 'import b, { x } from "./b.mjs"\nimport "./c.mjs"',
+      'b.mjs': 'export * from "./d.mjs"',
+      'c.mjs': '',
+      'd.mjs': '',
+    },
+    ['a.mjs', 'b.mjs', 'c.mjs', 'd.mjs'],
+  ],
+  ['import()', { 'a.mjs': 'await import(`./b.mjs`)', 'b.mjs': '' }, ['a.mjs', 'b.mjs']],
+  ['a circle', { 'a.cjs': 'require("./b.cjs")', 'b.cjs': 'require("./a.cjs")' }, ['a.cjs', 'b.cjs']],
+  ['TypeScript', { 'a.ts': 'import { b } from "./b.js"', 'b.ts': '' }, ['a.ts', 'b.ts']],
+  ['a file that is missing', { 'a.cjs': 'require("./later.cjs")' }, ['a.cjs', 'later.cjs']],
+  [
+    'no packages',
+    {
+      'a.cjs': 'require("express"); require("./node_modules/x/i.js"); require("node:fs")',
+      'node_modules/x/i.js': '',
+    },
+    ['a.cjs'],
+  ],
+  [
+    'the main file of a folder',
+    { 'a.cjs': 'require("./lib")', 'lib/index.js': 'require("../b.js")', 'b.js': '' },
+    ['a.cjs', 'b.js', 'lib/index.js'],
+  ],
+])('follows %s', async (_, files, expected) => {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const [entry = ''] = Object.keys(files)
+  const found = await moduleFiles(join(folder, entry))
+  expect(found.map((file) => relative(folder, file)).sort()).toEqual(expected)
+})
