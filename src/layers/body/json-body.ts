@@ -1,5 +1,6 @@
-import { JsonBoundError, type JsonBounds, JsonParser, parseInPieces } from '../../json/json-parser.ts'
+import { JsonBoundError, JsonParser, parseInPieces } from '../../json/json-parser.ts'
 import { JsonSyntaxError } from '../../json/json-scanner.ts'
+import type { JsonBounds } from '../../json/limits.ts'
 import { BOUNDS, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { BodyError, invalidBody } from './body-error.ts'
 
