@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import { findJsonFault } from '../json/json-parser.ts'
+import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 
 /** Reports reloads, and each problem once until it is solved. */

@@ -1,5 +1,5 @@
 import { Pace } from '../util/pace.ts'
-import { type JsonFault, JsonScanner, JsonSyntaxError } from './json-scanner.ts'
+import { JsonScanner } from './json-scanner.ts'
 import { type JsonBounds, withFiniteNumbers } from './limits.ts'
 import { setField } from './values.ts'
 
@@ -179,19 +179,6 @@ function gather(isList: boolean): Members {
     else for (const [name, member] of Object.entries(members)) setField(value, name, member)
   }
   return { value, add }
-}
-
-/** For a text that `JSON.parse` rejected: V8's message may lack the position, or quote a password. */
-export function findJsonFault(text: string): JsonFault {
-  const scanner = new JsonScanner()
-  try {
-    scanner.push(text)
-    scanner.end()
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return error.fault
-    throw error
-  }
-  throw new Error('There is no fault in this text.')
 }
 
 /** `JSON.parse` with pauses. Rejects as a JsonParser throws. */

@@ -229,3 +229,16 @@ function isOfScalar(code: number): boolean {
     (letter >= 0x61 && letter <= 0x7a) || code === 0x2d || code === 0x2e || code === 0x2b || code === 0x5f
   )
 }
+
+/** For a text that `JSON.parse` rejected: V8's message may lack the position, or quote a password. */
+export function findJsonFault(text: string): JsonFault {
+  const scanner = new JsonScanner()
+  try {
+    scanner.push(text)
+    scanner.end()
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.fault
+    throw error
+  }
+  throw new Error('There is no fault in this text.')
+}

@@ -1,5 +1,4 @@
-import { findJsonFault } from '../../json/json-parser.ts'
-import type { JsonFault } from '../../json/json-scanner.ts'
+import { findJsonFault, type JsonFault } from '../../json/json-scanner.ts'
 
 export type Parsed =
   | { readonly value: unknown; readonly fault?: never }

@@ -1,4 +1,4 @@
-import { findJsonFault } from '../../json/json-parser.ts'
+import { findJsonFault } from '../../json/json-scanner.ts'
 import { isSecretName, MASK } from './secrets.ts'
 
 /** A string, which may lack its end; a sign; or anything else without spaces. */

@@ -1,4 +1,4 @@
-import { findJsonFault } from '../../json/json-parser.ts'
+import { findJsonFault } from '../../json/json-scanner.ts'
 import { isObject } from '../../json/values.ts'
 import { isOperator, OPERATOR_NAMES, type Operator } from '../../query/operators.ts'
 import type { Condition, Where } from '../../storage/types.ts'

@@ -1,5 +1,4 @@
-import { findJsonFault } from '../../json/json-parser.ts'
-import type { JsonFault } from '../../json/json-scanner.ts'
+import { findJsonFault, type JsonFault } from '../../json/json-scanner.ts'
 
 /** Where `JSON.parse` rejected a text, and what to do. Never quotes the text. */
 export function describeFault(text: string): string {
