@@ -1,5 +1,4 @@
-import { checkSize, tooLarge } from './json-patch.ts'
-import { MAX_DEPTH } from './limits.ts'
+import { checkSize, MAX_DEPTH, tooLarge } from './limits.ts'
 import { deepCopy, isRecord, setField } from './values.ts'
 
 export type Path = readonly string[]
@@ -131,7 +130,7 @@ export function parsePointer(text: string): readonly string[] {
 }
 
 /** At most the length; undefined for `01`, `-1`, `1e0` and the like. */
-export function indexIn(list: readonly unknown[], name: string): number | undefined {
+function indexIn(list: readonly unknown[], name: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
   const index = Number(name)
   return index <= list.length ? index : undefined

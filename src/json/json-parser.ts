@@ -1,16 +1,7 @@
 import { Pace } from '../util/pace.ts'
 import { JsonScanner } from './json-scanner.ts'
-import { withFiniteNumbers } from './limits.ts'
+import { withFiniteNumbers, type JsonBounds } from './limits.ts'
 import { setField } from './values.ts'
-
-export interface JsonBounds {
-  readonly depth: number
-  readonly keys: number
-  /** Values inside the outermost one. An empty array or object counts as two. */
-  readonly values: number
-  /** Sum of all depths: each level is an indent when the value is serialized. */
-  readonly indents: number
-}
 
 const { POSITIVE_INFINITY } = Number
 
@@ -53,7 +44,7 @@ interface Level {
 }
 
 /** Characters: even the worst take only a few milliseconds. */
-export const PIECE = 32 * 1024
+const PIECE = 32 * 1024
 
 /**
  * Parses JSON in chunks. Finds the ends of values and leaves them to `JSON.parse`, many at a time; members of arrays

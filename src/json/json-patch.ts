@@ -1,8 +1,6 @@
 import { StorageError } from '../catalogue/error-classes.ts'
 import { Pace } from '../util/pace.ts'
 import { isPointer, isWithinPath, MissingPath, Patched, type Path, parsePointer } from './apply-operations.ts'
-import { bytesOfScalar, bytesOfText } from './json-size.ts'
-import { BOUNDS, MAX_BYTES, MAX_DEPTH, MAX_KEYS } from './limits.ts'
 import { isRecord, isSameJson } from './values.ts'
 
 /** RFC 6902: all operations or none. Mutates neither argument, since a commit may apply them again. */
@@ -108,54 +106,3 @@ function readOperation(member: unknown): Operation | string {
 
 const NO_POINTER = (member: string): string =>
   `has a "${member}" that is not a JSON Pointer, or longer than 64 KB: start it with "/", and write ~0 for "~" and ~1 for "/".`
-
-/** Refuses the result of a patch if it could not have been sent as a body. Stops at the limit. */
-export function checkSize(value: unknown): void {
-  new Tally().take(value, 1)
-}
-
-export function tooLarge(message: string): StorageError {
-  return new StorageError('BODY_TOO_LARGE', message)
-}
-
-class Tally {
-  #bytes = 0
-  #values = 0
-  #indents = 0
-
-  take(value: unknown, depth: number): void {
-    this.#values += 1
-    this.#indents += depth
-    this.#bytes += bytesOfScalar(value)
-    if (this.#bytes > MAX_BYTES) refuseResult('be larger than 10 MB')
-    if (this.#values > BOUNDS.values) refuseResult(`have more than ${count(BOUNDS.values)} values`)
-    if (this.#indents > BOUNDS.indents) refuseResult('have too many values on deep levels')
-    if (Array.isArray(value)) {
-      checkDepth(depth)
-      for (let at = 0; at < value.length; at++) this.take(value[at], depth + 1)
-    } else if (isRecord(value)) this.#takeFields(value, depth)
-  }
-
-  #takeFields(fields: Readonly<Record<string, unknown>>, depth: number): void {
-    checkDepth(depth)
-    let keys = 0
-    for (const name in fields) {
-      keys += 1
-      if (keys > MAX_KEYS) refuseResult(`have an object of more than ${count(MAX_KEYS)} keys`)
-      this.#bytes += bytesOfText(name) + 4
-      this.take(fields[name], depth + 1)
-    }
-  }
-}
-
-function checkDepth(depth: number): void {
-  if (depth > MAX_DEPTH) refuseResult(`be nested deeper than ${MAX_DEPTH} levels`)
-}
-
-function refuseResult(what: string): never {
-  throw tooLarge(`After the patch the item would ${what}; store less in one item.`)
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
-}

@@ -1,5 +1,5 @@
 import { Pace } from '../util/pace.ts'
-import { checkSize } from './json-patch.ts'
+import { checkSize } from './limits.ts'
 import { isRecord, setField } from './values.ts'
 
 /** RFC 7396. Mutates neither argument. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonBoundError, type JsonBounds, parseInPieces } from '../../src/json/json-parser.ts'
+import { JsonBoundError, parseInPieces } from '../../src/json/json-parser.ts'
+import type { JsonBounds } from '../../src/json/limits.ts'
 
 const FREE: JsonBounds = { depth: 100, keys: Infinity, values: Infinity, indents: Infinity }
 const parse = (text: string, bounds: Partial<JsonBounds> = {}) => parseInPieces(text, { ...FREE, ...bounds })

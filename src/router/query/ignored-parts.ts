@@ -9,7 +9,7 @@ import { parseParameter } from './parse-parameter.ts'
 import { suggest } from './suggest.ts'
 
 /** Diagnostics about names in queries of one collection. Valid while its rows are unchanged. */
-export interface NameDiagnostics {
+interface NameDiagnostics {
   readonly fields: readonly string[]
   readonly parts: Lru<string, IgnoredPart>
   readonly onItems: Lru<string, readonly Ignored[]>
@@ -25,7 +25,7 @@ function boundedMap<Value>(): Lru<string, Value> {
 
 const diagnostics = new WeakMap<EngineAccess, Map<string, NameDiagnostics>>()
 
-export async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<NameDiagnostics> {
+async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<NameDiagnostics> {
   const collections = diagnostics.get(engine) ?? new Map<string, NameDiagnostics>()
   diagnostics.set(engine, collections)
   const before = collections.get(collection)

@@ -93,7 +93,7 @@ function exampleOf(name: string): string | undefined {
 const WRITTEN = { value: undefined, list: 'a,b', pair: '10,20', toggle: 'true' } as const
 
 /** `_embed=products` for `_embed=prodcts` and for `_expand=products`. */
-export function suggestRelation(
+function suggestRelation(
   parameter: string,
   name: string,
   fields: readonly string[],
@@ -114,7 +114,7 @@ export function suggestRelation(
 }
 
 /** Only fields of parents can be filtered by. For other relations, suggests the other list, with these attached. */
-export function suggestOtherList(
+function suggestOtherList(
   name: string,
   collection: string,
   fields: readonly string[],
@@ -128,7 +128,7 @@ export function suggestOtherList(
   return `/${other}?${name.slice(dot + 1)}=…&${back}`
 }
 
-export function isParent(name: string, fields: readonly string[], catalog: Catalog): boolean {
+function isParent(name: string, fields: readonly string[], catalog: Catalog): boolean {
   const hasKey = name !== '' && fields.includes(name + catalog.naming.foreignKeySuffix)
   return hasKey && collectionsNamed(name, catalog).length > 0
 }

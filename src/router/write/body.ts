@@ -53,7 +53,7 @@ export function checkId(row: Row, name: string): void {
 }
 
 /** Our body parser checks this; another one in front of the router may not. */
-export function bounded<T extends object>(body: T): T {
+function bounded<T extends object>(body: T): T {
   if (isKnownToBeBounded(body)) return body
   const stored = storable(body, MAX_DEPTH)
   if (stored) return stored

@@ -101,11 +101,11 @@ export async function writeObject(
 /** The dashboard undoes a DELETE with it: the response has the row's position, and a POST restores it there. */
 export const POSITION_HEADER = 'X-Restable-Place'
 
-export function isFromDashboard(req: Request): boolean {
+function isFromDashboard(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-export function positionIn(req: Request): number | undefined {
+function positionIn(req: Request): number | undefined {
   if (!isFromDashboard(req)) return undefined
   const text = req.headers['x-restable-place']
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined

@@ -79,7 +79,7 @@ export function isSnapshotId(text: string): boolean {
 }
 
 /** Candidates for one millisecond, best first. Can be iterated again. */
-export function snapshotIds(time: number): Iterable<string> {
+function snapshotIds(time: number): Iterable<string> {
   return {
     *[Symbol.iterator]() {
       yield `db-${time}`
@@ -88,7 +88,7 @@ export function snapshotIds(time: number): Iterable<string> {
   }
 }
 
-export function describeSnapshot(id: string): Snapshot {
+function describeSnapshot(id: string): Snapshot {
   return { id, file: `${id}.json`, createdAt: new Date(partsOf(id).time).toISOString() }
 }
 
