@@ -211,20 +211,4 @@ describe('start', () => {
     await Promise.all([first.close(), first.close()])
     expect((await started({ data: {}, port })).port).toBe(port)
   })
-
-  it('leaves nothing open once it is closed: the process ends by itself', async () => {
-    await written('db.json', { posts: [] })
-    await written('a.mjs', 'export default (req, res, next) => next()')
-    const file = await written(
-      'script.mjs',
-      `import { start } from ${JSON.stringify(built)}
-       const middlewares = ['./a.mjs', 'rate-limit']
-       const server = await start({ source: 'db.json', watch: true, middlewares })
-       await (await fetch(server.url + '/posts', { method: 'POST' })).text()
-       await server.close()
-       console.log('closed')`,
-    )
-    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, timeout: 15_000 })
-    expect(stdout).toBe('closed\n')
-  })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
 import { applyJsonPatch } from '../../src/json/json-patch.ts'
 import { type Operation, readOperations } from '../../src/json/operation.ts'
+import { runs } from '../support/length.ts'
 
 interface Case {
   readonly comment?: string
@@ -156,7 +157,7 @@ describe('what is patched', () => {
         )
         expect(JSON.stringify({ document, patch })).toBe(before)
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 })

@@ -4,6 +4,7 @@ import { compileBounded } from '../../src/patterns/bounded-pattern.ts'
 import { compileRe2 } from '../../src/patterns/re2.ts'
 import type { Flags } from '../../src/patterns/re2-chars.ts'
 import { translate } from '../../src/patterns/translate.ts'
+import { runs } from '../support/length.ts'
 
 const LETTERS =
   'aAbBcCkKsSzZ1_-. \n\r\t\v\f\u00a0\u2028\u200b\ufeff\uffff\u212aſßẞéÉΣςσµμ{}]/\\ux8\u0001\0ᲀВвϴθΩꭰᎠﬁŉÅåÅᾳᾼɏɎÿŸİıǅǄǆ'
@@ -162,7 +163,7 @@ describe('agreement with JavaScript', () => {
           if (test) agreed++
         }
       }),
-      { numRuns: 800 },
+      runs(800),
     )
     expect(agreed).toBeGreaterThan(1000)
   })
@@ -175,7 +176,7 @@ describe('agreement with JavaScript', () => {
       fc.property(abs, (text) => {
         expect(test(text)).toBe(new RegExp(source, 'i').test(text))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 })

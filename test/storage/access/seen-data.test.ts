@@ -7,6 +7,7 @@ import type { Question } from '../../../src/storage/question.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { accessWith, type Reach } from '../../support/engine/view-with.ts'
 import { query, write } from '../../support/model/random-table.ts'
+import { runs } from '../../support/length.ts'
 
 /*
  * Reading through a view is reading a database that has only the rows one may see: whatever is asked, the answer must be
@@ -164,7 +165,7 @@ const ENGINES: [string, (data: Data) => Engine][] = [
   ['of a fork', (data) => new Engine(data, NAMING).fork(1)],
 ]
 
-describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 }, (_, open) => {
+describe.each(ENGINES)('what a client finds in an engine %s', (_, open) => {
   it('is what it would find if the rows were not there that it may not read', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -189,7 +190,7 @@ describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 
           }
         },
       ),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gather, isLong, prettyJson, prettyList } from '../../../src/storage/json/pretty-json.ts'
 import { PrettyWriter } from '../../../src/storage/json/pretty-writer.ts'
+import { runs } from '../../support/length.ts'
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
@@ -65,7 +66,7 @@ describe('what is written', () => {
           const writer = new PrettyWriter(isRepeated, long)
           expect(together(writer.write([value, value]))).toBe(JSON.stringify([value, value], null, 2))
         }),
-        { numRuns: 300 },
+        runs(300),
       )
     },
   )

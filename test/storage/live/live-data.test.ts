@@ -8,6 +8,7 @@ import { openOnDesk } from '../../support/engine/desk.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { fields, query, table } from '../../support/model/random-table.ts'
+import { runs } from '../../support/length.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -99,7 +100,7 @@ const step = fc.oneof(
   deed.map((each) => ({ deed: each })),
 )
 
-describe('an object that its owner and the engine change in turn', { timeout: 120_000 }, () => {
+describe('an object that its owner and the engine change in turn', () => {
   it('is what the engine reads, always', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.array(step, { maxLength: 12 }), query, async (items, steps, asked) => {
@@ -116,7 +117,7 @@ describe('an object that its owner and the engine change in turn', { timeout: 12
           expect((await engine.read({ kind: 'database' })).found).toEqual(data)
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      { ...runs(40), endOnFailure: true },
     )
   })
 })

@@ -10,6 +10,7 @@ import { openOnDesk } from '../../support/engine/desk.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { path, query, step, table, value, write } from '../../support/model/random-table.ts'
 import { wideQuery, wideTable } from '../../support/model/wide-table.ts'
+import { runs } from '../../support/length.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -25,7 +26,7 @@ function findBy(engine: Engine, field: string, text: string): Promise<readonly R
   return lookup(new Draft(engine.database, NAMING), 'items', field).then((find) => find(text))
 }
 
-describe('what is found through indexes', { timeout: 60_000 }, () => {
+describe('what is found through indexes', () => {
   it('is what a plain scan finds, whatever was written before', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -50,7 +51,7 @@ describe('what is found through indexes', { timeout: 60_000 }, () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 
@@ -68,7 +69,7 @@ describe('what is found through indexes', { timeout: 60_000 }, () => {
           }
         },
       ),
-      { numRuns: 100 },
+      runs(100),
     )
   })
 
@@ -88,7 +89,7 @@ describe('what is found through indexes', { timeout: 60_000 }, () => {
           expect(second).toEqual(expected)
         }
       }),
-      { numRuns: 100 },
+      runs(100),
     )
   })
 })
@@ -318,7 +319,7 @@ describe('a look-up', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 })

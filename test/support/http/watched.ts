@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
 import type { RunningServer, Settings, StartOptions } from '../../../src/index.ts'
-import { builtModule } from '../package/built-module.ts'
+import * as sources from '../../../src/index.ts'
 
-const { start, readConfigFile, mergeSettings } =
-  builtModule<typeof import('../../../src/index.ts')>('index.js')
+type Module = Pick<typeof sources, 'start' | 'readConfigFile' | 'mergeSettings'>
 
 /** A server that watches its files. */
 export interface Watched {
@@ -21,13 +20,16 @@ export interface Watched {
 export class Folder {
   readonly #servers: RunningServer[] = []
   readonly path: string
+  readonly #module: Module
 
-  static async create(): Promise<Folder> {
-    return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')))
+  /** @param module the built one for servers that load ES modules, which vitest would otherwise transform */
+  static async create(module: Module = sources): Promise<Folder> {
+    return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')), module)
   }
 
-  private constructor(path: string) {
+  private constructor(path: string, module: Module) {
     this.path = path
+    this.#module = module
   }
 
   file(name: string): string {
@@ -50,7 +52,7 @@ export class Folder {
   async serve(options: StartOptions): Promise<Watched> {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
-    const server = await start({ watch: true, ...options, print })
+    const server = await this.#module.start({ watch: true, ...options, print })
     this.#servers.push(server)
     return {
       server,
@@ -68,6 +70,7 @@ export class Folder {
   /** Like the command line: settings of a config file, overridden by others. */
   async serveConfig(name: string, over: Settings = {}): Promise<Watched> {
     const path = this.file(name)
+    const { mergeSettings, readConfigFile } = this.#module
     const read = async () => mergeSettings(await readConfigFile(path), over)
     return this.serve({ ...(await read()), configFile: { path, read } })
   }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtModule } from '../../support/package/built-module.ts'
 
 const { loadMiddleware } = builtModule<typeof import('../../../src/app/source/load-middleware.ts')>(
-  'app/modules/load-middleware.js',
+  'app/source/load-middleware.js',
 )
-const { ConfigError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('errors.js')
+const { ConfigError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('catalogue/error-classes.js')
 
 let folder: string
 

@@ -11,7 +11,7 @@ const { fetchData } =
 const { loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
 const { ConfigError, StorageError } =
-  builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('errors.js')
+  builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('catalogue/error-classes.js')
 
 let folder: string
 let server: Server
