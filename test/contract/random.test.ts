@@ -13,7 +13,7 @@ it.each<Mode>(['memory', 'file'])(
   async (mode) => {
     await fc.assert(
       fc.asyncProperty(plays, (play) => sameAnswers(play, mode)),
-      runs(20, 2000),
+      runs(12, 2000),
     )
     expect.hasAssertions()
   },

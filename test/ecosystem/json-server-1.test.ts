@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
 import { freePort } from '../support/child/free-port.ts'
-import { type Installed, install } from '../support/package/install.ts'
 import { runs } from '../support/length.ts'
+import { type Installed, install } from '../support/package/install.ts'
 
 /** Ids are strings, as json-server 1.0 makes them. */
 const data = {

@@ -7,7 +7,6 @@ import { exchange } from '../support/http/exchange.ts'
 import { runs } from '../support/length.ts'
 import { agrees, apply, type Operation, type Outcome, operation, type Row, toAsk } from './support/model.ts'
 
-
 afterAll(endRealServers)
 
 /** Runs the work against a server with an empty collection, and returns the final contents of its file. */

@@ -157,7 +157,7 @@ describe('what is patched', () => {
         )
         expect(JSON.stringify({ document, patch })).toBe(before)
       }),
-      runs(3000),
+      runs(600),
     )
   })
 })

@@ -93,7 +93,7 @@ describe('parseInPieces gives what JSON.parse gives', () => {
       fc.asyncProperty(text, async (json) => {
         expect(await outcome(() => parse(json))).toEqual(await outcome(() => JSON.parse(json)))
       }),
-      runs(500),
+      runs(150),
     )
   })
 

@@ -163,7 +163,7 @@ describe('agreement with JavaScript', () => {
           if (test) agreed++
         }
       }),
-      runs(800),
+      runs(200),
     )
     expect(agreed).toBeGreaterThan(1000)
   })
@@ -176,7 +176,7 @@ describe('agreement with JavaScript', () => {
       fc.property(abs, (text) => {
         expect(test(text)).toBe(new RegExp(source, 'i').test(text))
       }),
-      runs(3000),
+      runs(600),
     )
   })
 })

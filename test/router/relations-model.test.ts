@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { create, router } from '../../src/index.ts'
 import { exchange } from '../support/http/exchange.ts'
-import { type Asked, answer, type Tables } from '../support/model/relations-model.ts'
 import { runs } from '../support/length.ts'
+import { type Asked, answer, type Tables } from '../support/model/relations-model.ts'
 
 let folder: string
 beforeAll(() => {
@@ -204,6 +204,6 @@ it('relations, filters, sorts and fields answer as a plain model does', async ()
         }
       }
     }),
-    { ...runs(40), endOnFailure: true },
+    { ...runs(15), endOnFailure: true },
   )
 })

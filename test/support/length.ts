@@ -10,6 +10,6 @@ export function asLong<T>(short: T, long: T): T {
 }
 
 /** How often fast-check tries. */
-export function runs(short: number, long = 20 * short): { readonly numRuns: number } {
+export function runs(short: number, long = 50 * short): { readonly numRuns: number } {
   return { numRuns: asLong(short, long) }
 }

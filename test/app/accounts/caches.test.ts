@@ -192,7 +192,7 @@ describe('several clients that read and write', () => {
         }
         await server.close()
       }),
-      runs(25),
+      runs(8),
     )
   })
 })

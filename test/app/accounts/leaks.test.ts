@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'
-import { PASSWORDS, type RandomAsk, randomAsk, randomRead } from './random-asks.ts'
 import { runs } from '../../support/length.ts'
+import { PASSWORDS, type RandomAsk, randomAsk, randomRead } from './random-asks.ts'
 
 /*
  * Whatever is asked, in whatever order: no password and no hash is in an answer, in a line of the log, or in the events that
@@ -120,7 +120,7 @@ it('no password leaves the server, whatever is asked', async () => {
   }
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(randomAsk, { minLength: 20, maxLength: 60 }), play),
-    runs(20),
+    runs(6),
   )
   // Users were there to be seen.
   expect(shown).toBeGreaterThan(20)
@@ -142,7 +142,7 @@ it('no answer depends on a password', async () => {
         comparable(second, ask.path, two.server.port),
       )
     }),
-    runs(600),
+    runs(150),
   )
 })
 

@@ -121,7 +121,7 @@ describe('sixteen sessions and the base', () => {
         expect(kept.posts).toEqual(base.model.map((row) => expect.objectContaining(row)))
         await server.close()
       }),
-      { ...runs(3), endOnFailure: true },
+      { ...runs(1), endOnFailure: true },
     )
   })
 

@@ -7,7 +7,9 @@ import { builtModule } from '../../support/package/built-module.ts'
 const { loadMiddleware } = builtModule<typeof import('../../../src/app/source/load-middleware.ts')>(
   'app/source/load-middleware.js',
 )
-const { ConfigError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('catalogue/error-classes.js')
+const { ConfigError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
+  'catalogue/error-classes.js',
+)
 
 let folder: string
 

@@ -10,8 +10,9 @@ const { fetchData } =
   builtModule<typeof import('../../../src/app/source/fetch-data.ts')>('app/source/fetch-data.js')
 const { loadSource } =
   builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
-const { ConfigError, StorageError } =
-  builtModule<typeof import('../../../src/catalogue/error-classes.ts')>('catalogue/error-classes.js')
+const { ConfigError, StorageError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
+  'catalogue/error-classes.js',
+)
 
 let folder: string
 let server: Server

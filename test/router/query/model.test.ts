@@ -4,9 +4,9 @@ import { parseQuery } from '../../../src/router/query/parse-query.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Naming, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { filterByModel } from '../../support/model/query-model.ts'
 import { parameters, rows, where } from '../../support/model/random-filters.ts'
-import { runs } from '../../support/length.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -24,7 +24,7 @@ describe('a filter finds what the contract says, by a scan and through indexes',
         const indexed = Table.of(table)
         for (const one of asked) await compare(indexed, parseQuery(one), filterByModel<Row>(table, one))
       }),
-      runs(300),
+      runs(80),
     )
   })
 
@@ -41,7 +41,7 @@ describe('a filter finds what the contract says, by a scan and through indexes',
           }
         },
       ),
-      runs(300),
+      runs(80),
     )
   })
 })

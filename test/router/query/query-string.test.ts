@@ -94,7 +94,7 @@ describe('a simple query', () => {
         expect(zentinel).toBe('1')
         expect(parseQueryString(text)).toEqual(expected)
       }),
-      runs(300),
+      runs(100),
     )
   })
 })

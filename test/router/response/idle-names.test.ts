@@ -84,7 +84,7 @@ describe('a parameter that names no field', () => {
           else expect(await seen(ask, one)).toEqual(await seen((await serve(engine.database)).ask, one))
         }
       }),
-      runs(15),
+      runs(6),
     )
   })
 })

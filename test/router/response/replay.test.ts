@@ -13,7 +13,6 @@ import { runs } from '../../support/length.ts'
 
 afterAll(endRealServers)
 
-
 const data = {
   products: Array.from({ length: 70 }, (_, index) => ({
     id: index + 1,
@@ -109,7 +108,7 @@ describe('answers that are sent again', () => {
     const property = fc.asyncProperty(requests, async (all) => {
       for (const asked of all) await ask(asked)
     })
-    await fc.assert(property, { ...runs(25, 300), endOnFailure: true })
+    await fc.assert(property, { ...runs(8, 300), endOnFailure: true })
   })
 
   it('have the headers spelt and ordered as the first time', async () => {

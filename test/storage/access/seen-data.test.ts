@@ -6,8 +6,8 @@ import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Question } from '../../../src/storage/question.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { accessWith, type Reach } from '../../support/engine/view-with.ts'
-import { query, write } from '../../support/model/random-table.ts'
 import { runs } from '../../support/length.ts'
+import { query, write } from '../../support/model/random-table.ts'
 
 /*
  * Reading through a view is reading a database that has only the rows one may see: whatever is asked, the answer must be
@@ -190,7 +190,7 @@ describe.each(ENGINES)('what a client finds in an engine %s', (_, open) => {
           }
         },
       ),
-      runs(150),
+      runs(40),
     )
   })
 })

@@ -92,7 +92,7 @@ describe('a draft', () => {
         expect(draft.database.table('items')?.rows.items()).toEqual(model)
         expect(database.toData()).toEqual({ items: before })
       }),
-      runs(300),
+      runs(100),
     )
   })
 

@@ -9,10 +9,10 @@ import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { query, table } from '../../support/model/random-table.ts'
-import { runs } from '../../support/length.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -75,7 +75,7 @@ describe.each([
           await expectState(at + 1)
         }
       }),
-      runs(25),
+      runs(6),
     )
   })
 
@@ -103,7 +103,7 @@ describe.each([
         expect((await check(engine.database, [])) === before).toBe(true)
         expect(desk.saved === before).toBe(true)
       }),
-      runs(25),
+      runs(6),
     )
   })
 })

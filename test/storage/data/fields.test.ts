@@ -38,7 +38,7 @@ it('a table knows its fields, after random changes', async () => {
         }
       },
     ),
-    runs(200),
+    runs(60),
   )
 })
 

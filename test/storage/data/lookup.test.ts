@@ -35,7 +35,7 @@ it('every version of a table knows the first row of an id and the highest id, wh
         for (const table of versions) await check(table)
       },
     ),
-    runs(200),
+    runs(60),
   )
 })
 

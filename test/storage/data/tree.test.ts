@@ -208,7 +208,7 @@ describe('what differs between two versions', () => {
         // On the way down to a change, and the neighbors that it may join or begin.
         expect(seen.size).toBeLessThan(12 * changes.length + 12)
       }),
-      runs(50),
+      runs(20),
     )
   })
 

@@ -5,9 +5,9 @@ import { indexOf } from '../../../src/storage/data/index.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { fields, path, query, table } from '../../support/model/random-table.ts'
-import { runs } from '../../support/length.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -51,7 +51,7 @@ describe('a table', () => {
             expect(await select(version, asked, NAMING)).toEqual(found)
         },
       ),
-      runs(80),
+      runs(20),
     )
   })
 
@@ -70,7 +70,7 @@ describe('a table', () => {
           }
         }
       }),
-      runs(100),
+      runs(25),
     )
   })
 

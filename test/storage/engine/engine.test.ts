@@ -291,7 +291,7 @@ describe('any sequence of writes', () => {
           }
         }
       }),
-      runs(150),
+      runs(50),
     )
   })
 })

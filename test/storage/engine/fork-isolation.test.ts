@@ -4,9 +4,9 @@ import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { query, table, write } from '../../support/model/random-table.ts'
-import { runs } from '../../support/length.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const FORKS = 16
@@ -110,7 +110,7 @@ describe('sixteen forks and their base', () => {
         }
         for (const pair of [base, ...forks.filter(Boolean)]) await checkAll(pair)
       }),
-      runs(20),
+      runs(5),
     )
   })
 
@@ -133,7 +133,7 @@ describe('sixteen forks and their base', () => {
           }
         },
       ),
-      runs(50),
+      runs(12),
     )
   })
 })

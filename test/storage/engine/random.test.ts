@@ -9,9 +9,9 @@ import { Engine } from '../../../src/storage/engine/engine.ts'
 import { FileStore } from '../../../src/storage/file/file-store.ts'
 import { JsonFile } from '../../../src/storage/file/json-file.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
+import { runs } from '../../support/length.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { table } from '../../support/model/random-table.ts'
-import { runs } from '../../support/length.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -82,7 +82,7 @@ describe.each([
         }
         expect(history.version - 1000).toBe(history.list(2000).length)
       }),
-      runs(20),
+      runs(6),
     )
   })
 })

@@ -82,7 +82,7 @@ describe('parseData', () => {
           /^db\.json is (empty|not valid JSON: expected .{3,60} at line \d+, column \d+\. [A-Z][a-zA-Z,;:. ]+\.$)/,
         )
       }),
-      runs(1500),
+      runs(400),
     )
   })
 

@@ -66,7 +66,7 @@ describe('what is written', () => {
           const writer = new PrettyWriter(isRepeated, long)
           expect(together(writer.write([value, value]))).toBe(JSON.stringify([value, value], null, 2))
         }),
-        runs(300),
+        runs(60),
       )
     },
   )

@@ -171,7 +171,7 @@ describe('a database that comes in chunks is what it is as a whole, and so is wh
         expect(await inChunks(bytes, sizes)).toEqual(asAWhole(bytes))
       },
     )
-    await fc.assert(property, runs(300))
+    await fc.assert(property, runs(100))
   })
 })
 

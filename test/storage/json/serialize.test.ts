@@ -78,7 +78,7 @@ describe('writing again', () => {
           )
         }
       }),
-      runs(40),
+      runs(15),
     )
   })
 

@@ -5,10 +5,10 @@ import { writeOut } from '../../../src/storage/engine/write-out.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { fields, query, table } from '../../support/model/random-table.ts'
-import { runs } from '../../support/length.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -117,7 +117,7 @@ describe('an object that its owner and the engine change in turn', () => {
           expect((await engine.read({ kind: 'database' })).found).toEqual(data)
         }
       }),
-      { ...runs(40), endOnFailure: true },
+      { ...runs(10), endOnFailure: true },
     )
   })
 })

@@ -35,7 +35,7 @@ describe('a search', () => {
           expect(compileSearch(needle)(row)).toBe(text.toLowerCase().includes(needle))
         },
       ),
-      runs(400),
+      runs(100),
     )
   })
 

@@ -163,7 +163,7 @@ describe('patterns that only a thread can match', () => {
           expect(found).toEqual({ items: expected, total: expected.length })
         },
       ),
-      runs(60),
+      runs(20),
     )
   })
 
@@ -244,7 +244,7 @@ describe('texts that are long', () => {
           expect(await idsIn(LONG)).toEqual(await idsIn(30))
         },
       ),
-      runs(60),
+      runs(20),
     )
   })
 

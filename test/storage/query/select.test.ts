@@ -7,10 +7,10 @@ import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { path, query, step, table, value, write } from '../../support/model/random-table.ts'
 import { wideQuery, wideTable } from '../../support/model/wide-table.ts'
-import { runs } from '../../support/length.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -51,7 +51,7 @@ describe('what is found through indexes', () => {
           }
         },
       ),
-      runs(60),
+      runs(15),
     )
   })
 
@@ -69,7 +69,7 @@ describe('what is found through indexes', () => {
           }
         },
       ),
-      runs(100),
+      runs(25),
     )
   })
 
@@ -89,7 +89,7 @@ describe('what is found through indexes', () => {
           expect(second).toEqual(expected)
         }
       }),
-      runs(100),
+      runs(25),
     )
   })
 })
@@ -319,7 +319,7 @@ describe('a look-up', () => {
           }
         },
       ),
-      runs(60),
+      runs(15),
     )
   })
 })

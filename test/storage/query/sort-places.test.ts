@@ -29,7 +29,7 @@ describe('a sort in runs that are put together', () => {
           for (const [at, item] of sorted.entries()) expect(item).toBe(expected[at])
         },
       ),
-      runs(100),
+      runs(40),
     )
   })
 

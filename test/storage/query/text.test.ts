@@ -26,7 +26,7 @@ describe('the text of a list', () => {
         expect(String(value).startsWith(start)).toBe(true)
         if (start.length <= most) expect(start).toBe(String(value))
       }),
-      runs(300),
+      runs(80),
     )
   })
 

@@ -44,7 +44,7 @@ describe('a path through lists', () => {
           Object.hasOwn(item, text) || follow(item, _.toPath(text), false).length > 0,
         )
       }),
-      runs(1000),
+      runs(300),
     )
   })
 

@@ -192,7 +192,7 @@ describe('rules, beside a slow and obvious check', () => {
             else expect(breaches(engine.database.toData(), rules.resources, seen)).toEqual([])
           }
         }),
-        runs(100),
+        runs(25),
       )
       // Else it would prove nothing.
       for (const outcome of ['taken', 'VALIDATION_FAILED', 'NOT_UNIQUE', 'STILL_REFERENCED']) {
@@ -210,7 +210,7 @@ describe('rules, beside a slow and obvious check', () => {
         expect(await Promise.all(changes.map((one) => outcomeOf(fast.write(one))))).toEqual(expected)
         expect(fast.database.toData()).toEqual(slow.database.toData())
       }),
-      runs(150),
+      runs(40),
     )
   })
 })
