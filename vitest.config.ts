@@ -25,12 +25,12 @@ const ALONE = [
  */
 const APART = files(
   'app/server/express-4-response app/server/certificate json/limits layers/delay layers/jwt layers/pause',
-  'layers/rate-limit layers/accounts/password-check router/large-answers router/response/response-cache',
+  'layers/rate-limit layers/accounts/password-check router/response/response-cache',
   'router/response/cache-hits storage/engine/fork-cost storage/word-forms',
 )
 const SLOW_APART = files(
   'contract/both-stores.slow ecosystem/auth-providers ecosystem/broken-connections ecosystem/form-errors',
-  'hostile/unread-bodies',
+  'hostile/unread-bodies router/large-answers.slow',
 )
 
 /** The slow ones that take longest, in this order. Started first, none of them is left to run by itself at the end. */
