@@ -95,7 +95,12 @@ export default defineConfig(({ mode }) => {
     setupFiles: ['test/support/fixed-seed.ts', 'test/support/leave-nothing.ts'],
   }
   const apart = { setupFiles: ['test/support/fixed-seed.ts'] }
-  const quick = { ...common, maxWorkers: availableParallelism(), sequence: { groupOrder: 0 } }
+  const quick = {
+    ...common,
+    globalSetup: ['test/support/page-is-built.ts'],
+    maxWorkers: availableParallelism(),
+    sequence: { groupOrder: 0 },
+  }
   const checked = ({ setupFiles }: typeof apart) =>
     isLong ? setupFiles : [...setupFiles, 'test/support/quick.ts']
   const slow = {

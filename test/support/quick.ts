@@ -24,7 +24,9 @@ const before = cpuTime()
 afterAll(() => {
   const took = cpuTime() - before
   if (took < LIMIT || took < LIMIT * slowness()) return
-  expect.fail(`Too long for \`npm test\` (${Math.round(took)} ms): split the file, make it cheaper, or ${SLOW}`)
+  expect.fail(
+    `Too long for \`npm test\` (${Math.round(took)} ms): split the file, make it cheaper, or ${SLOW}`,
+  )
 })
 
 /** A virtual machine that shares its cores with others computes several times as long. */
