@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, start } from '../../src/app/start.ts'
 import type { StartOptions } from '../../src/app/start-options.ts'
 import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
-
-const built = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 
 let folder: string
 let servers: RunningServer[]

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../../dist/storage/data/database.js'
-import { FileLock } from '../../../dist/storage/disk/file-lock.js'
+import { FileLock } from '../../../dist/storage/file/file-lock.js'
 import { JsonFile } from '../../../dist/storage/file/json-file.js'
 
 /**
