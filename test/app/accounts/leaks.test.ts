@@ -123,7 +123,7 @@ it('no password leaves the server, whatever is asked', async () => {
     runs(6),
   )
   // Users were there to be seen.
-  expect(shown).toBeGreaterThan(20)
+  expect(shown).toBeGreaterThan(5)
 })
 
 /** As a page, or a shell, would read it. */
