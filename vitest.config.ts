@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node'
+
+/** What starts processes, needs another program or a build, or takes long: `npm run test:all`, and not `npm test`. */
+const SLOW = ['test/**/*.slow.test.ts', 'test/{browser,ecosystem,faults,hostile,load}/**/*.test.ts']
 
 /**
  * These measure how long others wait for a server, and nothing else may run at the same time: except one more of them, where
@@ -11,116 +14,128 @@ const IN_PAIRS = ['test/hostile/waits/*.test.ts']
 const PAIR = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 2 : 1
 
 /** These measure time by the clock, or take all that the machine has: beside them, nothing may run at all. */
-const ALONE = ['test/load/*.test.ts', 'test/hostile/{logins,others-wait,sign-ups,slow-clients}.test.ts']
+const ALONE = [
+  'test/load/*.test.ts',
+  ...files('hostile/logins hostile/others-wait hostile/sign-ups hostile/slow-clients'),
+]
 
 /**
  * These have a process of their own: they mock a module, replace timers, need a module that nobody has loaded before them,
  * measure time or memory closely, or take much memory. All others share a few processes, which saves each a second.
  */
-const APART = [
-  'test/app/server/express-4.test.ts',
-  'test/app/server/certificate.test.ts',
-  'test/contract/both-stores.test.ts',
-  'test/ecosystem/{auth-providers,broken-connections,form-errors}.test.ts',
-  'test/hostile/unread-bodies.test.ts',
-  'test/json/limits.test.ts',
-  'test/layers/{delay,jwt,rate-limit}.test.ts',
-  'test/layers/accounts/bcrypt.test.ts',
-  'test/router/large-answers.test.ts',
-  'test/router/response/{response-cache,cache-hits}.test.ts',
-  'test/storage/{engine/fork-cost,relations/word-forms}.test.ts',
-]
+const APART = files(
+  'app/server/express-4 app/server/certificate json/limits layers/delay layers/jwt',
+  'layers/rate-limit layers/accounts/bcrypt router/response/response-cache',
+  'router/response/cache-hits storage/engine/fork-cost storage/relations/word-forms',
+)
+const SLOW_APART = files(
+  'contract/both-stores.slow ecosystem/auth-providers ecosystem/broken-connections ecosystem/form-errors',
+  'hostile/unread-bodies router/large-answers.slow',
+)
 
-/** These take longest, in this order. Started first in their group, none of them is left to run by itself at the end. */
-const LONGEST = [
-  'browser/page',
-  'docs',
-  'hostile/unread-bodies',
-  'cli/run',
-  'router/large-answers',
-  'scripts/bench',
-  'ecosystem/middleware-packages',
-  'browser/questions',
-  'ecosystem/openapi',
-  'contract/postgres',
-  'storage/postgres/store',
-  'storage/postgres/faults',
-  'node-versions',
-  'browser/accounts',
-  'browser/session',
-  'contract/reads',
-  'ecosystem/auth-providers',
-  'ecosystem/broken-connections',
-  'app/access/matrix',
-  'app/modules/good-neighbour',
-  'router/answer/cache-hits',
-  'faults/kill',
-  'app/watch',
-  'package',
-  'ecosystem/proxies',
+/** The slow ones that take longest, in this order. Started first, none of them is left to run by itself at the end. */
+const LONGEST = files(
+  'browser/page docs.slow hostile/unread-bodies cli/run.slow ecosystem/middleware-packages browser/questions',
+  'ecosystem/openapi storage/postgres/store.slow storage/postgres/faults.slow node-versions.slow browser/accounts',
+  'browser/session ecosystem/auth-providers ecosystem/broken-connections app/source/good-neighbour.slow faults/kill',
+  'app/watch.slow package.slow ecosystem/proxies',
   // Of those that run in pairs:
-  'hostile/waits/busy-rows',
-  'hostile/waits/busy-bodies',
-  'hostile/waits/large-answers',
-  'hostile/waits/patches',
-  'hostile/waits/busy-schema',
-  'hostile/waits/busy-files',
-  'hostile/waits/patterns',
-]
+  'hostile/waits/busy-rows hostile/waits/busy-bodies hostile/waits/large-answers hostile/waits/patches',
+  'hostile/waits/busy-schema hostile/waits/busy-files hostile/waits/patterns',
+)
+
+/** Paths of tests by their names. Throws if one was moved. */
+function files(...names: readonly string[]): string[] {
+  const paths = names.flatMap((some) => some.split(' ')).map((name) => `test/${name}.test.ts`)
+  const lost = paths.filter((path) => !existsSync(path))
+  if (lost.length > 0) throw new Error(`vitest.config.ts names files that are not there: ${lost.join(', ')}`)
+  return paths
+}
 
 class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId, project }: TestSpecification): number => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const at = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`))
       // A process is shared by files that come one after another.
       const group = project.config.isolate ? 0 : LONGEST.length + 1
       return group + (at >= 0 ? at : LONGEST.length)
     }
-    const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => place(a) - place(b))
+    const sorted = await super.sort(specifications)
+    return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
-const TIMES = { testTimeout: 60_000, hookTimeout: 60_000 }
-/** Many tests wait for others. As a percentage, vitest would take no more than there are cores. */
-const WORKERS = Math.ceil(availableParallelism() * 1.5)
-const SIDE_BY_SIDE = { ...TIMES, maxWorkers: WORKERS, sequence: { groupOrder: 0 } }
+/** Says how to repeat what failed with random numbers. */
+const repeatFailures: Reporter = {
+  onTestRunEnd(modules: readonly TestModule[]) {
+    const failed = modules.filter((module) => !module.ok())
+    for (const { relativeModuleId } of failed) {
+      console.log(`Repeat it: FUZZ_SEED=${process.env.FUZZ_SEED} npm run test:long -- ${relativeModuleId}`)
+    }
+  },
+}
 
-const PROJECTS = [
-  {
-    test: {
-      ...SIDE_BY_SIDE,
-      name: 'sharing',
-      include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...IN_PAIRS, ...ALONE, ...APART],
-      isolate: false,
-      setupFiles: ['test/support/leave-nothing.ts'],
-    },
-  },
-  { test: { ...SIDE_BY_SIDE, name: 'apart', include: APART } },
-  {
-    test: {
-      ...TIMES,
-      name: 'in pairs',
-      include: IN_PAIRS,
-      maxWorkers: PAIR,
-      isolate: false,
-      setupFiles: ['test/support/leave-nothing.ts'],
-      sequence: { groupOrder: 1 },
-    },
-  },
-  { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } } },
-]
+/** Tests that do not take longer where there is time. Others have random data, or break things. */
+function withoutLength(): string[] {
+  const names = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`)
+  const tests = names.filter((name) => name.endsWith('.test.ts'))
+  return tests.filter((name) => !/\b(?:runs|asLong)\(/.test(readFileSync(name, 'utf8')))
+}
 
-export default defineConfig({
-  test: {
-    globalSetup: [
-      // First: another user must be able to enter its folder.
-      'test/support/postgres/setup.ts',
-      'test/support/temp-folder.ts',
-      'test/support/package/build.ts',
-    ],
-    sequence: { sequencer: LongestFirst },
-    projects: PROJECTS,
-  },
+export default defineConfig(({ mode }) => {
+  const isLong = mode === 'long'
+  if (isLong) {
+    process.env.FUZZ_SEED ||= String(Math.floor(Math.random() * 1e9))
+    console.log(`FUZZ_SEED=${process.env.FUZZ_SEED}`)
+  }
+  const common = { testTimeout: isLong ? 3_600_000 : 60_000, hookTimeout: 60_000 }
+  const exclude = [...configDefaults.exclude, ...(isLong ? withoutLength() : [])]
+  const shared = {
+    isolate: false,
+    setupFiles: ['test/support/fixed-seed.ts', 'test/support/leave-nothing.ts'],
+  }
+  const apart = { setupFiles: ['test/support/fixed-seed.ts'] }
+  const quick = {
+    ...common,
+    globalSetup: ['test/support/page-is-built.ts'],
+    maxWorkers: availableParallelism(),
+    sequence: { groupOrder: 0 },
+  }
+  const checked = ({ setupFiles }: typeof apart) =>
+    isLong ? setupFiles : [...setupFiles, 'test/support/quick.ts']
+  const slow = {
+    ...common,
+    globalSetup: ['test/support/slow.ts'],
+    // Many of them wait for others. As a percentage, vitest would take no more than there are cores.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { groupOrder: 1 },
+  }
+  const projects = [
+    {
+      ...{ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...exclude, ...SLOW, ...APART] },
+      ...{ ...quick, ...shared, setupFiles: checked(shared) },
+    },
+    { name: 'quick, apart', include: APART, exclude, ...quick, setupFiles: checked(apart) },
+    {
+      ...{ name: 'slow', include: SLOW, exclude: [...exclude, ...IN_PAIRS, ...ALONE, ...SLOW_APART] },
+      ...{ ...slow, ...shared },
+    },
+    { name: 'slow, apart', include: SLOW_APART, exclude, ...slow, ...apart },
+    {
+      ...{ name: 'slow, in pairs', include: IN_PAIRS, exclude, ...slow, ...shared },
+      ...{ maxWorkers: PAIR, sequence: { groupOrder: 2 } },
+    },
+    {
+      ...{ name: 'slow, alone', include: ALONE, exclude, ...slow, ...apart },
+      ...{ maxWorkers: 1, sequence: { groupOrder: 3 } },
+    },
+  ]
+  return {
+    test: {
+      globalSetup: ['test/support/temp-folder.ts'],
+      sequence: { sequencer: LongestFirst },
+      ...(isLong && { reporters: ['default', repeatFailures] }),
+      projects: projects.map((test) => ({ test })),
+    },
+  }
 })

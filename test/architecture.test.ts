@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readModule } from './support/read-module.ts'
+import { type ModuleUse, readModule } from './support/read-module.ts'
 
 /** What each folder of src/ may import besides itself: folders above it, packages, and modules of Node. */
 const WALLS: Readonly<Record<string, string>> = {
@@ -49,6 +49,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.split(sep).join('/'))
   .filter((file) => /\.[cm]?tsx?$/.test(file))
 const source = (file: string) => readFileSync(join(SRC, file), 'utf8')
+const modules = new Map<string, ModuleUse>()
 
 describe('the walls', () => {
   it.each(files)('stand around %s', (file) => {
@@ -121,7 +122,7 @@ describe('the packages', () => {
   it.each(files.filter((file) => !file.startsWith('dashboard/')))(
     'that %s imports are dependencies',
     (file) => {
-      const { imports } = readModule(source(file))
+      const { imports } = parsed(file, source(file))
       const packages = imports.flatMap((name) => packageOf(name ?? '') ?? [])
       expect(packages.filter((name) => !(name in dependencies || name in peerDependencies))).toEqual([])
     },
@@ -137,11 +138,18 @@ function allowedIn(folder: string): readonly string[] {
   return (WALLS[folder] ?? '').replace('FILES', FILES).replace('HTTP', HTTP).split(' ')
 }
 
+/** Once for each text: it takes long. */
+function parsed(file: string, text: string): ModuleUse {
+  const known = modules.get(text) ?? readModule(text, file.endsWith('.tsx') ? 'tsx' : 'ts')
+  modules.set(text, known)
+  return known
+}
+
 /** Every wall that a file goes through. */
 function faultsOf(file: string, text: string): readonly string[] {
   const folder = folderOf(file)
   if (WALLS[folder] === undefined) return [`src/${folder} has no row in test/architecture.test.ts`]
-  const { imports, globals } = readModule(text, file.endsWith('.tsx') ? 'tsx' : 'ts')
+  const { imports, globals } = parsed(file, text)
   return [
     ...imports.filter((name) => !mayImport(file, name)).map((name) => `imports ${name ?? 'a computed name'}`),
     ...globals.filter((name) => !GLOBALS[folder]?.test(name)).map((name) => `uses ${name}`),
@@ -167,7 +175,7 @@ function packageOf(name: string): string | undefined {
 
 /** The files that a file imports, by their paths from src/. */
 function importsOf(file: string, text: string): readonly string[] {
-  const { imports } = readModule(text, file.endsWith('.tsx') ? 'tsx' : 'ts')
+  const { imports } = parsed(file, text)
   return imports.flatMap((name) => (name?.startsWith('.') ? posix.join(dirname(file), name) : []))
 }
 

@@ -64,7 +64,7 @@ async function latenciesOf(pair: Pair, rows: number, pace: Pace): Promise<Rounds
 }
 
 /** The 99th percentile of item reads at a steady pace while products are posted at another. */
-export async function p99Of({ name, port }: RunningServer, rows: number, forMs: number): Promise<number> {
+async function p99Of({ name, port }: RunningServer, rows: number, forMs: number): Promise<number> {
   const at = (perSecond: number, make: MakeAsk) =>
     paced({ port, request: (n) => writeRequest(name, make(rows, n)), forMs }, perSecond)
   const [reads, writes] = await Promise.all([at(500, item), at(20, post)])

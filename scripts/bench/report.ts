@@ -78,7 +78,7 @@ export function lineOf({ work, rows }: Task, rounds: Rounds) {
 }
 
 /** How time per request grows with the rows, for everything measured at two or more sizes. */
-export function growthOf(lines: readonly Line[]) {
+function growthOf(lines: readonly Line[]) {
   const rates = lines.filter(({ unit }) => unit === 'requests/s')
   return Object.entries(groupBy(rates, 'title')).flatMap(([title, same]) => {
     if (same.length < 2) return []

@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** Measures everything in the plan. */
-export async function bench({ command, tasks, pace }: Plan, { err, signal }: Terminal): Promise<Result> {
+async function bench({ command, tasks, pace }: Plan, { err, signal }: Terminal): Promise<Result> {
   const started = performance.now()
   const lines: Line[] = []
   const faults: string[] = []

@@ -128,7 +128,7 @@ export async function openServers(signal?: AbortSignal) {
 }
 
 /** Node's arguments for a server. */
-export function commandOf(name: ServerName, source: string, port: number): readonly string[] {
+function commandOf(name: ServerName, source: string, port: number): readonly string[] {
   const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
   if (name === 'bare')
     return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), source, String(port)]

@@ -1,6 +1,6 @@
 import { Pace } from '../util/pace.ts'
 import { JsonScanner } from './json-scanner.ts'
-import { withFiniteNumbers, type JsonBounds } from './limits.ts'
+import { type JsonBounds, withFiniteNumbers } from './limits.ts'
 import { setField } from './values.ts'
 
 const { POSITIVE_INFINITY } = Number

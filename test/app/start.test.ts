@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, start } from '../../src/app/start.ts'
 import type { StartOptions } from '../../src/app/start-options.ts'
 import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
-
-const built = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 
 let folder: string
 let servers: RunningServer[]
@@ -210,21 +205,5 @@ describe('start', () => {
     await expect(start({ data: {}, port })).rejects.toBeInstanceOf(ListenError)
     await Promise.all([first.close(), first.close()])
     expect((await started({ data: {}, port })).port).toBe(port)
-  })
-
-  it('leaves nothing open once it is closed: the process ends by itself', async () => {
-    await written('db.json', { posts: [] })
-    await written('a.mjs', 'export default (req, res, next) => next()')
-    const file = await written(
-      'script.mjs',
-      `import { start } from ${JSON.stringify(built)}
-       const middlewares = ['./a.mjs', 'rate-limit']
-       const server = await start({ source: 'db.json', watch: true, middlewares })
-       await (await fetch(server.url + '/posts', { method: 'POST' })).text()
-       await server.close()
-       console.log('closed')`,
-    )
-    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, timeout: 15_000 })
-    expect(stdout).toBe('closed\n')
   })
 })

@@ -10,12 +10,6 @@ import { requestTests } from './parts/requests.ts'
 import { serviceTests } from './parts/service.ts'
 import { closeBrowser } from './parts/tabs.ts'
 
-if (CHROMIUM === undefined) {
-  console.warn(
-    'The browser tests are skipped: there is no Chromium on this machine (apt-get install chromium).',
-  )
-}
-
 describe.skipIf(CHROMIUM === undefined)('the page at /', () => {
   afterAll(closeBrowser)
   describe('data', dataTests)

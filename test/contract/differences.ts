@@ -312,6 +312,6 @@ export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   'idle-write': 'test/contract/files.test.ts',
   durable: 'test/storage/engine/engine.test.ts',
   snapshots: 'test/endpoints/snapshots.test.ts',
-  streamed: 'test/router/large-answers.test.ts',
+  streamed: 'test/router/large-answers.slow.test.ts',
   'config-name': 'test/app/config/config-file.test.ts',
 }

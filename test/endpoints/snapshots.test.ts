@@ -8,47 +8,29 @@ import { StorageError } from '../../src/catalogue/error-classes.ts'
 import { snapshots } from '../../src/endpoints/snapshots.ts'
 import { foreignOrigin } from '../../src/layers/origin-checks.ts'
 import { Engine } from '../../src/storage/engine/engine.ts'
-import { type Images, openSnapshots, type Snapshots } from '../../src/storage/engine/snapshots.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
-import { openEngine } from '../support/postgres/fill.ts'
+import { openSnapshots, type Snapshots } from '../../src/storage/engine/snapshots.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const DATA = { products: [{ id: 1 }, { id: 2 }], companies: [], profile: { name: 'Ada' } }
 const guard = foreignOrigin(['https://app.example.com'])
 
-/** The same requests, whatever the snapshots are kept in. */
-const PLACES = [
-  {
-    place: 'files',
-    isThere: true,
-    open: async () => ({ engine: new Engine({}, naming), images: undefined }),
-  },
-  {
-    place: `a database${hasPostgres ? '' : ` (${SKIPPED})`}`,
-    isThere: hasPostgres,
-    open: async () => openEngine(await freshAddress()),
-  },
-]
-
-describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
-  describe.runIf(isThere)('', () => {
+describe('snapshots', () => {
+  describe('in files', () => {
     let engine: Engine
-    let images: Images | undefined
     let directory: string
     let store: Snapshots
     let time: number
     let commits: number
 
     beforeAll(async () => {
-      ;({ engine, images } = await open())
+      engine = new Engine({}, naming)
       engine.subscribe(() => commits++)
     })
     beforeEach(async () => {
       directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
       time = 1_700_000_000_000
-      store = openSnapshots(engine, { directory, now: () => time++, images })
+      store = openSnapshots(engine, { directory, now: () => time++, images: undefined })
       await engine.write({ kind: 'replace-database', data: structuredClone(DATA) })
-      for (const name of (await images?.names()) ?? []) await images?.remove(name)
       commits = 0
     })
     afterEach(() => rm(directory, { recursive: true }))
@@ -99,7 +81,7 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
     })
 
     it('get a name each, however many are saved in one millisecond', async () => {
-      store = openSnapshots(engine, { directory, now: () => 7, images })
+      store = openSnapshots(engine, { directory, now: () => 7, images: undefined })
       const saved = await Promise.all(
         Array.from({ length: 5 }, () =>
           request(express().use(snapshots({ store, guard }))).post('/__snapshots__'),

@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
     for (const server of servers) await server.close()
   })
 
-  it('never give what is older than what either of them has acknowledged', { timeout: 600_000 }, async () => {
+  it('never give what is older than what either of them has acknowledged', async () => {
     const [a, b] = servers.map(({ url }) => asking(url))
     if (!a || !b) throw new Error('There are two.')
     for (let times = 1; times <= TIMES; times++) {

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readJsonFile } from '../../src/app/config/config-file.ts'
 import { launch } from '../support/child/launch.ts'
 import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 
@@ -118,6 +119,12 @@ describe.runIf(process.platform !== 'win32')('a data file that became something 
     expect(await started.ended).toBe(1)
     expect(started.stderr().trim().split('\n')).toEqual([expect.stringContaining(`"db.json" is ${kind}`)])
   })
+})
+
+it.runIf(process.platform !== 'win32')('a config file that is a named pipe is not waited for', async () => {
+  const pipe = join(await makeHome(), 'pipe.json')
+  execFileSync('mkfifo', [pipe])
+  await expect(readJsonFile(pipe)).rejects.toThrow(`${pipe}: the file cannot be read (it is a named pipe).`)
 })
 
 /** Shows that everything works again, without a restart. */

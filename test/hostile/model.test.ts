@@ -4,11 +4,8 @@ import { afterAll, expect, it } from 'vitest'
 import { start } from '../../src/app/start.ts'
 import { endRealServers, makeHome, saved } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
-import { asLong } from '../support/length.ts'
+import { runs } from '../support/length.ts'
 import { agrees, apply, type Operation, type Outcome, operation, type Row, toAsk } from './support/model.ts'
-
-const RUNS = asLong(20, 400)
-const SEED = 20_261_115
 
 afterAll(endRealServers)
 
@@ -24,7 +21,7 @@ async function serving(work: (port: number) => Promise<void>): Promise<unknown> 
   return (await saved(home)).items
 }
 
-it('sequential requests do what a plain array would do', { timeout: 300_000 }, async () => {
+it('sequential requests do what a plain array would do', async () => {
   const property = fc.asyncProperty(
     fc.array(operation, { minLength: 5, maxLength: 30 }),
     async (operations) => {
@@ -40,10 +37,10 @@ it('sequential requests do what a plain array would do', { timeout: 300_000 }, a
       expect(stored).toEqual(rows)
     },
   )
-  await fc.assert(property, { numRuns: RUNS, seed: SEED })
+  await fc.assert(property, runs(20, 400))
 })
 
-it('concurrent requests do what they would have done in some order', { timeout: 300_000 }, async () => {
+it('concurrent requests do what they would have done in some order', async () => {
   const batches = fc.array(fc.array(operation, { minLength: 2, maxLength: 5 }), {
     minLength: 2,
     maxLength: 6,
@@ -69,7 +66,7 @@ it('concurrent requests do what they would have done in some order', { timeout: 
     })
     expect(stored).toEqual(rows)
   })
-  await fc.assert(property, { numRuns: RUNS, seed: SEED })
+  await fc.assert(property, runs(20, 400))
 })
 
 interface Sent {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
 import { applyJsonPatch, type Operation, readOperations } from '../../src/json/json-patch.ts'
+import { runs } from '../support/length.ts'
 
 interface Case {
   readonly comment?: string
@@ -155,7 +156,7 @@ describe('what is patched', () => {
         )
         expect(JSON.stringify({ document, patch })).toBe(before)
       }),
-      { numRuns: 3000 },
+      runs(600),
     )
   })
 })

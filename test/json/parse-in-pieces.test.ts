@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonBoundError, parseInPieces } from '../../src/json/json-parser.ts'
 import type { JsonBounds } from '../../src/json/limits.ts'
+import { runs } from '../support/length.ts'
 
 const FREE: JsonBounds = { depth: 100, keys: Infinity, values: Infinity, indents: Infinity }
 const parse = (text: string, bounds: Partial<JsonBounds> = {}) => parseInPieces(text, { ...FREE, ...bounds })
@@ -92,7 +93,7 @@ describe('parseInPieces gives what JSON.parse gives', () => {
       fc.asyncProperty(text, async (json) => {
         expect(await outcome(() => parse(json))).toEqual(await outcome(() => JSON.parse(json)))
       }),
-      { numRuns: 500 },
+      runs(150),
     )
   })
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { create } from '../../src/app/server/app.ts'
 import { router } from '../../src/router/router.ts'
 import { exchange } from '../support/http/exchange.ts'
+import { runs } from '../support/length.ts'
 import { type Asked, answer, type Tables } from '../support/model/relations-model.ts'
 
 let folder: string
@@ -171,12 +172,12 @@ async function serve(source: string | object) {
   return server
 }
 
-it('relations, filters, sorts and fields answer as a plain model does', { timeout: 120_000 }, async () => {
-  let runs = 0
+it('relations, filters, sorts and fields answer as a plain model does', async () => {
+  let files = 0
   await fc.assert(
     fc.asyncProperty(tables, fc.array(question, { minLength: 8, maxLength: 8 }), async (made, questions) => {
       const data: Tables = JSON.parse(JSON.stringify(made))
-      const file = join(folder, `${runs++}.json`)
+      const file = join(folder, `${files++}.json`)
       writeFileSync(file, JSON.stringify(data))
       const servers = [await serve(file), await serve(data)]
       try {
@@ -204,6 +205,6 @@ it('relations, filters, sorts and fields answer as a plain model does', { timeou
         }
       }
     }),
-    { numRuns: 40, endOnFailure: true },
+    { ...runs(15), endOnFailure: true },
   )
 })

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
@@ -225,19 +224,5 @@ describe('what people see', () => {
     for (const [index, start] of drawn.entries()) expect(written[index]?.startsWith(start)).toBe(true)
     shown.end()
     expect(written.length).toBe(drawn.length === 0 ? 0 : drawn.length + 1)
-  })
-
-  it('runs as the command that npm starts', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/generate.ts', '--out', file], {
-      stdio: 'pipe',
-    })
-    let out = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    const [code] = await once(child, 'close')
-    expect(code).toBe(0)
-    expect(out).toMatch(/^Wrote 100 companies and 100 products to .*db\.json \(seed \d+, locale en\)\n$/)
-    Database.parse(JSON.parse(await bytes()))
   })
 })

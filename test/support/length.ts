@@ -1,10 +1,15 @@
-/** `npm run test:faults` asks for the long form; otherwise tests stay short enough for every change. */
+/** `npm run test:long` sets it; otherwise tests stay short enough for every change. */
 const isLong = process.env.MODE === 'long'
-/** What is run in memory, too, and takes ten times as long here: see vitest.config.ts. */
-const isBrief = process.env.MODE === 'brief'
+
+/** Random numbers of every run begin here. `npm run test:long` makes one up, and prints it. */
+export const SEED = Number(process.env.FUZZ_SEED ?? 0)
 
 /** Picks by the time available. */
-export function asLong<T>(short: T, long: T, brief = short): T {
-  if (isLong) return long
-  return isBrief ? brief : short
+export function asLong<T>(short: T, long: T): T {
+  return isLong ? long : short
+}
+
+/** How often fast-check tries. */
+export function runs(short: number, long = 50 * short): { readonly numRuns: number } {
+  return { numRuns: asLong(short, long) }
 }

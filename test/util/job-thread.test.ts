@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { JobThread, makeThread } from '../../src/util/job-thread.ts'
 
@@ -108,28 +106,5 @@ describe('a job thread', () => {
     const thread = doubling({ idle: 1 })
     const { threadId } = await thread.run(1)
     await expect.poll(async () => (await thread.run(1)).threadId, { interval: 100 }).not.toBe(threadId)
-  })
-
-  it.each([
-    ['that rests', 'console.log((await thread.run(21)).twice)', '42\n'],
-    ['with a job that has no end', 'thread.run(-2).catch((error) => console.log(error.fault))', 'slow\n'],
-  ])('%s never keeps the process', (_, act, expected) => {
-    const file = fileURLToPath(new URL('../../src/util/job-thread.ts', import.meta.url))
-    const program = `
-      const { JobThread, makeThread } = await import(${JSON.stringify(file)})
-      const thread = new JobThread({
-        makeThread: () => makeThread(${JSON.stringify(DOUBLE)}, { workerData: 2 }),
-        most: 1,
-        idle: 60_000,
-        limit: () => 1000,
-      })
-      ${act}
-    `
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      encoding: 'utf8',
-      timeout: 15_000,
-    })
-    expect([status, stdout, stderr]).toEqual([0, expected, ''])
   })
 })

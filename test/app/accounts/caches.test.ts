@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, type ViewerName } from '../../support/http/viewers.ts'
+import { runs } from '../../support/length.ts'
 
 /*
  * Answers are kept, and shared while they are made. Whatever several clients read and write, each must get what a plain
@@ -191,9 +192,9 @@ describe('several clients that read and write', () => {
         }
         await server.close()
       }),
-      { numRuns: 25 },
+      runs(8),
     )
-  }, 120_000)
+  })
 })
 
 /** What each tag was sent with. */

@@ -1,5 +1,5 @@
 /*
- * Every way to a row of `things`, or to the object `settings`. `matrix.test.ts` walks them all, and compares them with what
+ * Every way to a row of `things`, or to the object `settings`. `matrix.slow.test.ts` walks them all, and compares them with what
  * the server says it has: a new address or parameter needs a row here.
  */
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -143,11 +142,5 @@ describe('readJsonFile', () => {
     const file = await written('latin.json', '')
     await writeFile(file, Buffer.from('{ "static": "caf\xe9" }', 'latin1'))
     expect(await faultOf(readJsonFile(file))).toBe(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
-  })
-
-  it.runIf(process.platform !== 'win32')('waits for nobody at the end of a named pipe', async () => {
-    const pipe = join(folder, 'pipe.json')
-    execFileSync('mkfifo', [pipe])
-    expect(await faultOf(readJsonFile(pipe))).toBe(`${pipe}: the file cannot be read (it is a named pipe).`)
   })
 })

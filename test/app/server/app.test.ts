@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import express from 'express'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaults } from '../../../src/app/defaults.ts'
 import { create } from '../../../src/app/server/app.ts'

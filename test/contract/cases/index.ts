@@ -1,7 +1,6 @@
 import { bodyCases } from './bodies.ts'
 import { filters } from './filters.ts'
 import { protocol } from './http.ts'
-import { operatorTable } from './operators.ts'
 import { windows } from './pages.ts'
 import { placeTables } from './places.ts'
 import { programs } from './programs.ts'
@@ -13,9 +12,8 @@ import type { ContractCase, Readings } from './table.ts'
 import { changes } from './writes.ts'
 import { changedWrites } from './writes-changed.ts'
 
-/** Every table of requests that change nothing. */
+/** Every table of requests that change nothing, besides the operators. */
 export const readings: readonly Readings[] = [
-  operatorTable,
   ...filters,
   ...windows,
   ...placeTables,

@@ -54,5 +54,4 @@ export const operatorTable: Readings = {
   title: 'every operator with every value',
   data: odd,
   steps: paths.map((path) => get(path)),
-  isLong: true,
 }

@@ -12,8 +12,6 @@ export interface Readings {
   readonly data: Data
   readonly setup?: Setup
   readonly steps: readonly ContractStep[]
-  /** Only from memory: for tables so long that asking all of it twice would not pay. */
-  readonly isLong?: boolean
 }
 
 /** What a request with a JSON body says of it. */

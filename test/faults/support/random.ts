@@ -1,9 +1,11 @@
+import { SEED } from '../../support/length.ts'
+
 /** Seeded random numbers, so that failures can be reproduced (mulberry32). */
 export class Random {
   #state: number
 
   constructor(seed: number) {
-    this.#state = seed
+    this.#state = SEED + seed
   }
 
   /** At least 0, below 1. */

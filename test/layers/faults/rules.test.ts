@@ -200,7 +200,7 @@ describe('a seed', () => {
     const { ask, server } = await serve({ faults: settings(seed), data: { posts: [{ id: 1 }] } })
     server.clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
     const statuses: number[] = []
-    for (let count = 0; count < 1000; count++) {
+    for (let count = 0; count < 300; count++) {
       const [method, path] =
         [
           ['GET', '/posts?_limit=1'],
@@ -212,7 +212,7 @@ describe('a seed', () => {
     return { statuses, faults: (await ask('GET', '/__faults')).body }
   }
 
-  it('gives two runs of 1,000 requests the same tape', { timeout: 120_000 }, async () => {
+  it('gives two runs of 300 requests the same tape', async () => {
     const [one, other] = [await tape('monday'), await tape('monday')]
     expect(one.statuses).toEqual(other.statuses)
     expect(one.faults).toEqual(other.faults)

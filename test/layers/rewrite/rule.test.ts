@@ -8,7 +8,7 @@ import { compileRule } from '../../../src/layers/rewrite/rule.ts'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { exchange } from '../../support/http/exchange.ts'
-import { asLong } from '../../support/length.ts'
+import { asLong, runs } from '../../support/length.ts'
 
 afterAll(endRealServers)
 
@@ -77,7 +77,7 @@ describe.each(parsers)('a parameter that a rule sets, as %s reads it', (_, parse
       const made = rewrite(asked)?.url ?? ''
       expect(parse(made.slice(made.indexOf('?') + 1)).owner, `${asked} became ${made}`).toBe('ann')
     })
-    fc.assert(property, { numRuns: asLong(500, 3000) })
+    fc.assert(property, runs(120, 3000))
   })
 })
 
@@ -127,5 +127,5 @@ it('does not expose rows that a rule filters out', async () => {
       expect(body, path).not.toContain('bob')
     }
   })
-  await fc.assert(property, { numRuns: asLong(200, 3000) })
+  await fc.assert(property, runs(50, 3000))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Kept, serveShop } from '../../support/http/shop.ts'
 
-describe.each<Kept>(['a file', 'a live object'])('_explain=true on a list of %s', (kept) => {
+describe.each<Kept>(['a file'])('_explain=true on a list of %s', (kept) => {
   it('tells how the query was understood, instead of rows', async () => {
     const { ask } = await serveShop(kept)
     const query = 'price_gt=5&name_like=a&q=LAMP&_sort=-price&_page=1&_limit=2&_expand=company&prise=1'

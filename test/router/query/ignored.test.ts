@@ -21,7 +21,7 @@ async function serveTelling(
   return { ...served, lines }
 }
 
-describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (kept) => {
+describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
   it.each<[string, string]>([
     [
       '/products?price_gtt=5',

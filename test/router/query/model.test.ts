@@ -4,6 +4,7 @@ import { parseQuery } from '../../../src/router/query/parse-query.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Naming, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { filterByModel } from '../../support/model/query-model.ts'
 import { parameters, rows, where } from '../../support/model/random-filters.ts'
 
@@ -16,14 +17,14 @@ async function compare(table: Table, query: ListQuery, expected: readonly Row[])
   }
 }
 
-describe('a filter finds what the contract says, by a scan and through indexes', { timeout: 60_000 }, () => {
+describe('a filter finds what the contract says, by a scan and through indexes', () => {
   it('with every operator, in both spellings, on fields that are there and that are not', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.array(parameters, { maxLength: 4 }), async (table, asked) => {
         const indexed = Table.of(table)
         for (const one of asked) await compare(indexed, parseQuery(one), filterByModel<Row>(table, one))
       }),
-      { numRuns: 300 },
+      runs(80),
     )
   })
 
@@ -40,7 +41,7 @@ describe('a filter finds what the contract says, by a scan and through indexes',
           }
         },
       ),
-      { numRuns: 300 },
+      runs(80),
     )
   })
 })

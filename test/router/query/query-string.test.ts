@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/length.ts'
 
 const MANY = 10_000
 
@@ -93,7 +94,7 @@ describe('a simple query', () => {
         expect(zentinel).toBe('1')
         expect(parseQueryString(text)).toEqual(expected)
       }),
-      { numRuns: 300 },
+      runs(100),
     )
   })
 })

@@ -5,6 +5,7 @@ import { router } from '../../../src/router/router.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { serving } from '../../support/http/serving.ts'
+import { runs } from '../../support/length.ts'
 
 const naming = { id: 'id', foreignKeySuffix: '_id' }
 const rows = () => Array.from({ length: 30 }, (_, at) => ({ id: at + 1, size: at % 3, name: `p${at}` }))
@@ -84,7 +85,7 @@ describe('a parameter that names no field', () => {
           else expect(await seen(ask, one)).toEqual(await seen((await serve(engine.database)).ask, one))
         }
       }),
-      { numRuns: 15 },
+      runs(6),
     )
-  }, 60_000)
+  })
 })

@@ -12,11 +12,9 @@ import { router } from '../../../src/router/router.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { type Answer, type Ask, exchange } from '../../support/http/exchange.ts'
 import { serving } from '../../support/http/serving.ts'
-import { asLong } from '../../support/length.ts'
+import { runs } from '../../support/length.ts'
 
 afterAll(endRealServers)
-
-const RUNS = asLong(25, 300, 8)
 
 const data = {
   products: Array.from({ length: 70 }, (_, index) => ({
@@ -113,8 +111,8 @@ describe('answers that are sent again', () => {
     const property = fc.asyncProperty(requests, async (all) => {
       for (const asked of all) await ask(asked)
     })
-    await fc.assert(property, { numRuns: RUNS, seed: 20_261_115, endOnFailure: true })
-  }, 120_000)
+    await fc.assert(property, { ...runs(8, 300), endOnFailure: true })
+  })
 
   it('have the headers spelt and ordered as the first time', async () => {
     const { url } = await open()

@@ -44,15 +44,15 @@ describe('an id', () => {
 })
 
 describe('an item that grows with each PATCH', () => {
-  it.each(['posts/1', 'profile'])('stops at 50,000 keys: /%s', async (path) => {
-    const base = await serving(create().use(router({ posts: [{ id: 1 }], profile: { id: 1 } })))
-    const patch = async (fields: object) => (await fetch(`${base}/${path}`, json('PATCH', fields))).status
+  it('stops at 50,000 keys', async () => {
+    const base = await serving(create().use(router({ posts: [{ id: 1 }] })))
+    const patch = async (fields: object) => (await fetch(`${base}/posts/1`, json('PATCH', fields))).status
     expect(await patch(keys(49_000))).toBe(200)
     expect(await patch(keys(900, 49_000))).toBe(200)
     expect(await patch(keys(100, 49_900))).toBe(400)
     // What is there already may change.
     expect(await patch(keys(49_000))).toBe(200)
-    expect(Object.keys(Object(await (await fetch(`${base}/${path}`)).json()))).toHaveLength(49_901)
+    expect(Object.keys(Object(await (await fetch(`${base}/posts/1`)).json()))).toHaveLength(49_901)
   })
 })
 

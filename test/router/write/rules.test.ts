@@ -111,7 +111,7 @@ const REFUSED: [Request, status: number, code: string, errors?: Record<string, s
   [['PUT', '/products/1', {}, { 'if-match': '"other"' }], 412, 'PRECONDITION_FAILED'],
 ]
 
-describe.each<Kept>(['a file', 'a live object'])('rules, in %s', (kept) => {
+describe.each<Kept>(['a file'])('rules, in %s', (kept) => {
   it.each(REFUSED)('refuse %j with %i %s', async ([method, path, body, headers], status, code, errors) => {
     const { ask, kept: read } = await serveShop(kept, { resources })
     const before = await read()

@@ -6,6 +6,7 @@ import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Question } from '../../../src/storage/question.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { accessWith, type Reach } from '../../support/engine/view-with.ts'
+import { runs } from '../../support/length.ts'
 import { query, write } from '../../support/model/random-table.ts'
 
 /*
@@ -164,7 +165,7 @@ const ENGINES: [string, (data: Data) => Engine][] = [
   ['of a fork', (data) => new Engine(data, NAMING).fork(1)],
 ]
 
-describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 }, (_, open) => {
+describe.each(ENGINES)('what a client finds in an engine %s', (_, open) => {
   it('is what it would find if the rows were not there that it may not read', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -189,7 +190,7 @@ describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 
           }
         },
       ),
-      { numRuns: 150 },
+      runs(40),
     )
   })
 })

@@ -5,6 +5,7 @@ import { Database } from '../../../src/storage/data/database.ts'
 import { lookup } from '../../../src/storage/data/lookup.ts'
 import { higherId, nextId } from '../../../src/storage/data/next-id.ts'
 import type { Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -91,7 +92,7 @@ describe('a draft', () => {
         expect(draft.database.table('items')?.rows.items()).toEqual(model)
         expect(database.toData()).toEqual({ items: before })
       }),
-      { numRuns: 300 },
+      runs(100),
     )
   })
 

@@ -9,6 +9,7 @@ import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { query, table } from '../../support/model/random-table.ts'
@@ -47,7 +48,7 @@ const stored = (commits: readonly Commit[]): readonly (readonly Effect[])[] =>
 describe.each([
   ['of its own', false],
   ['that others hold too', true],
-])('the effects of any changes, with data %s', { timeout: 120_000 }, (_, isShared) => {
+])('the effects of any changes, with data %s', (_, isShared) => {
   it('taken back one by one restore rows, order and indexes, and lead there again', async () => {
     await fc.assert(
       fc.asyncProperty(table, groups, fc.array(query, { maxLength: 2 }), async (items, all, queries) => {
@@ -74,7 +75,7 @@ describe.each([
           await expectState(at + 1)
         }
       }),
-      { numRuns: 25 },
+      runs(6),
     )
   })
 
@@ -102,7 +103,7 @@ describe.each([
         expect((await check(engine.database, [])) === before).toBe(true)
         expect(desk.saved === before).toBe(true)
       }),
-      { numRuns: 25 },
+      runs(6),
     )
   })
 })

@@ -5,6 +5,7 @@ import { valueColumn } from '../../../src/storage/data/columns.ts'
 import type { Derivation } from '../../../src/storage/data/derived.ts'
 import { indexOf } from '../../../src/storage/data/index.ts'
 import { Table } from '../../../src/storage/data/table.ts'
+import { runs } from '../../support/length.ts'
 import { fields, path } from '../../support/model/random-table.ts'
 
 /** Counts how it is made. */
@@ -146,7 +147,7 @@ describe('an index that is made while rows change', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      runs(150),
     )
   })
 })

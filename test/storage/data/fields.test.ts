@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { hasField } from '../../../src/storage/data/fields.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import type { Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 
 const NAMES = ['a', 'b', 'c', 'length', 'toString', '__proto__', 'a.b', 'b[0]', '0']
 const row: fc.Arbitrary<Row> = fc.oneof(
@@ -37,7 +38,7 @@ it('a table knows its fields, after random changes', async () => {
         }
       },
     ),
-    { numRuns: 200 },
+    runs(60),
   )
 })
 

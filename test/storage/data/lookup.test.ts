@@ -4,6 +4,7 @@ import { findEntry, highestId } from '../../../src/storage/data/lookup.ts'
 import { higherId } from '../../../src/storage/data/next-id.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import type { Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 
 const id = fc.constantFrom<unknown>(1, 2, 3, 4, 5, '2', '3', 'a', 'b', 2.5, null, true, [1, 2])
 const step = fc.record({
@@ -34,7 +35,7 @@ it('every version of a table knows the first row of an id and the highest id, wh
         for (const table of versions) await check(table)
       },
     ),
-    { numRuns: 200 },
+    runs(60),
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { OwnBytes } from '../../../src/storage/data/own-bytes.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { runs } from '../../support/length.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { table } from '../../support/model/random-table.ts'
 
@@ -42,6 +43,6 @@ it('counts the same, however often it was asked in between', async () => {
       expect(own.of(engine.database)).toBe(new OwnBytes(start).of(engine.database))
       expect(own.of(start)).toBe(0)
     }),
-    { numRuns: 50 },
+    runs(20),
   )
 })

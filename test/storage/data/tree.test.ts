@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Difference, diff } from '../../../src/storage/data/diff.ts'
 import { byKey, byRank, type Key } from '../../../src/storage/data/index.ts'
 import { Branch, type Node, Tree } from '../../../src/storage/data/tree.ts'
+import { runs } from '../../support/length.ts'
 
 interface Entry {
   readonly item: number
@@ -207,7 +208,7 @@ describe('what differs between two versions', () => {
         // On the way down to a change, and the neighbors that it may join or begin.
         expect(seen.size).toBeLessThan(12 * changes.length + 12)
       }),
-      { numRuns: 50 },
+      runs(20),
     )
   })
 

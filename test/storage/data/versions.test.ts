@@ -5,6 +5,7 @@ import { indexOf } from '../../../src/storage/data/index.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { fields, path, query, table } from '../../support/model/random-table.ts'
 
@@ -28,7 +29,7 @@ function apply(before: Table, one: Step): Table {
   return before.edit([{ rank: one.at % 3 === 0 ? rank + 0.5 : rank, after: row }])
 }
 
-describe('a table', { timeout: 60_000 }, () => {
+describe('a table', () => {
   it('answers every question as a plain scan does, and so does every older version, whatever came after', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -50,7 +51,7 @@ describe('a table', { timeout: 60_000 }, () => {
             expect(await select(version, asked, NAMING)).toEqual(found)
         },
       ),
-      { numRuns: 80 },
+      runs(20),
     )
   })
 
@@ -69,7 +70,7 @@ describe('a table', { timeout: 60_000 }, () => {
           }
         }
       }),
-      { numRuns: 100 },
+      runs(25),
     )
   })
 

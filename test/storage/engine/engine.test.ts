@@ -7,6 +7,7 @@ import { writeOut } from '../../../src/storage/engine/snapshots.ts'
 import { ChangedOutside } from '../../../src/storage/file/file-store.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { type Desk, openOnDesk as open } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -290,7 +291,7 @@ describe('any sequence of writes', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      runs(50),
     )
   })
 })

@@ -4,6 +4,7 @@ import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { query, table, write } from '../../support/model/random-table.ts'
 
@@ -74,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ at, again: fc.constantFrom('fork' as const, 'reset' as const) }) },
 )
 
-describe('sixteen forks and their base', { timeout: 120_000 }, () => {
+describe('sixteen forks and their base', () => {
   it('each answer like a plain object of its own, whatever the others do', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.array(step, { minLength: 10, maxLength: 60 }), async (rows, steps) => {
@@ -109,7 +110,7 @@ describe('sixteen forks and their base', { timeout: 120_000 }, () => {
         }
         for (const pair of [base, ...forks.filter(Boolean)]) await checkAll(pair)
       }),
-      { numRuns: 20 },
+      runs(5),
     )
   })
 
@@ -132,7 +133,7 @@ describe('sixteen forks and their base', { timeout: 120_000 }, () => {
           }
         },
       ),
-      { numRuns: 50 },
+      runs(12),
     )
   })
 })

@@ -261,18 +261,25 @@ describe('what a history keeps', () => {
     await expect(undo(engine)).rejects.toMatchObject({ code: 'NOTHING_TO_UNDO' })
   })
 
-  it.each<[string, RowChange]>([
-    ['one huge row', { kind: 'remove', collection: 'files', id: '1' }],
-    ['many values in a row', { kind: 'remove', collection: 'files', id: '2' }],
-    ['many small ones', { kind: 'merge-where', collection: 'posts', where: { where: [] }, fields: { a: 1 } }],
-  ])('is nothing where %s take more than that alone', async (_, change) => {
-    const posts = Array.from({ length: 100_000 }, (_none, at) => ({ id: at, title: 'x'.repeat(100) }))
-    const many = Array.from({ length: (17 * MB) / 16 }, () => 'x'.repeat(13))
-    const files = [
-      { id: 1, body: 'x'.repeat(17 * MB) },
-      { id: 2, body: many },
-    ]
-    const { engine } = open({ files, posts })
+  const REMOVE: RowChange = { kind: 'remove', collection: 'files', id: '1' }
+  const file = (body: unknown) => ({ files: [{ id: 1, body }], posts: [] })
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: at, title: 'x'.repeat(100) }))
+
+  it.each<[string, () => Record<string, unknown>, RowChange]>([
+    ['one huge row', () => file('x'.repeat(17 * MB)), REMOVE],
+    [
+      'many values in a row',
+      () => file(Array.from({ length: (17 * MB) / 16 }, () => 'x'.repeat(13))),
+      REMOVE,
+    ],
+    [
+      'many small ones',
+      () => ({ posts: rows(100_000) }),
+      { kind: 'merge-where', collection: 'posts', where: { where: [] }, fields: { a: 1 } },
+    ],
+  ])('is nothing where %s take more than that alone', async (_, data, change) => {
+    const { engine } = open(data())
     await engine.write(post('b'))
     await engine.write(change)
     expect(engine.history.bytes).toBe(0)

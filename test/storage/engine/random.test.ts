@@ -9,6 +9,7 @@ import { Engine } from '../../../src/storage/engine/engine.ts'
 import { FileStore } from '../../../src/storage/file/file-store.ts'
 import { JsonFile } from '../../../src/storage/file/json-file.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
+import { runs } from '../../support/length.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { table } from '../../support/model/random-table.ts'
 
@@ -47,7 +48,7 @@ function open(items: readonly unknown[], isShared: boolean) {
 describe.each([
   ['of its own', false],
   ['that others hold too', true],
-])('the history of any changes, with data %s', { timeout: 120_000 }, (_, isShared) => {
+])('the history of any changes, with data %s', (_, isShared) => {
   it('leads back and forth to every state, byte for byte in the file', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.array(step, { minLength: 1, maxLength: 25 }), async (items, steps) => {
@@ -81,7 +82,7 @@ describe.each([
         }
         expect(history.version - 1000).toBe(history.list(2000).length)
       }),
-      { numRuns: 20 },
+      runs(6),
     )
   })
 })

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
 import {
-  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +14,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataLock } from '../../../src/storage/file/data-lock.ts'
 import { processMark } from '../../../src/storage/file/process-mark.ts'
 import { deadMark } from '../../support/child/dead-mark.ts'
-import { FileChild } from '../../support/child/file-child.ts'
 
 let folder: string
 let target: string
@@ -75,26 +72,9 @@ describe('DataLock', () => {
     await held.release()
   })
 
-  // Only root can become somebody else. In Docker, with `--user 1234`, that is the ordinary case.
-  it.runIf(process.getuid?.() === 0)(
-    'is taken over, with its unfinished save, by a user without a name in the system',
-    async () => {
-      const [nobody, rescue] = [12_345, join(folder, '.db.json.rescue')]
-      writeFileSync(rescue, '{"counter":{"value":5}}')
-      writeFileSync(target, '{"counter":')
-      writeFileSync(itself(), `${deadMark()} token host ${encodeURIComponent(target)}\n`)
-      for (const path of [folder, rescue, target, itself()]) chownSync(path, nobody, nobody)
-      const stale = itself()
-      expect(await new FileChild('increment-as', target, nobody).ended()).toBe(0)
-      expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ counter: { value: 7 } })
-      expect([existsSync(rescue), existsSync(stale)]).toEqual([false, false])
-    },
-  )
-
   it.each([
     ['a link to a file of ours', () => symlinkSync(target, itself()), 'is a symbolic link'],
     ['a folder', () => mkdirSync(itself()), 'is a folder'],
-    ['a named pipe', () => execFileSync('mkfifo', [itself()]), 'is a named pipe'],
   ])(
     'is not fooled by %s in the folder for temporary files, and lets go of the other lock',
     async (_, put, why) => {

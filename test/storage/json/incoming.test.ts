@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readParts } from '../../../src/storage/json/incoming.ts'
 import { decodeText, parseData } from '../../../src/storage/json/load.ts'
+import { runs } from '../../support/length.ts'
 
 /** What there is in the end, or why there is nothing. As text: the order of names and `__proto__` count, too. */
 type Outcome = { readonly json: string } | { readonly fault: string }
@@ -170,7 +171,7 @@ describe('a database that comes in chunks is what it is as a whole, and so is wh
         expect(await inChunks(bytes, sizes)).toEqual(asAWhole(bytes))
       },
     )
-    await fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 300) })
+    await fc.assert(property, runs(100))
   })
 })
 

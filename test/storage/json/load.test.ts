@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/catalogue/error-classes.ts'
 import { checkData, decodeText, parseData, parseLongData } from '../../../src/storage/json/load.ts'
+import { runs } from '../../support/length.ts'
 
 describe('parseData', () => {
   it.each([
@@ -81,7 +82,7 @@ describe('parseData', () => {
           /^db\.json is (empty|not valid JSON: expected .{3,60} at line \d+, column \d+\. [A-Z][a-zA-Z,;:. ]+\.$)/,
         )
       }),
-      { numRuns: 1500 },
+      runs(400),
     )
   })
 

@@ -7,6 +7,7 @@ import {
   prettyJson,
   prettyList,
 } from '../../../src/storage/json/pretty-json.ts'
+import { runs } from '../../support/length.ts'
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
@@ -70,7 +71,7 @@ describe('what is written', () => {
           const writer = new PrettyWriter(isRepeated, long)
           expect(together(writer.write([value, value]))).toBe(JSON.stringify([value, value], null, 2))
         }),
-        { numRuns: 300 },
+        runs(60),
       )
     },
   )

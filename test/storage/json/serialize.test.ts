@@ -5,6 +5,7 @@ import { Database } from '../../../src/storage/data/database.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 
 async function textOf(serializer: Serializer, database: Database): Promise<string> {
   return Buffer.concat(await serializer.serialize(database)).toString()
@@ -77,7 +78,7 @@ describe('writing again', () => {
           )
         }
       }),
-      { numRuns: 40 },
+      runs(15),
     )
   })
 

@@ -5,6 +5,7 @@ import { writeOut } from '../../../src/storage/engine/snapshots.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { fields, query, table } from '../../support/model/random-table.ts'
@@ -99,7 +100,7 @@ const step = fc.oneof(
   deed.map((each) => ({ deed: each })),
 )
 
-describe('an object that its owner and the engine change in turn', { timeout: 120_000 }, () => {
+describe('an object that its owner and the engine change in turn', () => {
   it('is what the engine reads, always', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.array(step, { maxLength: 12 }), query, async (items, steps, asked) => {
@@ -116,7 +117,7 @@ describe('an object that its owner and the engine change in turn', { timeout: 12
           expect((await engine.read({ kind: 'database' })).found).toEqual(data)
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      { ...runs(10), endOnFailure: true },
     )
   })
 })

@@ -5,6 +5,7 @@ import type { Operator } from '../../../src/query/operators.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Naming, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
@@ -217,7 +218,7 @@ describe('sort', () => {
           for (const [index, item] of items.entries()) expect(item).toBe(expected[index])
         },
       ),
-      { numRuns: 300 },
+      runs(100),
     )
   })
 
@@ -261,7 +262,7 @@ describe('select', () => {
           expect({ items, total }).toEqual({ items: expected, total: expected.length })
         },
       ),
-      { numRuns: 500 },
+      runs(150),
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileSearch, searchText } from '../../../src/storage/query/search.ts'
+import { runs } from '../../support/length.ts'
 
 /** Far longer than what most rows have. */
 const LONG = 16_384
@@ -34,7 +35,7 @@ describe('a search', () => {
           expect(compileSearch(needle)(row)).toBe(text.toLowerCase().includes(needle))
         },
       ),
-      { numRuns: 400 },
+      runs(100),
     )
   })
 

@@ -6,6 +6,7 @@ import { Table } from '../../../src/storage/data/table.ts'
 import { ENGINE_THREAD, PatternEngine } from '../../../src/storage/query/like.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Row, Selection, Where } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 /** Takes V8 longer than the universe is old, and re2 cannot match it. */
@@ -162,7 +163,7 @@ describe('patterns that only a thread can match', () => {
           expect(found).toEqual({ items: expected, total: expected.length })
         },
       ),
-      { numRuns: 60 },
+      runs(20),
     )
   })
 
@@ -243,7 +244,7 @@ describe('texts that are long', () => {
           expect(await idsIn(LONG)).toEqual(await idsIn(30))
         },
       ),
-      { numRuns: 60 },
+      runs(20),
     )
   })
 

@@ -7,6 +7,7 @@ import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { path, query, step, table, value, write } from '../../support/model/random-table.ts'
 import { wideQuery, wideTable } from '../../support/model/wide-table.ts'
@@ -25,7 +26,7 @@ function findBy(engine: Engine, field: string, text: string): Promise<readonly R
   return lookup(new Draft(engine.database, NAMING), 'items', field).then((find) => find(text))
 }
 
-describe('what is found through indexes', { timeout: 60_000 }, () => {
+describe('what is found through indexes', () => {
   it('is what a plain scan finds, whatever was written before', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -50,7 +51,7 @@ describe('what is found through indexes', { timeout: 60_000 }, () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(15),
     )
   })
 
@@ -68,7 +69,7 @@ describe('what is found through indexes', { timeout: 60_000 }, () => {
           }
         },
       ),
-      { numRuns: 100 },
+      runs(25),
     )
   })
 
@@ -88,7 +89,7 @@ describe('what is found through indexes', { timeout: 60_000 }, () => {
           expect(second).toEqual(expected)
         }
       }),
-      { numRuns: 100 },
+      runs(25),
     )
   })
 })
@@ -318,7 +319,7 @@ describe('a look-up', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(15),
     )
   })
 })

@@ -3,6 +3,7 @@ import _ from 'lodash'
 import { describe, expect, it, vi } from 'vitest'
 import { sortRows } from '../../../src/storage/query/sort.ts'
 import { Pace } from '../../../src/util/pace.ts'
+import { runs } from '../../support/length.ts'
 
 const row = fc.record({
   n: fc.integer({ min: 0, max: 5 }),
@@ -28,7 +29,7 @@ describe('a sort in runs that are put together', () => {
           for (const [at, item] of sorted.entries()) expect(item).toBe(expected[at])
         },
       ),
-      { numRuns: 100 },
+      runs(40),
     )
   })
 

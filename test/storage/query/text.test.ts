@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isKey, keyOf, startOfText, toText } from '../../../src/query/text.ts'
+import { runs } from '../../support/length.ts'
 
 const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({
   list: fc.array(
@@ -25,7 +26,7 @@ describe('the text of a list', () => {
         expect(String(value).startsWith(start)).toBe(true)
         if (start.length <= most) expect(start).toBe(String(value))
       }),
-      { numRuns: 300 },
+      runs(80),
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
 import { compilePath, hasPath, somePath } from '../../../src/storage/query/path.ts'
+import { runs } from '../../support/length.ts'
 
 const leaf = fc.constantFrom<unknown>('a', 'ab', '', 1, 0, true, null, 'b')
 const { node } = fc.letrec<{ node: unknown }>((tie) => ({
@@ -43,7 +44,7 @@ describe('a path through lists', () => {
           Object.hasOwn(item, text) || follow(item, _.toPath(text), false).length > 0,
         )
       }),
-      { numRuns: 1000 },
+      runs(300),
     )
   })
 

@@ -6,6 +6,7 @@ import { Engine } from '../../../src/storage/engine/engine.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { ResourceRules, Rules } from '../../../src/storage/resource-rules.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
+import { runs } from '../../support/length.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -191,7 +192,7 @@ describe('rules, beside a slow and obvious check', () => {
             else expect(breaches(engine.database.toData(), rules.resources, seen)).toEqual([])
           }
         }),
-        { numRuns: 100 },
+        runs(25),
       )
       // Else it would prove nothing.
       for (const outcome of ['taken', 'VALIDATION_FAILED', 'NOT_UNIQUE', 'STILL_REFERENCED']) {
@@ -209,7 +210,7 @@ describe('rules, beside a slow and obvious check', () => {
         expect(await Promise.all(changes.map((one) => outcomeOf(fast.write(one))))).toEqual(expected)
         expect(fast.database.toData()).toEqual(slow.database.toData())
       }),
-      { numRuns: 150 },
+      runs(40),
     )
   })
 })

@@ -5,10 +5,10 @@ import { expect, vi } from 'vitest'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import type { RunningServer } from '../../../src/app/start.ts'
 import type { StartOptions } from '../../../src/app/start-options.ts'
+import * as sources from '../../../src/index.ts'
 import { builtModule } from '../package/built-module.ts'
 
-const { start, readConfigFile, mergeSettings } =
-  builtModule<typeof import('../../../src/index.ts')>('index.js')
+type Module = Pick<typeof sources, 'start' | 'readConfigFile' | 'mergeSettings'>
 
 /** A server that watches its files. */
 export interface Watched {
@@ -23,13 +23,16 @@ export interface Watched {
 export class Folder {
   readonly #servers: RunningServer[] = []
   readonly path: string
+  readonly #module: Module
 
-  static async create(): Promise<Folder> {
-    return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')))
+  /** @param module the built one for servers that load ES modules, which vitest would otherwise transform */
+  static async create(module: Module = sources): Promise<Folder> {
+    return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')), module)
   }
 
-  private constructor(path: string) {
+  private constructor(path: string, module: Module) {
     this.path = path
+    this.#module = module
   }
 
   file(name: string): string {
@@ -52,7 +55,7 @@ export class Folder {
   async serve(options: StartOptions): Promise<Watched> {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
-    const server = await start({ watch: true, ...options, print })
+    const server = await this.#module.start({ watch: true, ...options, print })
     this.#servers.push(server)
     return {
       server,
@@ -70,6 +73,7 @@ export class Folder {
   /** Like the command line: settings of a config file, overridden by others. */
   async serveConfig(name: string, over: Settings = {}): Promise<Watched> {
     const path = this.file(name)
+    const { mergeSettings, readConfigFile } = this.#module
     const read = async () => mergeSettings(await readConfigFile(path), over)
     return this.serve({ ...(await read()), configFile: { path, read } })
   }

@@ -6,11 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import * as restable from '../../../src/index.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { freshAddress } from '../postgres/cluster.ts'
-import { openEngine } from '../postgres/fill.ts'
 
-export type Mode = 'memory' | 'file' | 'postgres'
+export type Mode = 'memory' | 'file'
 
 export type Data = Record<string, unknown>
 
@@ -52,21 +49,18 @@ const jsonServer: Module = createRequire(import.meta.url)('json-server')
 export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Promise<Pair> {
   const folder = mode === 'file' ? await mkdtemp(join(tmpdir(), 'restable-contract-')) : undefined
   const oracle = await serve(jsonServer, await sourceFor(data, folder, 'oracle.json'), setup)
-  const opened =
-    mode === 'postgres' ? await openEngine(await freshAddress(), structuredClone(data), setup) : undefined
-  const ours = await serve(restable, opened?.engine ?? (await sourceFor(data, folder, 'ours.json')), setup)
+  const ours = await serve(restable, await sourceFor(data, folder, 'ours.json'), setup)
   return {
     oracle,
     ours,
     close: async () => {
       await Promise.all([oracle.close(), ours.close()])
-      await opened?.engine.close()
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-function makeApp(module: Module, source: string | Data | Engine, setup: Setup): Express {
+function makeApp(module: Module, source: string | Data, setup: Setup): Express {
   const app = module.create()
   app.use(module.defaults({ logger: false, ...setup.defaults }))
   if (setup.rules !== undefined) app.use(module.rewriter(setup.rules))
@@ -90,7 +84,7 @@ async function sourceFor(data: Data, folder: string | undefined, name: string): 
   return file
 }
 
-async function serve(module: Module, source: string | Data | Engine, setup: Setup) {
+async function serve(module: Module, source: string | Data, setup: Setup) {
   const server = makeApp(module, source, setup).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -98,8 +92,7 @@ async function serve(module: Module, source: string | Data | Engine, setup: Setu
     file: typeof source === 'string' ? source : undefined,
     stored: async () => {
       if (typeof source === 'string') return await readFile(source, 'utf8')
-      const data = source instanceof Engine ? (await source.read({ kind: 'database' })).found : source
-      return JSON.stringify(data, null, 2)
+      return JSON.stringify(source, null, 2)
     },
     close: () => closeNow(server),
   }

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { appendFile, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endLaunched, launch } from '../support/child/launch.ts'
 import { eventually, Folder, printed, type Watched } from '../support/http/watched.ts'
+import { builtModule } from '../support/package/built-module.ts'
 
 const OLD = { posts: [{ id: 1, title: 'old' }] }
 const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }
@@ -9,11 +11,14 @@ const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }
 let folder: Folder
 
 beforeEach(async () => {
-  folder = await Folder.create()
+  folder = await Folder.create(builtModule('index.js'))
   await folder.write('db.json', OLD)
 })
 
-afterEach(() => folder.remove())
+afterEach(async () => {
+  endLaunched()
+  await folder.remove()
+})
 
 const serveData = (): Promise<Watched> => folder.serve({ source: folder.file('db.json') })
 const says = (name: string, text: string) =>
@@ -332,6 +337,20 @@ it('a closed server no longer watches', async () => {
   await folder.write('db.json', NEW)
   await printed(open.lines, /reloaded/)
   expect(closed.lines).toEqual([])
+})
+
+it('the command line watches its files, and its config under its flags, and exits on its own', async () => {
+  await folder.write('json-server.config.json', { source: 'db.json', port: 1 })
+  const program = launch(['--watch', '--port', '0'], { cwd: folder.path })
+  const url = await program.url()
+  await folder.write('db.json', NEW)
+  await program.printed(/^db\.json changed, reloaded\.$/m)
+  expect(await (await fetch(`${url}/db`)).json()).toEqual(NEW)
+  await folder.write('json-server.config.json', { source: 'db.json', middlewares: ['api-key'] })
+  await program.printed(/^json-server\.config\.json changed, reloaded\.$/m)
+  expect((await fetch(`${url}/db`)).status).toBe(401)
+  program.child.kill('SIGTERM')
+  expect(await program.ended).toBe(0)
 })
 
 function canMount(): boolean {

@@ -14,6 +14,7 @@ import { FileStore } from '../../src/storage/file/file-store.ts'
 import { JsonFile } from '../../src/storage/file/json-file.ts'
 import { openPostgres } from '../../src/storage/postgres/open-postgres.ts'
 import { type Answer, type Ask, asCurl, exchange } from '../support/http/exchange.ts'
+import { runs } from '../support/length.ts'
 import { type Session, session } from '../support/model/random-requests.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 
@@ -29,9 +30,7 @@ vi.mock('nanoid', async (load) => {
   return { ...real, nanoid: id }
 })
 
-/** More for a long search: `FUZZ_RUNS=500 FUZZ_SEED=$RANDOM npx vitest run test/contract/both-stores.test.ts`. */
-const numRuns = Number(process.env.FUZZ_RUNS ?? 8)
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
+const { numRuns } = runs(8, 500)
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -79,7 +78,7 @@ describe.skipIf(!hasPostgres)(
       rmSync(folder, { recursive: true })
     })
 
-    it.each(SETUPS)('%s', { timeout: 3_600_000 }, async (_, options) => {
+    it.each(SETUPS)('%s', async (_, options) => {
       for (const engine of engines) engine.useRules(undefined)
       const servers = engines.map((engine) =>
         createServer(
@@ -111,11 +110,10 @@ describe.skipIf(!hasPostgres)(
         expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(db.body))
       }
       try {
-        await fc.assert(fc.asyncProperty(session, play), { numRuns, seed, endOnFailure: true })
+        await fc.assert(fc.asyncProperty(session, play), { numRuns, endOnFailure: true })
       } finally {
         for (const server of servers) server.close().closeAllConnections()
       }
-      if (process.env.FUZZ_RUNS) console.log(`${asked} requests, seed ${seed}`)
       expect(asked).toBeGreaterThan(numRuns * 15)
     })
   },

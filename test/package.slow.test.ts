@@ -209,12 +209,7 @@ describe('with TypeScript 5.4, which checks the types of libraries too', { timeo
       ['--module', 'nodenext'],
     ],
     [
-      'CommonJS as it was before there were both',
-      { 'types.ts': program(REQUIRED) },
-      ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop'],
-    ],
-    [
-      'programs for the engines that tsc --init names',
+      'CommonJS as it was before there were both, for the engines that tsc --init names',
       { 'types.ts': program(REQUIRED) },
       ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop', '--target', 'es2016'],
     ],

@@ -6,7 +6,9 @@ import { ADA, BOB, members } from '../../support/http/members.ts'
  * What holds for a user's own row, on every way to it: a password changes with the current one, and an email stays one.
  * Bob, user 2, works at company 1.
  */
-const DATA = { users: [ADA, { ...BOB, companyId: 1 }], companies: [{ id: 1 }] }
+/** With a hash of four rounds, so that tests do not wait for it: of "password-of-bob". */
+const HASH = '$2b$04$M.v3..f5wlJSJ3j6EDs6O.LI6QJuaasZ7j/8WEUhx96K71nXFOv6a'
+const DATA = { users: [ADA, { ...BOB, password: HASH, companyId: 1 }], companies: [{ id: 1 }] }
 const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' }
 const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' }
 const OVERRIDE = { 'x-http-method-override': 'PATCH' }

@@ -8,7 +8,9 @@ import { type InstalledNode, installNode } from './support/package/install-node.
 
 const isCi = Boolean(process.env.CI)
 if (!isCi) {
-  console.warn('The tests on Node 22 and 24 are skipped: they download both. CI=true npm test runs them.')
+  console.warn(
+    'The tests on Node 22 and 24 are skipped: they download both. CI=true npm run test:all runs them.',
+  )
 }
 
 /** One item asked for through the module, as a user's own program would. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endLaunched, launch } from '../support/child/launch.ts'
 import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 const OLD = { posts: [{ id: 1, title: 'old' }] }
@@ -13,10 +12,7 @@ beforeEach(async () => {
   base = { source: await folder.write('db.json', OLD), watch: true }
 })
 
-afterEach(async () => {
-  endLaunched()
-  await folder.remove()
-})
+afterEach(() => folder.remove())
 
 describe('a config file that changes', () => {
   const post = (url: string, headers = {}) => fetch(`${url}/posts`, { method: 'POST', headers })
@@ -152,18 +148,4 @@ describe('a config file that changes', () => {
       expect((await fetch(`${server.url}/posts`)).headers.get('x-ratelimit-limit')).toBe('5')
     })
   })
-})
-
-it('the command line watches its files, and its config under its flags, and exits on its own', async () => {
-  await folder.write('json-server.config.json', { source: 'db.json', port: 1 })
-  const program = launch(['--watch', '--port', '0'], { cwd: folder.path })
-  const url = await program.url()
-  await folder.write('db.json', NEW)
-  await program.printed(/^db\.json changed, reloaded\.$/m)
-  expect(await (await fetch(`${url}/db`)).json()).toEqual(NEW)
-  await folder.write('json-server.config.json', { source: 'db.json', middlewares: ['api-key'] })
-  await program.printed(/^json-server\.config\.json changed, reloaded\.$/m)
-  expect((await fetch(`${url}/db`)).status).toBe(401)
-  program.child.kill('SIGTERM')
-  expect(await program.ended).toBe(0)
 })

@@ -1,0 +1,25 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Database } from '../../../src/storage/data/database.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { FileStore } from '../../../src/storage/file/file-store.ts'
+import { JsonFile } from '../../../src/storage/file/json-file.ts'
+import type { Data } from '../../../src/storage/types.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+/** An engine on a file of its own. */
+export function openFile(data: Data) {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+  const path = join(folder, 'db.json')
+  writeFileSync(path, JSON.stringify(data))
+  const file = new JsonFile(path)
+  const database = Database.of(file.readSync())
+  return {
+    path,
+    engine: new Engine(database, { ...naming, store: new FileStore(file, database) }),
+    kept: () => readFileSync(path, 'utf8'),
+    close: () => rmSync(folder, { recursive: true }),
+  }
+}
