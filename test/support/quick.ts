@@ -20,15 +20,17 @@ for (const name of STARTERS) {
 syncBuiltinESMExports()
 
 /** A virtual machine whose cores are also others' computes several times as long: looked at again and again. */
-const slowness = [lookAtSlowness()]
+const slowness: number[] = []
+lookAtSlowness() // The first one compiles it.
 const looks = setInterval(() => slowness.push(lookAtSlowness()), 200)
 looks.unref()
 const before = cpuTime()
 
 afterAll(() => {
   clearInterval(looks)
-  const mean = slowness.reduce((sum, one) => sum + one, 0) / slowness.length
-  const took = Math.round((cpuTime() - before) / Math.max(1, mean))
+  slowness.push(lookAtSlowness())
+  const worst = slowness.sort((a, b) => a - b)[Math.floor(slowness.length * 0.9)] ?? 1
+  const took = Math.round((cpuTime() - before) / Math.max(1, worst))
   const advice = `split the file, make it cheaper, or ${SLOW}`
   expect(took, `Milliseconds are too many for \`npm test\`: ${advice}`).toBeLessThan(LIMIT)
 })
