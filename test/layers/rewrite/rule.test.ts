@@ -8,7 +8,7 @@ import { compileRule } from '../../../src/layers/rewrite/rule.ts'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { exchange } from '../../support/http/exchange.ts'
-import { asLong, runs } from '../../support/length.ts'
+import { runs } from '../../support/length.ts'
 
 afterAll(endRealServers)
 

@@ -6,7 +6,6 @@ import type { Settings } from '../../../src/app/config/config-schema.ts'
 import type { RunningServer } from '../../../src/app/start.ts'
 import type { StartOptions } from '../../../src/app/start-options.ts'
 import * as sources from '../../../src/index.ts'
-import { builtModule } from '../package/built-module.ts'
 
 type Module = Pick<typeof sources, 'start' | 'readConfigFile' | 'mergeSettings'>
 
