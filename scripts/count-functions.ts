@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises'
 import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { start } from '../src/app/start.ts'
+import { start } from '../src/index.ts'
 
 /*
  * How many of our functions a request runs, counted by V8's precise coverage:

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
-import { start } from '../src/app/start.ts'
+import { start } from '../src/index.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../test/support/page/browser.ts'
 import { dataset } from './generate/dataset.ts'
 

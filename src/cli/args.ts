@@ -1,11 +1,13 @@
 import yargs from 'yargs'
-import { parseSettings } from '../app/config/config.ts'
-import type { Settings } from '../app/config/config-schema.ts'
-import { SETTING_FLAGS } from '../app/config/setting-flags.ts'
-import { nearest } from '../app/config/spelling.ts'
-import { shownSource } from '../app/source/explain-source.ts'
-import type { TransferOptions } from '../app/source/transfer-options.ts'
-import { ConfigError } from '../catalogue/error-classes.ts'
+import {
+  ConfigError,
+  nearest,
+  parseSettings,
+  SETTING_FLAGS,
+  type Settings,
+  shownSource,
+  type TransferOptions,
+} from '../index.ts'
 import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =

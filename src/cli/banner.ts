@@ -1,5 +1,4 @@
-import { shownSource } from '../app/source/explain-source.ts'
-import type { RunningServer } from '../app/start.ts'
+import { type RunningServer, shownSource } from '../index.ts'
 import { isDatabase } from './terminal.ts'
 
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {

@@ -1,4 +1,4 @@
-import { SETTING_FLAGS, type SettingFlag } from '../app/config/setting-flags.ts'
+import { SETTING_FLAGS, type SettingFlag } from '../index.ts'
 
 export type Flag = Omit<SettingFlag, 'path' | 'isInverse'>
 

@@ -1,8 +1,11 @@
-import { mergeSettings } from '../app/config/config.ts'
-import { findConfigs, readConfigFile } from '../app/config/config-file.ts'
-import type { Settings } from '../app/config/config-schema.ts'
-import type { ConfigFile } from '../app/start-options.ts'
-import { ConfigError } from '../catalogue/error-classes.ts'
+import {
+  ConfigError,
+  type ConfigFile,
+  findConfigs,
+  mergeSettings,
+  readConfigFile,
+  type Settings,
+} from '../index.ts'
 
 interface Gathered {
   readonly settings: Settings

@@ -1,6 +1,5 @@
-import { shownSource } from '../app/source/explain-source.ts'
-import { exportData, importData } from '../app/source/transfer.ts'
 import type { TransferProgress } from '../app/source/transfer-options.ts'
+import { exportData, importData, shownSource } from '../index.ts'
 import type { Command } from './args.ts'
 import { INTERRUPTED, type Printers, untilAskedToStop } from './terminal.ts'
 

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
+import { type StartOptions, start } from '../../src/index.ts'
 import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
 

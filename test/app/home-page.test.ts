@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { defaults } from '../../src/app/defaults.ts'
-import { create } from '../../src/app/server/app.ts'
-import { start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
-import { rewriter } from '../../src/layers/rewriter.ts'
-import { router } from '../../src/router/router.ts'
+import { create, defaults, rewriter, router, type StartOptions, start } from '../../src/index.ts'
 import { serving } from '../support/http/serving.ts'
 
 async function serve(options: StartOptions = {}): Promise<string> {

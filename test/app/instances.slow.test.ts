@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
 import { asking } from '../support/http/asking.ts'
 import { listenTo } from '../support/http/listen-to.ts'
 import { ADA, BOB } from '../support/http/members.ts'

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { start } from '../../src/app/start.ts'
-import { router } from '../../src/router/router.ts'
+import { router, start } from '../../src/index.ts'
 import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 let folder: Folder

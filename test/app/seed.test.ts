@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
 import { parseArgs } from '../../src/cli/args.ts'
+import { type StartOptions, start } from '../../src/index.ts'
 import { json } from '../support/http/serving.ts'
 
 const SEED = '{ "posts": [{ "id": 1, "title": "seed" }] }'

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
+import { type StartOptions, start } from '../../src/index.ts'
 import { json } from '../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }] })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { start } from '../../src/app/start.ts'
+import { start } from '../../src/index.ts'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/app/describe/describe-api.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
 import { describeFields } from '../../src/dashboard/client/describe-field.ts'
 import { exampleCall, exampleRow } from '../../src/dashboard/reference/example-call.ts'
 import { type ApiDocument, readDocument } from '../../src/dashboard/reference/read-document.ts'
 import { readOperation } from '../../src/dashboard/reference/read-operation.ts'
+import { describeApi, type StartOptions } from '../../src/index.ts'
 
 const DATA = {
   products: [{ id: 7, name: 'Desk', price: 1.5, company_id: 3, tags: ['a'] }],

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RunningServer } from '../../src/app/start.ts'
+import type { RunningServer } from '../../src/index.ts'
 import { codeOf } from '../support/docs/code-of.ts'
 import { startShop } from '../support/docs/start-shop.ts'
 import { type Installed, installClients } from '../support/package/install.ts'

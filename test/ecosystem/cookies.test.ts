@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RunningServer } from '../../src/app/start.ts'
+import type { RunningServer } from '../../src/index.ts'
 import { startShop } from '../support/docs/start-shop.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type RunningServer, start } from '../../src/app/start.ts'
+import { type RunningServer, start } from '../../src/index.ts'
 import { type Installed, installClients } from '../support/package/install.ts'
 import { pageAt } from '../support/page/pages.ts'
 

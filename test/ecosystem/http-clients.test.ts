@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../src/app/start.ts'
+import { type RunningServer, start } from '../../src/index.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { json } from '../support/http/serving.ts'
 import { type Installed, installClients } from '../support/package/install.ts'

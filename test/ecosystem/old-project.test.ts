@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { start } from '../../src/app/start.ts'
+import { start } from '../../src/index.ts'
 import { Commands } from '../support/child/commands.ts'
 import { json } from '../support/http/serving.ts'
 

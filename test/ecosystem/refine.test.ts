@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../src/app/start.ts'
+import { type RunningServer, start } from '../../src/index.ts'
 import { type Installed, installClients } from '../support/package/install.ts'
 
 interface Answer {

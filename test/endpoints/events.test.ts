@@ -1,10 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
 import type { Exchange } from '../../src/catalogue/exchange.ts'
 import { readEvents, type StreamEvent } from '../../src/dashboard/client/event-stream.ts'
 import { events } from '../../src/endpoints/events.ts'
+import { type StartOptions, start } from '../../src/index.ts'
 import { Feed } from '../../src/util/feed.ts'
 import { echo } from '../support/http/echo.ts'
 

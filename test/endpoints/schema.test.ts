@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type RunningServer, start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
 import { Folder } from '../support/http/watched.ts'
 
 const DATA = {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { start } from '../../src/app/start.ts'
+import { start } from '../../src/index.ts'
 import { runs } from '../support/length.ts'
 
 const NAMES = fc.constantFrom(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { start } from '../../src/app/start.ts'
+import { start } from '../../src/index.ts'
 import { endRealServers, makeHome, saved } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { runs } from '../support/length.ts'

@@ -1,13 +1,15 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { defaults } from '../../src/app/defaults.ts'
-import { create } from '../../src/app/server/app.ts'
-import { start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
-import { apiKey as keyLayer } from '../../src/layers/api-key.ts'
-import { rewriter } from '../../src/layers/rewriter.ts'
-import { router } from '../../src/router/router.ts'
+import {
+  create,
+  defaults,
+  apiKey as keyLayer,
+  rewriter,
+  router,
+  type StartOptions,
+  start,
+} from '../../src/index.ts'
 import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { json, serving } from '../support/http/serving.ts'

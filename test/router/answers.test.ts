@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import type { Response as ExpressResponse, RequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaults } from '../../src/app/defaults.ts'
-import { create } from '../../src/app/server/app.ts'
-import { start } from '../../src/app/start.ts'
-import { type RestRouter, router } from '../../src/router/router.ts'
+import { create, defaults, type RestRouter, router, start } from '../../src/index.ts'
 
 const products = Array.from({ length: 80 }, (_, index) => ({
   id: index + 1,

@@ -2,9 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { create } from '../../src/app/server/app.ts'
-import type { ChainDb } from '../../src/router/chain-db.ts'
-import { router } from '../../src/router/router.ts'
+import { type ChainDb, create, router } from '../../src/index.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const rows = () => ({

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { create } from '../../src/app/server/app.ts'
-import { start } from '../../src/app/start.ts'
-import { router } from '../../src/router/router.ts'
+import { create, router, start } from '../../src/index.ts'
 import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { json, serving } from '../support/http/serving.ts'
 

@@ -7,9 +7,7 @@ import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import type { RequestHandler } from 'express'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { defaults } from '../../src/app/defaults.ts'
-import { create } from '../../src/app/server/app.ts'
-import { type RestRouter, router } from '../../src/router/router.ts'
+import { create, defaults, type RestRouter, router } from '../../src/index.ts'
 
 const MB = 1024 * 1024
 

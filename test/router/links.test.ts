@@ -1,8 +1,6 @@
 import type express from 'express'
 import { describe, expect, it } from 'vitest'
-import { create } from '../../src/app/server/app.ts'
-import { rewriter } from '../../src/layers/rewriter.ts'
-import { router } from '../../src/router/router.ts'
+import { create, rewriter, router } from '../../src/index.ts'
 import { serving } from '../support/http/serving.ts'
 
 const DATA = () => ({ posts: Array.from({ length: 9 }, (_, n) => ({ id: n + 1, _page2: 'x' })) })

@@ -1,7 +1,6 @@
 import type express from 'express'
 import { expect, it } from 'vitest'
-import { create } from '../../src/app/server/app.ts'
-import { router } from '../../src/router/router.ts'
+import { create, router } from '../../src/index.ts'
 import { serving } from '../support/http/serving.ts'
 
 it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { create } from '../../src/app/server/app.ts'
-import { router } from '../../src/router/router.ts'
+import { create, router } from '../../src/index.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { serving } from '../support/http/serving.ts'
 

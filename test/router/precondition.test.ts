@@ -1,6 +1,6 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { router } from '../../src/router/router.ts'
+import { router } from '../../src/index.ts'
 import { serving } from '../support/http/serving.ts'
 import { type Kept, serveShop } from '../support/http/shop.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../src/app/start.ts'
+import { type RunningServer, start } from '../../src/index.ts'
 
 const products = Array.from({ length: 25 }, (_, at) => ({
   id: at + 1,

@@ -5,11 +5,7 @@ import { join } from 'node:path'
 import type { Express } from 'express'
 import express5 from 'express'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { defaults } from '../../src/app/defaults.ts'
-import { create } from '../../src/app/server/app.ts'
-import { rewriter } from '../../src/layers/rewriter.ts'
-import type { ChainDb } from '../../src/router/chain-db.ts'
-import { type RestRouter, router } from '../../src/router/router.ts'
+import { type ChainDb, create, defaults, type RestRouter, rewriter, router } from '../../src/index.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/app/describe/describe-api.ts'
+import { describeApi } from '../../src/index.ts'
 import { inlined } from '../../src/schema/inlined.ts'
 
 const data = () => ({

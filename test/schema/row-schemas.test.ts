@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/app/describe/describe-api.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
+import { describeApi, type StartOptions } from '../../src/index.ts'
 
 const DATA = {
   users: [{ id: 1, email: 'ada@example.com', role: 'admin' }],

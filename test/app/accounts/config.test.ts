@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
 import { MEMBERS, members } from '../../support/http/members.ts'
 
 describe('a config with accounts', () => {

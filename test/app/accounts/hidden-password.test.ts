@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { describeApi } from '../../../src/app/describe/describe-api.ts'
+import { describeApi } from '../../../src/index.ts'
 import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 
 /** Everything that must never leave the server. */

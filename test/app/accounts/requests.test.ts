@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { RunningServer } from '../../../src/app/start.ts'
+import type { RunningServer } from '../../../src/index.ts'
 import { listenTo } from '../../support/http/listen-to.ts'
 import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 

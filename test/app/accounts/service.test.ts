@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
 import { BOB, members } from '../../support/http/members.ts'
 
 const users = [

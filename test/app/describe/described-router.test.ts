@@ -1,7 +1,7 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
+import type { RouterOptions } from '../../../src/index.ts'
 import restable from '../../../src/index.ts'
-import type { RouterOptions } from '../../../src/router/router.ts'
 import { asking } from '../../support/http/asking.ts'
 import { serving } from '../../support/http/serving.ts'
 

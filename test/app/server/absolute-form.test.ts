@@ -1,9 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { defaults } from '../../../src/app/defaults.ts'
-import { create } from '../../../src/app/server/app.ts'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, defaults, router, type StartOptions, start } from '../../../src/index.ts'
 import { type Ask, exchange } from '../../support/http/exchange.ts'
 import { serving } from '../../support/http/serving.ts'
 

@@ -3,12 +3,7 @@ import { createRequire } from 'node:module'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { defaults } from '../../../src/app/defaults.ts'
-import { create } from '../../../src/app/server/app.ts'
-import restable from '../../../src/index.ts'
-import { bodyParser } from '../../../src/layers/body-parser.ts'
-import { rewriter } from '../../../src/layers/rewriter.ts'
-import { router } from '../../../src/router/router.ts'
+import restable, { bodyParser, create, defaults, rewriter, router } from '../../../src/index.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)

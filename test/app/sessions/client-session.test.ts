@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
 
 async function serve(options: StartOptions) {
   const server = await start(options)

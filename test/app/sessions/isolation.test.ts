@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { type RunningServer, start } from '../../../src/index.ts'
 import { runs } from '../../support/length.ts'
 
 const SESSIONS = 16

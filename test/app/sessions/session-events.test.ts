@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
+import { start } from '../../../src/index.ts'
 
 /** The events of a stream as they come: those of a type. */
 async function listen(url: string, init?: RequestInit) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
+import { start } from '../../../src/index.ts'
 import { json } from '../../support/http/serving.ts'
 
 interface Entry {

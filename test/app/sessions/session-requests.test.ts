@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
-import type { ChainDb } from '../../../src/router/chain-db.ts'
+import { type ChainDb, type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 
 const DATA = {
   posts: [

@@ -1,7 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import { start } from '../../../src/app/start.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, router, start } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
 import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { filledAddress, openEngine } from '../../support/postgres/fill.ts'

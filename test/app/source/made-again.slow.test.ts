@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const patience = { timeout: 20_000, interval: 20 }

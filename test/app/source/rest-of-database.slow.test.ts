@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
-import { start } from '../../../src/app/start.ts'
+import { start } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 

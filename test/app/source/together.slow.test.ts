@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { type RunningServer, start } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
 import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { filledAddress } from '../../support/postgres/fill.ts'

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { defaults } from '../../../src/app/defaults.ts'
-import { create } from '../../../src/app/server/app.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, defaults, router } from '../../../src/index.ts'
 import { openPage } from './open-page.ts'
 
 /** The cells of a column, top to bottom. */

@@ -1,7 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 import { companies, products } from './fixtures.ts'
 import { discardTab, returnTab, takeTab } from './tabs.ts'
 

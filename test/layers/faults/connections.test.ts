@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 
 type Rule = NonNullable<NonNullable<StartOptions['faults']>['rules']>[number]
 

@@ -1,8 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { asking } from '../../support/http/asking.ts'
 

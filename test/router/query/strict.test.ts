@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, router } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { serving } from '../../support/http/serving.ts'
 import { type Kept, serveShop } from '../../support/http/shop.ts'

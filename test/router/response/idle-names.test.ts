@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, router } from '../../../src/index.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { serving } from '../../support/http/serving.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, router } from '../../../src/index.ts'
 import { json, serving } from '../../support/http/serving.ts'
 import { type Kept, serveShop } from '../../support/http/shop.ts'
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, router } from '../../../src/index.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const keys = (count: number, from = 0) =>

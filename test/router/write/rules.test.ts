@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import type { ResourcesSettings } from '../../../src/resources/resource-settings.ts'
-import { router } from '../../../src/router/router.ts'
+import { create, type ResourcesSettings, router } from '../../../src/index.ts'
 import { json, serving } from '../../support/http/serving.ts'
 import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../../support/http/shop.ts'
 

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../../src/app/describe/describe-api.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
-import type { OpenApiDocument } from '../../../src/schema/openapi/openapi-document.ts'
+import { describeApi, type OpenApiDocument, type StartOptions } from '../../../src/index.ts'
 
 const DATA = {
   users: [{ id: 1, email: 'ada@example.com', password: 'lovelace', role: 'admin' }],

@@ -3,15 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../../src/app/describe/describe-api.ts'
 import { ALL_ENDPOINTS } from '../../../src/app/endpoints.ts'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { ERRORS } from '../../../src/catalogue/errors.ts'
+import {
+  describeApi,
+  type OpenApiDocument,
+  type ResourcesSettings,
+  type StartOptions,
+  start,
+} from '../../../src/index.ts'
 import { OPERATOR_NAMES } from '../../../src/query/operators.ts'
 import { PARAMETER_NAMES } from '../../../src/query/parameters.ts'
-import type { ResourcesSettings } from '../../../src/resources/resource-settings.ts'
-import type { OpenApiDocument } from '../../../src/schema/openapi/openapi-document.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
 import { pageAt, rowsWith } from '../../support/page/pages.ts'
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importData } from '../../../src/app/source/transfer.ts'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { type RunningServer, start } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
 import {
   folderForCluster,

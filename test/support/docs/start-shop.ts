@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 
 /** The server of `npm run start:accounts`, on a free port and silent. */
 export async function startShop(options: StartOptions = {}): Promise<RunningServer> {

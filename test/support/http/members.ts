@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 import { asking } from './asking.ts'
 
 /** With a hash of four rounds, so that tests do not wait for it: of "password-of-ada". */

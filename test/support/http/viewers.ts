@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
 import { setCaller } from '../../../src/http/request-context.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
 import { type Answer, exchange } from './exchange.ts'
 
 /** Who may ask: by the header that says so. */

@@ -2,9 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
-import type { Settings } from '../../../src/app/config/config-schema.ts'
-import type { RunningServer } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import type { RunningServer, Settings, StartOptions } from '../../../src/index.ts'
 import * as sources from '../../../src/index.ts'
 
 type Module = Pick<typeof sources, 'start' | 'readConfigFile' | 'mergeSettings'>
