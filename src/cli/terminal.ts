@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import type { RunningServer } from '../app/start.ts'
-import { ConfigError, ListenError, StorageError } from '../catalogue/error-classes.ts'
+import type { RunningServer } from '../index.ts'
+import { ConfigError, ListenError, StorageError } from '../index.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { TransferProgress } from '../app/source/transfer-options.ts'
+import type { TransferProgress } from '../index.ts'
 import { exportData, importData, shownSource } from '../index.ts'
 import type { Command } from './args.ts'
 import { INTERRUPTED, type Printers, untilAskedToStop } from './terminal.ts'
