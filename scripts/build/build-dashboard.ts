@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = join(ROOT, 'src')
 const TARGET = join(ROOT, 'dist', 'dashboard')
 const STAMP = '.built-from'
+/** The page, and what it may import (test/architecture.test.ts). */
+const SHARED = ['dashboard', 'catalogue', 'json', 'query']
 
 /** Builds the page at `/` into dist/dashboard, unless it is up to date. */
 export async function buildDashboard(): Promise<void> {
@@ -39,10 +41,10 @@ export async function buildDashboard(): Promise<void> {
 
 /** Hashes everything the build depends on: the page, the modules it shares with the server, and the tools. */
 async function hashSources(): Promise<string> {
-  const page = await readdir(join(SOURCES, 'dashboard'), { recursive: true, withFileTypes: true })
+  const folders = SHARED.map((name) => readdir(join(SOURCES, name), { recursive: true, withFileTypes: true }))
+  const entries = (await Promise.all(folders)).flat().filter(isSource)
   const files = [
-    ...page.filter(isSource).map((entry) => join(entry.parentPath, entry.name)),
-    join(SOURCES, 'json', 'json-fault.ts'),
+    ...entries.map((entry) => join(entry.parentPath, entry.name)),
     join(ROOT, 'package-lock.json'),
     fileURLToPath(import.meta.url),
   ].sort()
@@ -51,7 +53,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The screenshot is made from the page, not the other way around. */
+/** The screenshot is made from the page, not the other way around, and a README changes nothing. */
 function isSource(entry: Dirent): boolean {
-  return entry.isFile() && !entry.name.endsWith('.png')
+  return entry.isFile() && !/\.(png|md)$/.test(entry.name)
 }
