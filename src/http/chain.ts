@@ -18,12 +18,10 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
         return
       }
       try {
-        const result: unknown = step.isForErrors
-          ? step.handle(failure, req, res, next)
-          : step.handle(req, res, next)
-        if (result !== undefined && isThenable(result)) {
-          result.then(undefined, (reason) => next(reason || new Error('Rejected')))
-        }
+        const result = (
+          step.isForErrors ? step.handle(failure, req, res, next) : step.handle(req, res, next)
+        ) as Partial<PromiseLike<unknown>> | undefined
+        if (result?.then) result.then(undefined, (reason) => next(reason || new Error('Rejected')))
       } catch (thrown) {
         next(thrown || new Error('Thrown'))
       }
@@ -54,8 +52,4 @@ function toStep(handler: RequestHandler): Step {
 
 function isErrorHandler(handler: unknown): handler is ErrorRequestHandler {
   return typeof handler === 'function' && handler.length > 3
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -14,14 +14,13 @@ let hasWide = false
 
 /** A close lower bound in bytes, as JSON with two spaces. Stops at the limit. */
 export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
-  if (typeof value !== 'object') return leafSize(value)
-  if (value === null || depth > DEEPEST) return 1
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return 1
   const margin = 2 * depth + 4
   let size = 2
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length && size < limit; at++) {
-      const part: unknown = value[at]
-      size += margin + (typeof part === 'object' ? sizeUpTo(limit - size, part, depth + 1) : leafSize(part))
+      size += margin + sizeUpTo(limit - size, value[at], depth + 1)
     }
     return size
   }
@@ -31,19 +30,14 @@ export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
   for (const name in fields) {
     if (size >= limit) break
     count++
-    const part = fields[name]
     size += margin + name.length + 4
-    size += typeof part === 'object' ? sizeUpTo(limit - size, part, depth + 1) : leafSize(part)
+    size += sizeUpTo(limit - size, fields[name], depth + 1)
   }
   if (count >= WIDE && size >= LONG / 2) {
     wide.add(value)
     hasWide = true
   }
   return size
-}
-
-function leafSize(value: unknown): number {
-  return typeof value === 'string' ? value.length + 2 : 1
 }
 
 /** Approximate bytes as JSON without white space. Stops at the limit. */

@@ -6,7 +6,7 @@ import { parseQueryString } from './query/query-string.ts'
 
 /** The URL of a resource under the prefix that the client used: of a rewrite rule, or of the mount path. */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
-  return `${base(req)}${sentPathOf(req, ...segments)}`
+  return `${originOf(req) ?? ownOrigin(req)}${sentPathOf(req, ...segments)}`
 }
 
 export function sentPathOf(req: Request, ...segments: readonly string[]): string {
@@ -20,7 +20,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 export function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   const sent = withoutPage(req.originalUrl)
   const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)
-  const url = `${base(req)}${path}`
+  const url = `${originOf(req) ?? ownOrigin(req)}${path}`
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     if (page[rel] === undefined) continue
@@ -36,15 +36,15 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
   const [before, after]: [string[], string[]] = [[], []]
   let isPaged = false
   for (const part of query === '' ? [] : query.split('&')) {
-    if (isPage(part)) isPaged = true
+    if (UNUSUAL.test(part) ? isPage(part) : /^_page(?:=|$)/.test(part)) isPaged = true
     else (isPaged ? after : before).push(part)
   }
   return { path: pathOf(url), before, after, isPaged }
 }
 
-/** Absolute: clients of Link headers do not resolve relative URLs. */
-function base(req: Request): string {
-  return originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
+/** Links are absolute: clients of Link headers do not resolve relative URLs. */
+function ownOrigin(req: Request): string {
+  return `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
 }
 
 /** Whether the query parser reads this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */

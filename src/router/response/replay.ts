@@ -1,4 +1,4 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { ResponseCache, Sent } from './response-cache.ts'
 
 export interface ReplayOptions {
@@ -31,24 +31,15 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
     // Links contain the host, CORS headers the origin, and bodies may be compressed.
     const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
     const sent = responses.getSent(name)
-    const news = sent && catchUp()
-    if (news)
-      news.then(
-        () => sendOrStore(name, responses.getSent(name), req, res, next),
-        () => next(),
-      )
-    else sendOrStore(name, sent, req, res, next)
-  }
-
-  function sendOrStore(
-    name: string,
-    sent: Sent | undefined,
-    req: Request,
-    res: Response,
-    next: NextFunction,
-  ): void {
     if (sent) {
-      sendAgain(req, res, sent, logs)
+      const news = catchUp()
+      if (!news) return sendAgain(req, res, sent, logs)
+      const sendIfCurrent = () => {
+        const current = responses.getSent(name)
+        if (current) sendAgain(req, res, current, logs)
+        else next()
+      }
+      news.then(sendIfCurrent, () => next())
       return
     }
     const store: StoreSent = (sent) => responses.setSent(name, { ...sent, head: headOf(res) })

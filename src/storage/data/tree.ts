@@ -152,7 +152,8 @@ function* leavesIn(node: Node): Generator<{ readonly leaf: Leaf }> {
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {
   if (start >= end) return
   if (!(node instanceof Branch)) {
-    append(to, node[what], Math.max(0, start), Math.min(node.size, end))
+    const last = Math.min(node.size, end)
+    for (let at = Math.max(0, start); at < last; at++) to.push(node[what][at])
     return
   }
   for (let at = firstAbove(node.ends, start); at < node.width; at++) {

@@ -46,11 +46,7 @@ export function pageNumbers(total: number, current: number, size: number): PageN
 
 /** Like Array.prototype.slice: negative positions count from the end. */
 function toRange(total: number, from: number, to = total): { start: number; end: number } {
-  const start = toIndex(total, from)
-  return { start, end: Math.max(start, toIndex(total, to)) }
-}
-
-function toIndex(total: number, position: number): number {
-  if (Number.isNaN(position)) return 0
-  return position < 0 ? Math.max(total + position, 0) : Math.min(position, total)
+  const start = Math.min(Math.max(from < 0 ? total + from : from || 0, 0), total)
+  const end = Math.min(Math.max(to < 0 ? total + to : to || 0, 0), total)
+  return { start, end: Math.max(start, end) }
 }
