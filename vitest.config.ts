@@ -107,7 +107,7 @@ export default defineConfig(({ mode }) => {
     ...common,
     globalSetup: ['test/support/slow.ts'],
     // Many of them wait for others. As a percentage, vitest would take no more than there are cores.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { groupOrder: 1 },
   }
   const projects = [

@@ -23,9 +23,11 @@ describe.skipIf(!hasPostgres)(`a cluster for tests${hasPostgres ? '' : ` (${SKIP
   it('ends soon after a run that is killed, and leaves no folder', async () => {
     const from = (name: string) => new URL(`../../support/postgres/${name}`, import.meta.url).href
     const run = `
-      import prepare from '${from('setup.ts')}'
-      import { clusterFolder, folderForCluster } from '${from('cluster.ts')}'
-      prepare()
+      import { mkdtempSync, realpathSync } from 'node:fs'
+      import { clusterFolder, FOLDER, folderForCluster } from '${from('cluster.ts')}'
+      import { endWithProcess } from '${from('end-with-process.ts')}'
+      process.env[FOLDER] = realpathSync(mkdtempSync('/tmp/pg-'))
+      endWithProcess(process.env[FOLDER])
       console.log(JSON.stringify([await clusterFolder(), folderForCluster()]))
       setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', run], {
