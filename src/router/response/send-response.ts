@@ -14,12 +14,12 @@ export interface SendOptions {
 }
 
 /** Sends what `res.jsonp` would send, byte for byte, without rendering it again. */
-export function sendResponse(
+export async function sendResponse(
   req: Request,
   res: Response,
   response: AnyResponse,
   { compress, responses }: SendOptions,
-): void | Promise<void> {
+): Promise<void> {
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', response.type ?? 'application/json; charset=utf-8')
@@ -43,16 +43,13 @@ export function sendResponse(
   const isWorthIt = isStreamed || response.length >= WORTH_COMPRESSING
   const isCompressed = mayCompress && isWorthIt && mayBeGzip(req, res)
   if (isStreamed) return streamResponse(req, res, response, isCompressed)
-  if (!isCompressed) return end(req, res, response, response.body)
-  return response.gzipped().then((body) => {
+  let { body, length }: { body: string | Buffer; length: number } = response
+  if (isCompressed) {
+    body = await response.gzipped()
+    length = body.length
     responses.resize(response)
     res.setHeader('Content-Encoding', 'gzip')
-    end(req, res, response, body)
-  })
-}
-
-function end(req: Request, res: Response, response: RenderedResponse, body: string | Buffer): void {
-  const length = body === response.body ? response.length : body.length
+  }
   res.setHeader('Content-Length', length)
   if (response.wasSent) storeForReplay(req, res, { response, body, length })
   response.wasSent = true

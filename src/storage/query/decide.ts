@@ -3,7 +3,6 @@ import { isOperator, OPERATORS } from '../../query/operators.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
-import { flatten } from '../where.ts'
 
 export interface Scope {
   readonly table: Table
@@ -35,7 +34,7 @@ export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
     // Not from a filter in JSON or from the path.
     const isParameter = 'path' in one && !one.required && !one.isJson
     const isPlain = 'path' in one && isCertain(one)
-    for (const decided of isPlain ? [one] : flatten(await decideWhere(one, context))) {
+    for (const decided of isPlain ? [one] : await decideWhere(one, context)) {
       const mayRepeat = isParameter && rest.where.length > 1
       if (mayRepeat && 'path' in decided) addParameter(where, decided, one.orElse !== undefined, parameters)
       else where.push(decided)
@@ -47,7 +46,7 @@ export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
     const isField = await has(scope, name)
     if (!isField && means.error !== undefined) throw new StorageError('INVALID_QUERY', means.error)
     const parts: readonly Where[] = isField ? [{ path: name, op: 'eq', values }] : (means.where ?? [])
-    for (const part of parts) where.push(...flatten(await decideWhere(part, context)))
+    for (const part of parts) where.push(...(await decideWhere(part, context)))
     if (isField) continue
     if (means.ignored) ignored.push(means.ignored)
     window ??= means.window

@@ -1,6 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import { Table } from '../data/table.ts'
 import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
+import { flatten } from '../where.ts'
 import { arrange } from './arrange.ts'
 import { decide } from './decide.ts'
 import { LongText } from './like.ts'
@@ -45,7 +46,7 @@ async function selectDecided(
   hasLongTexts: boolean,
 ): Promise<Selection> {
   const { search } = query
-  const { where } = query
+  const where = flatten(query.where)
   const passes = () => compileFilter(where, search)
   const candidates = await narrow(table, where, naming.id)
   const rest = candidates ? where.filter((one) => !candidates.settled.includes(one)) : where
