@@ -66,16 +66,18 @@ describe.each(WAYS)('$method $path $headers', ({ method, path, headers: sent = {
     return { ...served, change, logsIn }
   }
 
-  it.each<[string, object, string]>([
-    ['none', {}, 'is required to change the password'],
-    ['an empty one', { currentPassword: '' }, 'is required to change the password'],
-    ['a wrong one', { currentPassword: 'password-of-ada' }, 'is wrong'],
-    ['one that is no string', { currentPassword: ['password-of-bob'] }, 'must be a string'],
-  ])('does not change a password with %s as the current one', async (_, current, message) => {
+  it('does not change a password without the current one', async () => {
     const { change, logsIn, stored } = await bobAt()
-    const answer = await change({ password, ...current })
-    expect([answer.status, answer.body.errors]).toEqual([422, { currentPassword: message }])
-    expect(stored()).toEqual(DATA)
+    for (const [current, message] of [
+      [{}, 'is required to change the password'],
+      [{ currentPassword: '' }, 'is required to change the password'],
+      [{ currentPassword: 'password-of-ada' }, 'is wrong'],
+      [{ currentPassword: ['password-of-bob'] }, 'must be a string'],
+    ] as const) {
+      const answer = await change({ password, ...current })
+      expect([answer.status, answer.body.errors]).toEqual([422, { currentPassword: message }])
+      expect(stored()).toEqual(DATA)
+    }
     expect([await logsIn(password), await logsIn(BOB.password)]).toEqual([false, true])
   })
 
@@ -104,15 +106,14 @@ describe.each(WAYS)('$method $path $headers', ({ method, path, headers: sent = {
     expect(await logsIn(password)).toBe(true)
   })
 
-  it.each<[unknown]>([['bob'], [''], [null], [7], [['bob@example.com']], ['bob @example.com']])(
-    'does not take %j for an email',
-    async (email) => {
-      const { change, stored } = await bobAt()
+  it('takes nothing for an email that is none', async () => {
+    const { change, stored } = await bobAt()
+    for (const email of ['bob', '', null, 7, ['bob@example.com'], 'bob @example.com']) {
       const answer = await change({ email })
-      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['email']])
+      expect([email, answer.status, Object.keys(answer.body.errors)]).toEqual([email, 422, ['email']])
       expect(stored()).toEqual(DATA)
-    },
-  )
+    }
+  })
 
   it('takes another email, unless it is taken', async () => {
     const { change } = await bobAt()
