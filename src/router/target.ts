@@ -42,7 +42,7 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
     return { kind: 'children', parent, id: second, name, isCollection }
   }
 
-  const name = catalog.kindOf(first) ? first : servedName(catalog, first)
+  const name = servedName(catalog, first)
   if (name === undefined) return undefined
   if (catalog.kindOf(name) === 'object') return second === undefined ? { kind: 'object', name } : undefined
   return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }

@@ -5,6 +5,7 @@ import { Database, type Source } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { isLongList } from '../json/pretty-json.ts'
+import { select } from '../query/select.ts'
 import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
@@ -56,12 +57,16 @@ const READERS: Readers = {
   async list(source, { collection, query }, { isWanted }) {
     const table = await source.table(collection)
     if (!table) return undefined
-    const selection = await selectIn(source, collection, query, { isWanted })
+    const hasShape = isShaped(query)
+    // Only a query that attaches relations can be about fields of parents.
+    const selection = hasShape
+      ? await selectIn(source, collection, query, { isWanted })
+      : await select(table, query, source.naming, { isWanted })
     const idle = await findIdle(source, collection, query, selection)
     const { items, total, page, range, envelope } = selection
     const ignored = idle.length === 0 ? selection.ignored : [...(selection.ignored ?? []), ...idle]
     let rows: Listing['rows'] = items
-    if (isShaped(query)) {
+    if (hasShape) {
       const joined = await joinRows(source, collection, items, query)
       rows = isLongList(joined) ? joined : joined.toArray()
     }

@@ -17,8 +17,7 @@ export async function selectIn(
 ): Promise<Selection> {
   const { naming } = source
   const table = (await source.table(collection)) ?? Table.of([])
-  const hasRelations = requested.embed.length + requested.expand.length > 0
-  if (!hasRelations || !mayUseParents(requested)) return select(table, requested, naming, options)
+  if (!mayUseParents(requested)) return select(table, requested, naming, options)
   const joined = await joinParents(source, collection, requested)
   const { query, ignored } = await decideByParents(joined, requested)
   const sorting = await sortingParents(joined, query.sort)
