@@ -1,4 +1,5 @@
-import { Branch, type Leaf, type Node, type Tree } from './tree.ts'
+import type { Tree } from './tree.ts'
+import { Branch, type Leaf, type Node } from './tree-nodes.ts'
 
 /** Added if there is no `before`, removed if there is no `after`. */
 export interface Difference<Item> {

@@ -3,7 +3,8 @@ import { Pace } from '../../util/pace.ts'
 import { compilePath, hasPath } from '../query/path.ts'
 import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'
-import { Branch, type Node, type Tree } from './tree.ts'
+import type { Tree } from './tree.ts'
+import { Branch, type Node } from './tree-nodes.ts'
 
 /** Even if its value is null. */
 export function hasField(table: Table, path: string): boolean | Promise<boolean> {

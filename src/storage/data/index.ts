@@ -2,7 +2,8 @@ import { Pace } from '../../util/pace.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Difference } from './diff.ts'
-import { type Edit, Tree } from './tree.ts'
+import { Tree } from './tree.ts'
+import type { Edit } from './tree-nodes.ts'
 
 export interface Column {
   /** Columns of the same name have the same keys. */

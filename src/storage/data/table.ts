@@ -1,7 +1,8 @@
 import type { Row } from '../types.ts'
 import { Derived } from './derived.ts'
 import { byRank } from './index.ts'
-import { type Edit, type Leaf, Tree } from './tree.ts'
+import { Tree } from './tree.ts'
+import type { Edit, Leaf } from './tree-nodes.ts'
 
 let versions = 0
 

@@ -3,7 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import { withHidden } from '../access/hidden-fields.ts'
 import type { Database } from '../data/database.ts'
 import { Table } from '../data/table.ts'
-import type { Leaf } from '../data/tree.ts'
+import type { Leaf } from '../data/tree-nodes.ts'
 import type { Row } from '../types.ts'
 import { collectPieces, PrettyWriter } from './pretty-json.ts'
 

@@ -1,5 +1,5 @@
 import { startOfText } from '../../query/text.ts'
-import type { Leaf } from '../data/tree.ts'
+import type { Leaf } from '../data/tree-nodes.ts'
 import type { Compiled, CompiledCondition } from './compile-where.ts'
 import { compilePath, type Path, somePath } from './path.ts'
 import { searchText } from './search.ts'

@@ -1,6 +1,6 @@
 import { Pace } from '../../util/pace.ts'
 import type { Table } from '../data/table.ts'
-import type { Leaf } from '../data/tree.ts'
+import type { Leaf } from '../data/tree-nodes.ts'
 import type { Trace, Where } from '../types.ts'
 import type { Candidates } from './candidates.ts'
 import { type Compiled, compileWhere, everyOf, type Test } from './compile-where.ts'

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Difference, diff } from '../../../src/storage/data/diff.ts'
 import { byKey, byRank, type Key } from '../../../src/storage/data/index.ts'
-import { Branch, type Node, Tree } from '../../../src/storage/data/tree.ts'
+import { Tree } from '../../../src/storage/data/tree.ts'
+import { Branch, type Node } from '../../../src/storage/data/tree-nodes.ts'
 import { runs } from '../../support/length.ts'
 
 interface Entry {
