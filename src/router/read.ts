@@ -1,10 +1,9 @@
 import type { IgnoredPart } from '../catalogue/exchange.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
-import { isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
-import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
-import { checkQuery, parseQuery, parseRelations } from './query/parse-query.ts'
+import type { Condition, ListQuery, Selection } from '../storage/types.ts'
+import { checkQuery, parseItemQuery, parseQuery } from './query/parse-query.ts'
 import type { Query } from './query/query-string.ts'
 import { isCollectionName, parentOf, type Target } from './target.ts'
 
@@ -43,27 +42,16 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
     case 'collection':
       return { kind: 'list', collection: target.name, query: checkQuery(parseQuery(query)) }
     case 'item':
-      return { kind: 'item', collection: target.name, id: target.id, ...relationsIn(query) }
+      return { kind: 'item', collection: target.name, id: target.id, ...parseItemQuery(query) }
     case 'children':
       return childrenOf(catalog, target, query)
     case 'child': {
       const { parent, parentId, name, id } = target
       const within = parentOf(catalog, parent, parentId)
-      return within && { kind: 'item', collection: name, id, within, ...relationsIn(query) }
+      return within && { kind: 'item', collection: name, id, within, ...parseItemQuery(query) }
     }
   }
 }
-
-function relationsIn(query: Query): { readonly relations?: Relations } {
-  for (const name in query) {
-    if (!SHAPING.has(name)) continue
-    const relations = parseRelations(query)
-    return isShaped(relations) ? { relations } : {}
-  }
-  return {}
-}
-
-const SHAPING: ReadonlySet<string> = new Set(['_embed', '_expand', '_fields', '_omit', 'embed'])
 
 /** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
 function childrenOf(

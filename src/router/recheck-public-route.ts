@@ -4,6 +4,7 @@ import { collectionsOf } from '../storage/relations/relations.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { sentPathOf } from './links.ts'
+import { readDialect } from './query/dialects.ts'
 import { parseDependents, parseRelations } from './query/parse-query.ts'
 import { queryOf } from './query/query-string.ts'
 import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
@@ -39,7 +40,7 @@ function nestedIn({ engine }: RouterContext, target: Target, req: Request): read
 function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
   const ruled = rewrittenParts(req)?.parameters
   const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
-  if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query))
+  if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query, readDialect(query)))
   if (req.method !== 'DELETE' || target.kind === 'object') return []
   const dependents = cascade ? engine.names() : parseDependents(query)
   return dependents.filter((name) => engine.kindOf(name) === 'collection')

@@ -1,5 +1,5 @@
 import type { Access } from './access/rights.ts'
-import type { Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
+import type { Condition, Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
 
 /** Rows whose field `key` does not reference this id are not there. */
 export interface Within {
@@ -13,6 +13,8 @@ interface QuestionFields {
     readonly id: string
     readonly relations?: Relations
     readonly within?: Within
+    /** Have no effect on one row, but those on fields that no row has are reported. */
+    readonly filters?: readonly Condition[]
   }
   readonly list: { readonly collection: string; readonly query: ListQuery }
   /** The row with this text in a field, ignoring case; of several, one that matches exactly, else the first. */
@@ -51,7 +53,7 @@ export interface Explanation {
   }
 }
 
-export interface Listing extends Omit<Selection, 'items'> {
+export interface Listing extends Omit<Selection, 'items' | 'ignored'> {
   readonly rows: readonly Row[] | JoinedList
 }
 
@@ -73,5 +75,7 @@ export interface ReadOptions {
 
 export interface Reading<T> {
   readonly found: T
+  /** Parts of the question that had no effect. */
+  readonly ignored: readonly Ignored[]
   readonly isCurrent: () => boolean
 }

@@ -2,8 +2,7 @@ import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { maskForm } from '../../layers/masking/mask-text.ts'
 import { isKeyword } from '../../query/parameters.ts'
 import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
-import { EVERY_ROW } from '../../storage/query/select.ts'
-import type { Ignored, Relations } from '../../storage/types.ts'
+import type { Ignored } from '../../storage/types.ts'
 import { Lru } from '../../util/lru.ts'
 import { parseParameter } from './parse-parameter.ts'
 import { suggest } from './suggest.ts'
@@ -12,16 +11,11 @@ import { suggest } from './suggest.ts'
 interface NameDiagnostics {
   readonly fields: readonly string[]
   readonly parts: Lru<string, IgnoredPart>
-  readonly onItems: Lru<string, readonly Ignored[]>
   isCurrent(): boolean
 }
 
-const MOST_CHARACTERS = 50_000
-
 /** Limited by the length of keys: scripts may make up many, and long ones. */
-function boundedMap<Value>(): Lru<string, Value> {
-  return new Lru({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
-}
+const MOST_CHARACTERS = 50_000
 
 const diagnostics = new WeakMap<EngineAccess, Map<string, NameDiagnostics>>()
 
@@ -31,29 +25,10 @@ async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<
   const before = collections.get(collection)
   if (before?.isCurrent()) return before
   const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
-  const names: NameDiagnostics = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
+  const parts = new Lru<string, IgnoredPart>({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
+  const names: NameDiagnostics = { fields, parts, isCurrent }
   collections.set(collection, names)
   return names
-}
-
-/** Parameters of an item that name no field of any row, and unknown relations and fields to show. */
-export async function ignoredOnItems(
-  engine: EngineAccess,
-  collection: string,
-  names: readonly string[],
-  relations: Relations | undefined,
-): Promise<{ readonly ignored: readonly Ignored[]; isCurrent(): boolean }> {
-  // Relations depend on other collections, too.
-  const cache = relations ? undefined : await diagnosticsOf(engine, collection)
-  const key = names.join('\n')
-  const cached = cache?.onItems.get(key)
-  if (cache && cached) return { ignored: cached, isCurrent: cache.isCurrent }
-  const where = names.map((name) => parseParameter(name, []))
-  const query = { ...EVERY_ROW, ...relations, where, window: { kind: 'limit', count: 0 } } as const
-  const { found, isCurrent } = await engine.read({ kind: 'explain', collection, query })
-  const ignored = (found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
-  if (cache?.isCurrent()) cache.onItems.set(key, ignored)
-  return { ignored, isCurrent }
 }
 
 /** Of thousands of parameters, this many are reported, and this many get a suggestion. */

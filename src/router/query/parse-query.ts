@@ -1,6 +1,8 @@
 import { isObject } from '../../json/values.ts'
 import { OPERATORS } from '../../query/operators.ts'
-import { PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
+import { isKeyword, PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
+import type { Question } from '../../storage/question.ts'
+import { isShaped } from '../../storage/relations/join-rows.ts'
 import type { Ignored, ListQuery, Relations, Where, Word } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
@@ -16,7 +18,7 @@ import {
 } from './parameter-values.ts'
 import { parseParameter } from './parse-parameter.ts'
 import type { Query } from './query-string.ts'
-import { outdone, readWord, WORD_NAMES } from './words.ts'
+import { FLAGS, outdone, readWord, WORD_NAMES } from './words.ts'
 
 interface Parsed {
   readonly where: Where[]
@@ -53,8 +55,8 @@ export function parseQuery(query: Query): ListQuery {
     else parsed.where.push(parseParameter(name, strings(value)))
   }
   const { search, where, sort = [], window = ALL, words, ignored } = parsed
-  const isShaped = parsed.hasRelations || dialect !== undefined
-  const { embed, expand, fields, omit } = isShaped ? parseRelations(query, dialect) : UNSHAPED
+  const hasShape = parsed.hasRelations || dialect !== undefined
+  const { embed, expand, fields, omit } = hasShape ? parseRelations(query, dialect) : UNSHAPED
   const list: ListQuery = {
     ...(search ? { search } : {}),
     where,
@@ -131,10 +133,21 @@ function bracketed(name: string, inner: string, isKeyword: boolean): Ignored {
   return isKeyword ? unreadable(name) : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name }
 }
 
-export function parseRelations(
-  query: Query,
-  dialect = Object.hasOwn(query, 'embed') ? readDialect(query) : undefined,
-): Relations {
+/** What parameters mean on one item: filters have no effect there. */
+export function parseItemQuery(query: Query): Pick<Question<'item'>, 'relations' | 'filters'> {
+  const names = Object.keys(query)
+  if (names.length === 0) return {}
+  const dialect = readDialect(query)
+  const relations = parseRelations(query, dialect)
+  const mayBeField = (name: string) => (!isKeyword(name) || FLAGS.has(name)) && !dialect?.names.has(name)
+  const filters = names.filter(mayBeField).map((name) => parseParameter(name, []))
+  return {
+    ...(isShaped(relations) && { relations }),
+    ...(filters.length > 0 && { filters }),
+  }
+}
+
+export function parseRelations(query: Query, dialect: Dialect | undefined): Relations {
   const isOwn = isGiven(query._embed) || isGiven(query._expand)
   const [fields, omit] = [names(query._fields), names(query._omit)]
   return {

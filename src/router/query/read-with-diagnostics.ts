@@ -1,14 +1,13 @@
-import { isKeyword } from '../../query/parameters.ts'
 import { type Access, rightsIn } from '../../storage/access/rights.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Question } from '../../storage/question.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
-import { readDialect } from './dialects.ts'
-import { ignoredOnItems, partsOf } from './ignored-parts.ts'
+import { partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
 import type { Query } from './query-string.ts'
 import { showExplanation } from './show-explanation.ts'
+import { FLAGS } from './words.ts'
 
 export interface ReadRequest {
   readonly engine: EngineAccess
@@ -29,35 +28,17 @@ export async function readWithDiagnostics(
   if (question.kind === 'list') {
     const explanation = query._explain === 'true' ? await explain(request, question) : undefined
     if (explanation) return explanation
-    const { found, isCurrent } = await engine.read(question, options)
+    const { found, ignored, isCurrent } = await engine.read(question, options)
     const reading = found && readingOfList(question, found, isCurrent)
-    return found?.ignored && reading
-      ? withIgnored(request, question.collection, reading, found.ignored)
-      : reading
+    return reading && withIgnored(request, question.collection, reading, ignored)
   }
-  const { found, isCurrent } = await engine.read(question, options)
+  const { found, ignored, isCurrent } = await engine.read(question, options)
   if (found === undefined) return undefined
   if (question.kind !== 'item') return { data: found, isCurrent, isIndifferent: true }
   const { collection, relations } = question
   const hasRelations = relations !== undefined && relations.embed.length + relations.expand.length > 0
-  const reading = { data: found, isCurrent, hasRelations }
-  const names = namesOnItem(query)
-  if (names.length === 0 && !relations) return reading
-  const unknown = await ignoredOnItems(engine, collection, names, relations)
-  if (unknown.ignored.length === 0) return reading
-  const isStillCurrent = () => isCurrent() && unknown.isCurrent()
-  return withIgnored(request, collection, { ...reading, isCurrent: isStillCurrent }, unknown.ignored)
+  return withIgnored(request, collection, { data: found, isCurrent, hasRelations }, ignored)
 }
-
-/** Parameters that may name a field: filters have no effect on an item, but typos in them are reported. */
-function namesOnItem(query: Query): readonly string[] {
-  const names = Object.keys(query).filter((name) => !isKeyword(name) || FLAGS.has(name))
-  const dialect = names.length > 0 ? readDialect(query)?.names : undefined
-  return dialect ? names.filter((name) => !dialect.has(name)) : names
-}
-
-/** Filters where rows have a field of that name; otherwise the engine reports them as unknown fields. */
-const FLAGS: ReadonlySet<string> = new Set(['_explain', '_strict'])
 
 const VALUES: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -92,6 +73,7 @@ async function withIgnored(
   reading: Reading,
   ignored: readonly Ignored[],
 ): Promise<Reading> {
+  if (ignored.length === 0) return reading
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]

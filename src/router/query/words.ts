@@ -37,10 +37,12 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (isGiven(_sort)) return beaten('_sortDir', '_sort')
     return isGiven(_sortField) || !isGiven(_sortDir) ? {} : { ignored: missing('_sortDir', '_sortField') }
   },
-  // Flags of the request: the engine only reports whether they are fields.
   _explain: () => ({ ignored: { name: '_explain', reason: 'unknown field' } }),
   _strict: () => ({ ignored: { name: '_strict', reason: 'unknown field' } }),
 }
+
+/** Filters where rows have a field of that name. Otherwise the engine reports an unknown field: they are for the router. */
+export const FLAGS: ReadonlySet<string> = new Set(['_explain', '_strict'])
 
 export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
 

@@ -43,6 +43,17 @@ export async function findIdle(
   return idle
 }
 
+/** Values are not reported: filters on an item do nothing even with good ones. */
+export async function findIdleOnItem(
+  source: Source,
+  collection: string,
+  query: ListQuery,
+): Promise<readonly Ignored[]> {
+  const { ignored } = await decideIn(source, collection, query)
+  const idle = await findIdle(source, collection, query, { items: [], total: 0 })
+  return [...ignored, ...idle].filter(({ reason }) => reason !== 'unreadable value')
+}
+
 /** Operators of json-server 0.17.4 are never ignored: on an unknown field, they match nothing. */
 async function findHopeless(
   source: Source,

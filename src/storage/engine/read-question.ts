@@ -5,14 +5,14 @@ import { Database, type Source } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { isLongList } from '../json/pretty-json.ts'
-import { select } from '../query/select.ts'
+import { EVERY_ROW, select } from '../query/select.ts'
 import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { selectIn } from '../relations/select-by-parents.ts'
 import { anyCaseColumn, anyCaseKey } from '../rules/compiled-rules.ts'
-import type { Data } from '../types.ts'
-import { explainList, findIdle } from './explain-list.ts'
+import type { Data, Ignored } from '../types.ts'
+import { explainList, findIdle, findIdleOnItem } from './explain-list.ts'
 import { type Owner, TrackedRead } from './tracked-read.ts'
 
 export async function readQuestion<K extends QuestionKind>(
@@ -23,15 +23,17 @@ export async function readQuestion<K extends QuestionKind>(
   const snapshot = new TrackedRead(owner)
   const source = access ? limitTo(snapshot, access) : snapshot
   const read: Readers[K] = READERS[question.kind]
-  const found = await read(source, question, { snapshot, access, isWanted })
+  const ignored: Ignored[] = []
+  const found = await read(source, question, { snapshot, access, isWanted, ignored })
   snapshot.database = NOTHING
-  return { found, isCurrent: snapshot.isCurrent.bind(snapshot) }
+  return { found, ignored, isCurrent: snapshot.isCurrent.bind(snapshot) }
 }
 
 const NOTHING = new Database(new Map())
 
 interface Context extends ReadOptions {
   readonly snapshot: TrackedRead
+  readonly ignored: Ignored[]
 }
 
 type Readers = {
@@ -43,18 +45,21 @@ type Readers = {
 }
 
 const READERS: Readers = {
-  async item(source, { collection, id, relations, within }, { snapshot }) {
+  async item(source, { collection, id, relations, within, filters }, { snapshot, ignored }) {
     const table = await source.table(collection)
     const entry = table && (await findEntry(table, source.naming.id, id))
     if (!entry || (within && !isChildOf(entry.row, within.key, within.id))) return undefined
-    if (!relations || !isShaped(relations)) {
+    const hasShape = relations !== undefined && isShaped(relations)
+    if (!hasShape && !filters) {
       snapshot.touchRow(collection, entry)
       return entry.row
     }
-    return (await joinRows(source, collection, [entry.row], relations)).at(0)
+    const query = { ...EVERY_ROW, ...relations, where: filters ?? [] }
+    ignored.push(...(await findIdleOnItem(source, collection, query)))
+    return hasShape ? (await joinRows(source, collection, [entry.row], relations)).at(0) : entry.row
   },
 
-  async list(source, { collection, query }, { isWanted }) {
+  async list(source, { collection, query }, { isWanted, ignored }) {
     const table = await source.table(collection)
     if (!table) return undefined
     const hasShape = isShaped(query)
@@ -62,15 +67,15 @@ const READERS: Readers = {
     const selection = hasShape
       ? await selectIn(source, collection, query, { isWanted })
       : await select(table, query, source.naming, { isWanted })
-    const idle = await findIdle(source, collection, query, selection)
     const { items, total, page, range, envelope } = selection
-    const ignored = idle.length === 0 ? selection.ignored : [...(selection.ignored ?? []), ...idle]
+    if (selection.ignored) ignored.push(...selection.ignored)
+    ignored.push(...(await findIdle(source, collection, query, selection)))
     let rows: Listing['rows'] = items
     if (hasShape) {
       const joined = await joinRows(source, collection, items, query)
       rows = isLongList(joined) ? joined : joined.toArray()
     }
-    return { rows, total, page, range, envelope, ignored }
+    return { rows, total, page, range, envelope }
   },
 
   async keyed(source, { collection, field, text }) {

@@ -22,7 +22,7 @@ export function describeReadings({ open }: EngineUnderTest): void {
       })
       expect(found?.query.where).toEqual([{ path: 'title', op: 'gt', values: ['a'], required: true }])
       expect(found?.ignored).toEqual([{ name: 'nope', reason: 'unknown field' }])
-      expect(list.found?.ignored).toEqual(found?.ignored)
+      expect(list.ignored).toEqual(found?.ignored)
       expect(found?.plan.matched).toBe(list.found?.total)
       expect(found?.plan.examined).toBeGreaterThanOrEqual(0)
     })
