@@ -9,23 +9,22 @@ const WALLS: Readonly<Record<string, string>> = {
   catalogue: '',
   util: 'catalogue node:worker_threads',
   json: 'catalogue util',
-  query: '',
   patterns: 'util re2js node:module node:worker_threads',
   http: 'catalogue util express node:crypto',
   storage:
-    'catalogue util json query patterns lodash lowdb nanoid pg pluralize FILES node:net node:worker_threads',
+    'catalogue util json patterns lodash lowdb nanoid pg pluralize FILES node:net node:worker_threads',
   resources: 'catalogue util json patterns storage ajv ajv-formats zod FILES node:module',
   layers: 'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp HTTP',
-  schema: 'catalogue util json query storage layers pluralize',
+  schema: 'catalogue util json storage layers pluralize',
   router:
-    'catalogue util json query http storage resources layers express lodash lodash-id method-override qs HTTP',
+    'catalogue util json http storage resources layers express lodash lodash-id method-override qs HTTP',
   endpoints: 'catalogue util json http storage layers express node:module',
   app: 'catalogue util json http storage resources layers schema router endpoints compression express selfsigned zod FILES HTTP',
   index: 'catalogue util storage resources layers schema router app',
   cli: 'index yargs FILES node:readline node:util',
   lib: 'index cli',
   bin: 'cli',
-  dashboard: 'catalogue json query preact @preact/signals pluralize',
+  dashboard: 'catalogue json preact @preact/signals pluralize',
 }
 const FILES =
   'node:buffer node:crypto node:fs node:fs/promises node:os node:path node:timers/promises node:v8'

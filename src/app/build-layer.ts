@@ -9,7 +9,7 @@ import type { Row } from '../storage/types.ts'
 import type { Clock } from '../util/clock.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
-import type { ListedMiddleware } from './parts.ts'
+import type { ListedMiddleware } from './service/service-parts.ts'
 
 export interface LayerNeeds {
   readonly config: Config

@@ -3,8 +3,8 @@ import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 import type { Config } from './config/config.ts'
 import { configName, isPackageFile } from './config/config-file.ts'
-import type { Service } from './open-service.ts'
-import type { Renewal } from './parts.ts'
+import type { Service } from './service/open-service.ts'
+import type { Renewal } from './service/service-parts.ts'
 import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
 export interface WatchOptions {

@@ -7,8 +7,8 @@ import { restore, store } from './client/storage.ts'
 import { IconButton } from './parts/controls.tsx'
 import { Icon } from './parts/elements.tsx'
 import { notify } from './parts/notices.tsx'
-import { AccountMenu } from './sign-in/account-menu.tsx'
-import { SessionMenu, sessions } from './sign-in/sessions.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { SessionMenu, sessions } from './sessions.tsx'
 
 const VIEWS = [
   ['data', 'Data'],

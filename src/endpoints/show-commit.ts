@@ -1,5 +1,5 @@
-import { readableEffects } from '../storage/access/check-access.ts'
-import type { Access } from '../storage/access/rights.ts'
+import { readableEffects } from '../storage/rules/check-access.ts'
+import type { Access } from '../storage/rules/rights.ts'
 import type { Commit, Effect } from '../storage/data/commit.ts'
 import type { History } from '../storage/engine/history.ts'
 import type { Naming, Row } from '../storage/types.ts'

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
-import { decodeBody, parseForm, parseJsonBody } from './body/parse-body.ts'
-import { hasBody, isUnread, readBody } from './body/read-body.ts'
-import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from './body/refuse-body.ts'
+import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
+import { hasBody, isUnread, readBody } from './parts/read-body.ts'
+import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from './parts/refuse-body.ts'
 import { checkLog, checkOptions, type Log } from './parts/options.ts'
 
 export interface BodyParserOptions {

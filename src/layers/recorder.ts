@@ -3,9 +3,9 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../catalogue/exchange.ts'
 import { type ClockOf, ignoredIn, REAL_TIME } from '../http/request-context.ts'
 import type { Feed } from '../util/feed.ts'
-import { CapturedBody } from './masking/captured-body.ts'
-import { maskText, maskUrl } from './masking/mask-text.ts'
-import { isSecretParameter, MASK } from './masking/secrets.ts'
+import { CapturedBody } from './parts/captured-body.ts'
+import { maskText, maskUrl } from './parts/mask-text.ts'
+import { isSecretParameter, MASK } from './parts/secrets.ts'
 
 /** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */
 export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {

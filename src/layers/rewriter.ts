@@ -6,7 +6,7 @@ import { under } from '../http/chain.ts'
 import { recordRewrite } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { pathPattern, SERVER_PATHS } from '../http/server-paths.ts'
-import { compileRule, type Rewrite } from './rewrite/rule.ts'
+import { compileRule, type Rewrite } from './parts/rewrite-rule.ts'
 
 /** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
-import type { Access, Action, Right, Rights } from '../storage/access/rights.ts'
+import { describeRule } from '../storage/rules/describe-rule.ts'
+import type { Access, Action, Right, Rights } from '../storage/rules/rights.ts'
 import type { Naming } from '../storage/types.ts'
 import { Lru } from '../util/lru.ts'
 import { filledOwner } from './open-resources.ts'
@@ -127,7 +128,7 @@ function rightFor(action: Action, rules: AccessRules, user: User | undefined): R
   return {
     // A new row is its creator's own.
     reach: action === 'create' && reach === 'own' ? 'all' : reach,
-    rule: rules[action].join(' or '),
+    rule: describeRule(rules[action]),
     // Does not reveal that logging in is of no use to a client that may not even read.
     needsLogin: user === undefined && (!isForNobody || reachOf(rules.read, undefined) !== 'all'),
   }

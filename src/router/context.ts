@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type { Access } from '../storage/access/rights.ts'
+import type { Access } from '../storage/rules/rights.ts'
 import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'

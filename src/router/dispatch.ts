@@ -1,6 +1,6 @@
 import type { Request } from 'express'
-import { requireRight } from '../storage/access/check-access.ts'
-import type { Action } from '../storage/access/rights.ts'
+import { requireRight } from '../storage/rules/check-access.ts'
+import type { Action } from '../storage/rules/rights.ts'
 import type { Within } from '../storage/question.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { precondition } from './precondition.ts'

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { publicPasses } from '../http/request-context.ts'
-import { requireRight } from '../storage/access/check-access.ts'
+import { requireRight } from '../storage/rules/check-access.ts'
 import { isLong } from '../storage/json/pretty-json.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'

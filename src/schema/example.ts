@@ -1,6 +1,6 @@
 import { isSchema } from '../json/schema-document.ts'
-import { maskText } from '../layers/masking/mask-text.ts'
-import { isSecretName, MASK } from '../layers/masking/secrets.ts'
+import { maskText } from '../layers/parts/mask-text.ts'
+import { isSecretName, MASK } from '../layers/parts/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const

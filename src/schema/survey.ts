@@ -1,4 +1,4 @@
-import { isSecretName } from '../layers/masking/secrets.ts'
+import { isSecretName } from '../layers/parts/secrets.ts'
 import { Pace } from '../util/pace.ts'
 import { SingleFlight } from '../util/single-flight.ts'
 import { exampleOf } from './example.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '../json/json-patch.ts'
-import type { Access } from './access/rights.ts'
+import type { Access } from './rules/rights.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'

@@ -1,4 +1,4 @@
-import type { Access } from './access/rights.ts'
+import type { Access } from './rules/rights.ts'
 import type { Condition, Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
 
 /** Rows whose field `key` does not reference this id are not there. */

@@ -1,4 +1,4 @@
-import type { Operator } from '../query/operators.ts'
+import type { Operator } from '../catalogue/operators.ts'
 
 /** One item of a collection. Immutable once stored. */
 export type Row = Record<string, unknown>

@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
 
   it('logs in, says who that is, shows their rows, stays over a reload, and logs out', async () => {
     const { page, faults } = await open({ at: '#/data/orders' })
-    await page.getByRole('alert').getByText('orders: read is for owner or role:admin').waitFor()
+    await page.getByRole('alert').getByText('Only the owner and admins can read orders').waitFor()
     await page.getByRole('alert').getByText('You are not logged in.').waitFor()
     await logInFromMenu(page, 'alan@example.com', 'wrong')
     await page.getByRole('dialog').getByText('Email or password is wrong.').waitFor()
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     await userMenu(page).getByText('role user').waitFor()
     await userMenu(page).getByRole('button', { name: 'Log out' }).click()
     await userButton(page, NOBODY).waitFor()
-    await page.getByRole('alert').getByText('orders: read is for owner or role:admin').waitFor()
+    await page.getByRole('alert').getByText('Only the owner and admins can read orders').waitFor()
     expect(faults).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('name', { exact: true }).fill('Table')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').getByText('products: update is for role:admin.').waitFor()
+    await page.getByRole('dialog').getByText('Only admins can update products.').waitFor()
     await logIn(page, 'ada@example.com', 'lovelace')
     await page.getByRole('row', { name: 'Table' }).waitFor()
     await userButton(page, ADA).waitFor()
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     const alert = page.getByRole('alert')
     await alert.getByText('403 AUTH_FORBIDDEN').waitFor()
-    await alert.getByText('products: delete is for role:admin.').waitFor()
+    await alert.getByText('Only admins can delete products.').waitFor()
     await alert.getByText('You are alan@example.com, role user.').waitFor()
     expect(await alert.locator('.broken').innerText()).toMatch(/^delete\s+role:admin$/)
     expect(server.count('products')).toBe(1)
@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     await page.getByLabel('New session…').fill('copy')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     await userButton(page, NOBODY).waitFor()
-    await page.getByRole('alert').getByText('orders: read is for owner or role:admin').waitFor()
+    await page.getByRole('alert').getByText('Only the owner and admins can read orders').waitFor()
   })
 
   it('opens and resets a session for those who may not list them', async () => {

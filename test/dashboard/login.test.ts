@@ -69,7 +69,7 @@ describe('a refusal', () => {
   })
 
   it('by a rule is nothing to recover from', async () => {
-    expect(await recover('orders: read is for owner.', answering(200, {}))).toBe(false)
+    expect(await recover('Only the owner can read orders.', answering(200, {}))).toBe(false)
     expect(loginHeaders()).toEqual(HEADERS)
   })
 })

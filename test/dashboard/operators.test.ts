@@ -10,7 +10,7 @@ import {
   withOperator,
   writeCsv,
 } from '../../src/dashboard/client/operators.ts'
-import { OPERATOR_NAMES } from '../../src/query/operators.ts'
+import { OPERATOR_NAMES } from '../../src/catalogue/operators.ts'
 import { parseCsv } from '../../src/router/query/parse-parameter.ts'
 
 const none = () => false

@@ -120,7 +120,7 @@ describe('the authProvider for react-admin of the docs', () => {
     await logIn()
     const update = { id: 1, data: { price: 1 }, previousData: { id: 1 } }
     const error = await shown.dataProvider.update('products', update).catch((fault: object) => fault)
-    expect(error).toMatchObject({ status: 403, message: 'products: update is for role:admin.' })
+    expect(error).toMatchObject({ status: 403, message: 'Only admins can update products.' })
     await shown.authProvider.checkError(error)
     await shown.authProvider.checkAuth()
   })
@@ -218,7 +218,7 @@ describe('the authProvider for refine of the docs', () => {
     await logIn()
     const update = { resource: 'products', id: 1, variables: { price: 1 } }
     const error = await shown.provider.update(update).catch((fault: object) => fault)
-    expect(error).toMatchObject({ statusCode: 403, message: 'products: update is for role:admin.' })
+    expect(error).toMatchObject({ statusCode: 403, message: 'Only admins can update products.' })
     expect(await shown.authProvider.onError(Object(error))).toEqual({ error })
     expect(await shown.authProvider.check()).toEqual({ authenticated: true })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccessControl, type AccessOptions, type User } from '../../src/resources/access.ts'
 import { parseResources } from '../../src/resources/resource-settings.ts'
-import { type Action, rightsIn } from '../../src/storage/access/rights.ts'
+import { type Action, rightsIn } from '../../src/storage/rules/rights.ts'
 
 const NOBODY = undefined
 const USER: User = { id: 7, role: 'user' }

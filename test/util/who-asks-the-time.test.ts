@@ -7,11 +7,11 @@ const SRC = new URL('../../src/', import.meta.url).pathname
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
   'util/clock.ts': 'it is the one to ask',
-  'app/describe/describe-api.ts': 'describes an API that does not run, and has no clock',
+  'app/service/describe-api.ts': 'describes an API that does not run, and has no clock',
   'app/server/certificate.ts': 'browsers judge certificates by the real time',
-  'app/open-service.ts': 'versions begin at the real time, so that they grow whatever the clock shows',
+  'app/service/open-service.ts': 'versions begin at the real time, so that they grow whatever the clock shows',
   'app/source/open-data.ts': 'only the default, for commands that describe data and change none',
-  'app/sessions/sessions.ts': 'sessions live and end in real time, and so do their versions',
+  'app/service/sessions.ts': 'sessions live and end in real time, and so do their versions',
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',
   'storage/engine/engine.ts': 'versions begin at the real time, likewise; and only the default of a clock',
   'util/pace.ts': 'how long work holds the event loop, in real time',

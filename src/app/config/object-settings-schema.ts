@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LONGEST } from '../../layers/faults/fault.ts'
 import { MOST_RULES } from '../../layers/faults/fault-rules.ts'
-import { compilePattern } from '../../layers/rewrite/pattern.ts'
+import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
 import { LONGEST_WAIT, options, setting, text, whole } from './setting.ts'
 
 export interface HostedOptions {

@@ -5,7 +5,7 @@ import {
   OPERATOR_NAMES,
   OPERATORS,
   type OperatorInfo,
-} from '../../query/operators.ts'
+} from '../../catalogue/operators.ts'
 
 /** What follows a field's name in the query: nothing for equality. */
 export type Operator = '' | `_${Name}`

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/values.ts'
 import { parseJson } from '../parts/json.ts'
-import { isAuthCode, requestSignIn } from '../sign-in/refusal.ts'
+import { isAuthCode, requestSignIn } from '../refusal.ts'
 import { callerHeaders } from './caller.ts'
 import { accounts, recover } from './login.ts'
 import { adoptSession } from './session.ts'

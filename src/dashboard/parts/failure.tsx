@@ -2,7 +2,7 @@ import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { accounts } from '../client/login.ts'
 import { type ApiResponse, errorOf } from '../client/send.ts'
 import { me, resources } from '../client/service.ts'
-import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../sign-in/refusal.ts'
+import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../refusal.ts'
 
 export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?: () => void }) {
   const { code, message } = errorOf(response)

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
-import { decodeBody, parseJsonBody } from '../body/parse-body.ts'
-import { type BodyFault, hasBody, isUnread, readBody } from '../body/read-body.ts'
-import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from '../body/refuse-body.ts'
+import { decodeBody, parseJsonBody } from '../parts/parse-body.ts'
+import { type BodyFault, hasBody, isUnread, readBody } from '../parts/read-body.ts'
+import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from '../parts/refuse-body.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

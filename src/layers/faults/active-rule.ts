@@ -1,6 +1,6 @@
 import type { FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
 import { sizeUpTo } from '../../json/json-size.ts'
-import { compilePattern } from '../rewrite/pattern.ts'
+import { compilePattern } from '../parts/rewrite-pattern.ts'
 import type { Fault } from './fault.ts'
 
 export interface RuleDecision {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
-import { chunkBytes } from '../masking/captured-body.ts'
+import { chunkBytes } from '../parts/captured-body.ts'
 import { LONGEST } from './fault.ts'
 
 const LINGER_MS = 1000

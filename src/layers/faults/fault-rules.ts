@@ -1,6 +1,6 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
-import { maskUrl } from '../masking/mask-text.ts'
+import { maskUrl } from '../parts/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
 import type { Fault } from './fault.ts'
 

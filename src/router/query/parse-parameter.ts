@@ -1,4 +1,4 @@
-import { isOperator, OPERATOR_NAMES, OPERATORS, type Operator } from '../../query/operators.ts'
+import { isOperator, OPERATOR_NAMES, OPERATORS, type Operator } from '../../catalogue/operators.ts'
 import type { Condition } from '../../storage/types.ts'
 
 /** In json-server 0.17.4 these are operators whatever fields there are. */

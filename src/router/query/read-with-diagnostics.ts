@@ -1,4 +1,4 @@
-import { type Access, rightsIn } from '../../storage/access/rights.ts'
+import { type Access, rightsIn } from '../../storage/rules/rights.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Question } from '../../storage/question.ts'
 import type { Ignored } from '../../storage/types.ts'

@@ -1,5 +1,5 @@
-import { isOperator, OPERATOR_NAMES, OPERATORS } from '../../query/operators.ts'
-import { isKeyword, KEYWORDS, PARAMETER_NAMES, PARAMETERS } from '../../query/parameters.ts'
+import { isOperator, OPERATOR_NAMES, OPERATORS } from '../../catalogue/operators.ts'
+import { isKeyword, KEYWORDS, PARAMETER_NAMES, PARAMETERS } from '../../catalogue/parameters.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf, listKey, singularOf } from '../../storage/relations/relations.ts'
 import type { Ignored } from '../../storage/types.ts'

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { rightsIn } from '../../storage/access/rights.ts'
+import { rightsIn } from '../../storage/rules/rights.ts'
 import type { Dependents, WriteOptions } from '../../storage/change.ts'
 import type { Within } from '../../storage/question.ts'
 import { change, type RouterContext, type WriteResponse } from '../context.ts'

@@ -15,7 +15,7 @@ import {
   PARAMETERS,
   type ParameterInfo,
   type ParameterName,
-} from '../../query/parameters.ts'
+} from '../../catalogue/parameters.ts'
 import { type ApiSettings, optionOf } from './settings.ts'
 
 interface Parameter {

@@ -1,5 +1,6 @@
 import { BODY_WRITES, DATA_READS, IDENTIFIED, type OperationKind } from '../../catalogue/operation-kinds.ts'
 import type { AccessInfo } from '../../catalogue/service-info.ts'
+import { describeRule } from '../../storage/rules/describe-rule.ts'
 import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
 
 interface Guard {
@@ -51,10 +52,10 @@ export function securitySchemes(settings: ApiSettings): Record<string, object> {
 
 type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
 
-/** Who may do what an operation does: `update is for owner or role:admin`. */
+/** Who may do what an operation does: `only the owner and admins can update`. */
 export function ruleOf(settings: ApiSettings, place: OperationContext): string {
   const rules = rulesFor(settings, place)
-  return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
+  return rules.map(([action, who]) => `${uncapitalized(describeRule(who))} can ${action}`).join('; ')
 }
 
 export function loginRule(settings: ApiSettings, place: OperationContext): string {
@@ -84,7 +85,11 @@ export function isForAdmins(settings: ApiSettings, { isFor }: OperationContext):
 }
 
 export function adminRule(_: ApiSettings, { isFor = 'admins' }: OperationContext): string {
-  return `this is for ${isFor.replace('admins', 'role:admin')}`
+  return `only ${isFor} can do this`
+}
+
+function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function rulesFor({ access: accessOf }: ApiSettings, { kind, tag }: OperationContext) {

@@ -1,4 +1,4 @@
-import { requireAdmin, requireRight } from '../access/check-access.ts'
+import { requireAdmin, requireRight } from '../rules/check-access.ts'
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
 import { checkRules } from '../rules/check-rules.ts'

@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { toText } from '../../query/text.ts'
+import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'

@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
-import { concealDatabase, type HiddenNames } from '../access/hidden-fields.ts'
+import { concealDatabase, type HiddenNames } from '../rules/hidden-fields.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'

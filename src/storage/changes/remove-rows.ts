@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { checkRows } from '../access/check-access.ts'
+import { checkRows } from '../rules/check-access.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import { foreignKey } from '../relations/relations.ts'

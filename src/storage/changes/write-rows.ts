@@ -1,5 +1,5 @@
-import { checkNewIds, withFixedFields } from '../access/check-access.ts'
-import type { Access } from '../access/rights.ts'
+import { checkNewIds, withFixedFields } from '../rules/check-access.ts'
+import type { Access } from '../rules/rights.ts'
 import type { Change, WriteOptions } from '../change.ts'
 import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
 import { idMaker, ownerIds } from '../rules/new-id.ts'

@@ -1,5 +1,5 @@
-import { isPlainList } from '../../query/comparisons.ts'
-import { fold, keyOf } from '../../query/text.ts'
+import { isPlainList } from '../../catalogue/comparisons.ts'
+import { fold, keyOf } from '../../catalogue/text.ts'
 import { compilePath, type Path, readPath, somePath, stepInto } from '../query/path.ts'
 import type { Row } from '../types.ts'
 import { type Column, type Key, Mark } from './index.ts'

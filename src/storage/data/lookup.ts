@@ -1,4 +1,4 @@
-import { keyOf } from '../../query/text.ts'
+import { keyOf } from '../../catalogue/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
 import type { Source } from './database.ts'

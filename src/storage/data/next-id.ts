@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid'
-import { toText } from '../../query/text.ts'
+import { toText } from '../../catalogue/text.ts'
 import type { Row } from '../types.ts'
 
 /** The id for a new row: the highest number plus one, or seven random characters if ids are not numbers. */

@@ -1,12 +1,12 @@
 import { Turns } from '../../util/turns.ts'
-import { requireAdmin } from '../access/check-access.ts'
+import { requireAdmin } from '../rules/check-access.ts'
 import {
   concealCommit,
   concealDatabase,
   type HiddenNames,
   hiddenIn,
   hidesSame,
-} from '../access/hidden-fields.ts'
+} from '../rules/hidden-fields.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { applyEffects } from '../changes/effects.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '../access/rights.ts'
+import type { Access } from '../rules/rights.ts'
 import type { Engine, EngineAccess } from './engine.ts'
 
 const limitedEngines = new WeakMap<Engine, WeakMap<Access, EngineAccess>>()

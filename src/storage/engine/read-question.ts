@@ -1,6 +1,6 @@
 import { isObject, setField } from '../../json/values.ts'
-import { limitTo } from '../access/limit-to.ts'
-import { rightsIn } from '../access/rights.ts'
+import { limitTo } from '../rules/limit-to.ts'
+import { rightsIn } from '../rules/rights.ts'
 import { Database, type Source } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'

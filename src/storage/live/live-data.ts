@@ -1,5 +1,5 @@
 import { deepCopy, isObject } from '../../json/values.ts'
-import { withHidden } from '../access/hidden-fields.ts'
+import { withHidden } from '../rules/hidden-fields.ts'
 import type { Database } from '../data/database.ts'
 import { higherId, nextId } from '../data/next-id.ts'
 import { MemoryStore, type Store } from '../data/store.ts'

@@ -1,5 +1,5 @@
 import { deepCopy, isRecord, setField } from '../../json/values.ts'
-import { withHidden } from '../access/hidden-fields.ts'
+import { withHidden } from '../rules/hidden-fields.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'

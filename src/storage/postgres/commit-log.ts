@@ -1,5 +1,5 @@
 import { Pace } from '../../util/pace.ts'
-import { withHidden } from '../access/hidden-fields.ts'
+import { withHidden } from '../rules/hidden-fields.ts'
 import type { Commit } from '../data/commit.ts'
 import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../engine/history.ts'
 import type { Row } from '../types.ts'

@@ -1,5 +1,5 @@
 import { Pace } from '../../util/pace.ts'
-import { withHidden } from '../access/hidden-fields.ts'
+import { withHidden } from '../rules/hidden-fields.ts'
 import { type Difference, diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'

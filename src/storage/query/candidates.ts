@@ -1,6 +1,6 @@
-import { numbersIn, widest } from '../../query/comparisons.ts'
-import { OPERATORS } from '../../query/operators.ts'
-import { fold, isKey } from '../../query/text.ts'
+import { numbersIn, widest } from '../../catalogue/comparisons.ts'
+import { OPERATORS } from '../../catalogue/operators.ts'
+import { fold, isKey } from '../../catalogue/text.ts'
 import {
   CROWDED,
   entryColumn,

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../query/operators.ts'
+import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Condition, Where } from '../types.ts'
 import { compileLike } from './like.ts'
 import { compilePath, type Path, somePath } from './path.ts'

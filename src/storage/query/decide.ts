@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { isOperator, OPERATORS } from '../../query/operators.ts'
+import { isOperator, OPERATORS } from '../../catalogue/operators.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../query/operators.ts'
+import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { rowsPassing } from './patterns.ts'
 

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../query/operators.ts'
+import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Where } from '../types.ts'
 import { flatten, leavesOf } from '../where.ts'

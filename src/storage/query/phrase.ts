@@ -1,4 +1,4 @@
-import { startOfText } from '../../query/text.ts'
+import { startOfText } from '../../catalogue/text.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
 import type { Compiled, CompiledCondition } from './compile-where.ts'
 import { compilePath, type Path, somePath } from './path.ts'

@@ -1,4 +1,4 @@
-import { compileFind } from '../../query/text.ts'
+import { compileFind } from '../../catalogue/text.ts'
 
 /** As in json-server 0.17.4: a value at any depth contains the text, ignoring case; 0, false and '' do not count. */
 export function compileSearch(search: string): (row: unknown) => boolean {

@@ -1,4 +1,4 @@
-import { toText } from '../../query/text.ts'
+import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'

@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { carryHidden, hiddenValue, hideFields } from '../access/hidden-fields.ts'
+import { carryHidden, hiddenValue, hideFields } from './hidden-fields.ts'
 import type { WriteOptions } from '../change.ts'
 import type { Row } from '../types.ts'
 import type { RuleSet } from './compiled-rules.ts'

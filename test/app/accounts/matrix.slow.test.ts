@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeRule } from '../../../src/storage/rules/describe-rule.ts'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 import {
@@ -126,7 +127,7 @@ describe.each(RULES)('where reading is for %s', (rule, reaches) => {
     function checkRefusal({ status, body }: Answer, path: string): void {
       expect(status, path).toBe(who === 'nobody' ? 401 : 403)
       expect(JSON.parse(body)).toMatchObject({ code: status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN' })
-      expect(body).toContain(`: read is for ${[rule].flat().join(' or ')}.`)
+      expect(body).toContain(`${describeRule([rule].flat())} can read `)
     }
 
     it('is told how many there are in the head alone', async () => {
@@ -228,7 +229,7 @@ describe.each(RULES)('where writing is for %s', (rule, reaches) => {
       expect(status, name).toBe(who === 'nobody' && rule !== 'nobody' ? 401 : 403)
       const { code, message } = JSON.parse(body)
       expect(code).toBe(status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN')
-      expect(message, name).toContain(`: ${action} is for ${[rule].flat().join(' or ')}.`)
+      expect(message, name).toContain(`${describeRule([rule].flat())} can ${action} `)
     }
   })
 })
@@ -267,7 +268,7 @@ describe.each(SERVERS)('what concerns everybody, %s', (_, open) => {
       const answer = await guarded.ask(who, method, path, body)
       statuses[who] = answer.status
       if (who === 'nobody') expect(answer.body).toContain('AUTH_REQUIRED')
-      if (who === 'owner') expect(answer.body).toContain('is for role:admin.')
+      if (who === 'owner') expect(answer.body).toContain('Only admins can ')
     }
     expect(statuses).toMatchObject({ nobody: 401, stranger: 403, owner: 403 })
     expect([401, 403, 405]).not.toContain(statuses.admin)
@@ -305,7 +306,7 @@ describe('the API', () => {
           return $ref ? document.components.responses[$ref.split('/').at(-1)].description : description
         })
         // The layer itself refuses tokens with the same statuses.
-        return / is for /.test(said.join())
+        return / can (?:read|create|update|delete)/.test(said.join())
       }
     }
     const reads = READS.filter(({ isDirect }) => isDirect)

@@ -154,7 +154,7 @@ it('tells nobody whether they know the password of a user whom they may not chan
   const { headers } = await login(BOB.email, BOB.password)
   for (const current of ['password-of-ada', 'wrong']) {
     const { status, body } = await ask('PATCH', '/users/1', { password, currentPassword: current }, headers)
-    expect([status, body.message]).toEqual([403, 'users: update is for owner.'])
+    expect([status, body.message]).toEqual([403, 'Only the owner can update users.'])
   }
 })
 
@@ -172,12 +172,12 @@ it('lets a PUT leave the email out, and an email of the file be what it is', asy
 
 describe('/me obeys the rules of access to users', () => {
   it.each<[string, object | number, method: string, message: string]>([
-    ['reading', { read: 'role:admin' }, 'GET', 'users: read is for role:admin.'],
-    ['reading', { read: 'nobody' }, 'GET', 'users: read is for nobody.'],
-    ['reading', { read: 'role:admin' }, 'PATCH', 'users: read is for role:admin.'],
-    ['changing', { update: 'role:admin' }, 'PATCH', 'users: update is for role:admin.'],
-    ['changing', { update: 'nobody' }, 'PATCH', 'users: update is for nobody.'],
-    ['changing', 400, 'PATCH', 'users: update is for nobody.'],
+    ['reading', { read: 'role:admin' }, 'GET', 'Only admins can read users.'],
+    ['reading', { read: 'nobody' }, 'GET', 'Nobody can read users.'],
+    ['reading', { read: 'role:admin' }, 'PATCH', 'Only admins can read users.'],
+    ['changing', { update: 'role:admin' }, 'PATCH', 'Only admins can update users.'],
+    ['changing', { update: 'nobody' }, 'PATCH', 'Nobody can update users.'],
+    ['changing', 400, 'PATCH', 'Nobody can update users.'],
   ])('on %s: %j', async (_, access, method, message) => {
     const { ask, login, stored } = await members({ resources: { users: { access: access as never } } }, DATA)
     const { headers } = await login(BOB.email, BOB.password)

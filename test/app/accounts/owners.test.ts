@@ -303,7 +303,7 @@ describe('a deletion that takes rows of others along', () => {
     const { status, body } = await said(guarded, 'owner', 'DELETE', path)
     expect([status, body.code]).toEqual([403, 'AUTH_FORBIDDEN'])
     expect(body.message).toBe(
-      `${resource}: delete is for owner. A row of ${resource} depends on what you delete, and would go with it (${by}). Nothing was changed.`,
+      `Only the owner can delete ${resource}. A row of ${resource} depends on what you delete, and would go with it (${by}). Nothing was changed.`,
     )
     expect((await said(guarded, 'admin', 'GET', '/db')).body).toEqual(DATA)
   })

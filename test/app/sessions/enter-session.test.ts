@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { enteredSession, enterSession, readSession } from '../../../src/app/sessions/enter-session.ts'
-import { Sessions } from '../../../src/app/sessions/sessions.ts'
+import { enteredSession, enterSession, readSession } from '../../../src/app/service/enter-session.ts'
+import { Sessions } from '../../../src/app/service/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { echo } from '../../support/http/echo.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
-import { openService } from '../../../src/app/open-service.ts'
+import { openService } from '../../../src/app/service/open-service.ts'
 import { Overrides } from '../../../src/app/overrides.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'

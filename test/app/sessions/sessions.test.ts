@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Sessions, type SessionsOptions } from '../../../src/app/sessions/sessions.ts'
+import { Sessions, type SessionsOptions } from '../../../src/app/service/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { describeApi } from '../../../src/app/describe/describe-api.ts'
+import { describeApi } from '../../../src/app/service/describe-api.ts'
 import { type RunningServer, start } from '../../../src/app/start.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 

@@ -51,19 +51,19 @@ describe('the document of a server with accounts', () => {
   it.each<[string, string, login: string | undefined, more: string | undefined]>([
     ['get', '/products', undefined, undefined],
     ['get', '/products/{id}', undefined, undefined],
-    ['post', '/products', 'create is for role:admin', 'create is for role:admin'],
-    ['patch', '/products/{id}', 'update is for owner or role:admin', 'update is for owner or role:admin'],
-    ['patch', '/products', 'update is for owner or role:admin', 'update is for owner or role:admin'],
-    ['put', '/products/{id}', 'create is for role:admin', 'create is for role:admin'],
-    ['delete', '/products/{id}', 'delete is for signed-in', 'deleted along is not yours'],
-    ['get', '/orders', 'read is for owner', 'read is for owner'],
-    ['post', '/orders', 'create is for owner', 'create is for owner'],
-    ['get', '/products/{id}/orders', 'read is for owner', 'read is for owner'],
-    ['patch', '/products/{id}/orders/{childId}', 'update is for owner', 'update is for owner'],
+    ['post', '/products', 'only admins can create', 'only admins can create'],
+    ['patch', '/products/{id}', 'only the owner and admins can update', 'only the owner and admins can update'],
+    ['patch', '/products', 'only the owner and admins can update', 'only the owner and admins can update'],
+    ['put', '/products/{id}', 'only admins can create', 'only admins can create'],
+    ['delete', '/products/{id}', 'only logged-in users can delete', 'deleted along is not yours'],
+    ['get', '/orders', 'only the owner can read', 'only the owner can read'],
+    ['post', '/orders', 'only the owner can create', 'only the owner can create'],
+    ['get', '/products/{id}/orders', 'only the owner can read', 'only the owner can read'],
+    ['patch', '/products/{id}/orders/{childId}', 'only the owner can update', 'only the owner can update'],
     ['get', '/drafts', undefined, undefined],
-    ['post', '/drafts', 'create is for signed-in', undefined],
-    ['get', '/users', 'read is for signed-in', undefined],
-    ['post', '/users', 'create is for nobody', 'create is for nobody'],
+    ['post', '/drafts', 'only logged-in users can create', undefined],
+    ['get', '/users', 'only logged-in users can read', undefined],
+    ['post', '/users', 'nobody can create', 'nobody can create'],
     ['get', '/db', undefined, undefined],
     ['get', '/me', 'not logged in', undefined],
     ['patch', '/me', 'not logged in', 'only an admin may change a role'],
@@ -103,7 +103,7 @@ describe('the document of a server with accounts', () => {
   it('leaves the server itself to admins where no resource has rules, too', async () => {
     const { security, on } = operation(await documentOf({ middlewares: ['accounts'] }), 'post', '/__undo')
     expect(security).toEqual([{ accounts: [] }])
-    expect(on(403)).toContain('`AUTH_FORBIDDEN`: this is for role:admin')
+    expect(on(403)).toContain('`AUTH_FORBIDDEN`: only admins can do this')
   })
 
   it('leaves it to everybody where there are no accounts', async () => {

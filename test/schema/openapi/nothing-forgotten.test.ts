@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_ENDPOINTS } from '../../../src/app/endpoints.ts'
+import { ALL_ENDPOINTS } from '../../../src/app/service/endpoints.ts'
 import { ERRORS } from '../../../src/catalogue/errors.ts'
 import {
   describeApi,
@@ -12,8 +12,8 @@ import {
   type StartOptions,
   start,
 } from '../../../src/index.ts'
-import { OPERATOR_NAMES } from '../../../src/query/operators.ts'
-import { PARAMETER_NAMES } from '../../../src/query/parameters.ts'
+import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
+import { PARAMETER_NAMES } from '../../../src/catalogue/parameters.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
 import { pageAt, rowsWith } from '../../support/page/pages.ts'
 

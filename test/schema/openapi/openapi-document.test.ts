@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
-import { endpointsOf } from '../../../src/app/endpoints.ts'
-import { compileRule } from '../../../src/layers/rewrite/rule.ts'
+import { endpointsOf } from '../../../src/app/service/endpoints.ts'
+import { compileRule } from '../../../src/layers/parts/rewrite-rule.ts'
 import {
   MOST_RESOURCES,
   type OpenApiDocument,

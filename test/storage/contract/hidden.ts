@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { hiddenValue } from '../../../src/storage/access/hidden-fields.ts'
+import { hiddenValue } from '../../../src/storage/rules/hidden-fields.ts'
 import type { RowChange, WriteOptions } from '../../../src/storage/change.ts'
 import type { Commit } from '../../../src/storage/data/commit.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Access, Action } from '../../../src/storage/access/rights.ts'
+import type { Access, Action } from '../../../src/storage/rules/rights.ts'
 import type { Change, ChangeKind, RowChange, WriteOptions } from '../../../src/storage/change.ts'
 import { accessWith, type Said } from '../../support/engine/view-with.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
@@ -97,7 +97,7 @@ export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
       const said: Record<string, Said> = resource ? { [resource]: { [action]: 'none' } } : {}
       const { message } = await refused(change(1), accessWith(said, '1'), 'AUTH_FORBIDDEN')
       if (!resource) return
-      expect(message).toBe(`${resource}: ${action} is for rule-of-${action}.`)
+      expect(message).toBe(`rule-of-${action} can ${action} ${resource}.`)
       await refused(change(1), accessWith(said, undefined), 'AUTH_REQUIRED')
     })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hideFields } from '../../../src/storage/access/hidden-fields.ts'
+import { hideFields } from '../../../src/storage/rules/hidden-fields.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hideFields } from '../../../src/storage/access/hidden-fields.ts'
+import { hideFields } from '../../../src/storage/rules/hidden-fields.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operator } from '../../../src/query/operators.ts'
+import type { Operator } from '../../../src/catalogue/operators.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Naming, Row, Trace, Where } from '../../../src/storage/types.ts'

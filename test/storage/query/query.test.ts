@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
-import type { Operator } from '../../../src/query/operators.ts'
+import type { Operator } from '../../../src/catalogue/operators.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { Condition, ListQuery, Naming, Row } from '../../../src/storage/types.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isKey, keyOf, startOfText, toText } from '../../../src/query/text.ts'
+import { isKey, keyOf, startOfText, toText } from '../../../src/catalogue/text.ts'
 import { runs } from '../../support/length.ts'
 
 const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({

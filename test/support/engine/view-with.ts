@@ -1,4 +1,4 @@
-import type { Access, Action, Right, Rights } from '../../../src/storage/access/rights.ts'
+import type { Access, Action, Right, Rights } from '../../../src/storage/rules/rights.ts'
 
 export type Reach = Right['reach']
 

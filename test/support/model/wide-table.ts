@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Operator } from '../../../src/query/operators.ts'
+import type { Operator } from '../../../src/catalogue/operators.ts'
 import type { Condition, ListQuery, SortKey, Where, Window } from '../../../src/storage/types.ts'
 
 /** What databases store otherwise than JavaScript does, sort otherwise, or do not store at all. */

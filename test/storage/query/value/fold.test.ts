@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileContains, compileEndsWith, compileStartsWith, fold } from '../../../../src/query/text.ts'
+import { compileContains, compileEndsWith, compileStartsWith, fold } from '../../../../src/catalogue/text.ts'
 import { runs } from '../../../support/length.ts'
 
 const letters = fc.constantFrom('a', 'A', 'ß', 'İ', 'Σ', 'ς', 'σ', 'K', '\u212a', '𐐀', '\ud801', '.', ' ')

@@ -1,0 +1,65 @@
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { isPostgres } from '../../storage/postgres/address.ts'
+import type { Config } from './config.ts'
+import { configWarnings } from './config-warnings.ts'
+import { dataWarnings } from './data-warnings.ts'
+import { fieldWarnings, fitWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
+
+/** Logs the warnings about a service at its start and after each reload. */
+export class ServiceWarnings {
+  readonly #log: (line: string) => void
+  readonly #current = new Map<string, readonly string[]>()
+  #counting = 0
+
+  constructor(log: (line: string) => void) {
+    this.#log = log
+  }
+
+  checkConfig(config: Config): void {
+    this.#warn('config', configWarnings(config))
+  }
+
+  async checkData(
+    config: Config,
+    engine: Engine,
+    schemas: OpenedSchemas,
+    { file, isChecked = false }: { readonly file: string | undefined; readonly isChecked?: boolean },
+  ): Promise<void> {
+    this.#warn('names', nameWarnings(config, engine.names()))
+    this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))
+    if (!config.quiet && !config.hosted) {
+      this.#warn('fields', await fieldWarnings(config, engine, schemas))
+    }
+    // The rest reads all rows: a database may hold more than fits in memory.
+    if (isChecked || config.quiet || config.hosted || isPostgres(config.source)) return
+    this.#warn('data', await dataWarnings(engine, file))
+  }
+
+  close(): void {
+    this.#counting++
+  }
+
+  /** In the background. @param old the schemas that the same rows were compared with before */
+  checkFit(config: Config, engine: Engine, schemas: OpenedSchemas, old?: OpenedSchemas): void {
+    if (old && isSame(old, schemas)) return
+    const turn = ++this.#counting
+    if (config.quiet || config.hosted || schemas.size === 0) return
+    const isWanted = () => turn === this.#counting
+    fitWarnings(engine, schemas, isWanted).then(
+      (lines) => isWanted() && this.#warn('fit', lines),
+      () => {},
+    )
+  }
+
+  /** Replaces the warnings of a check. Each line is logged once as long as it applies. */
+  #warn(check: string, warnings: readonly string[]): void {
+    const before = this.#current.get(check) ?? []
+    for (const warning of warnings) if (!before.includes(warning)) this.#log(warning)
+    this.#current.set(check, warnings)
+  }
+}
+
+function isSame(a: OpenedSchemas, b: OpenedSchemas): boolean {
+  return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
+}

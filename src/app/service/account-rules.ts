@@ -1,0 +1,54 @@
+import { emailFault } from '../../layers/accounts/fields.ts'
+import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
+import type { Row } from '../../storage/types.ts'
+import type { Clock } from '../../util/clock.ts'
+import type { Config } from '../config/config.ts'
+import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { describeAccess } from './client-access.ts'
+
+const EMAIL = 'email'
+
+const LOGINS: readonly string[] = [EMAIL, 'username']
+
+export function withAccounts(
+  rules: Rules | undefined,
+  accounts: Accounts | undefined,
+  now: () => Date,
+  ownerIn?: (resource: string) => string,
+): Rules | undefined {
+  if (!accounts) return rules
+  const { collection } = accounts
+  const own = {
+    ...rules?.resources.get(collection),
+    hidden: [PASSWORD],
+    unstored: [CURRENT_PASSWORD],
+    uniqueInAnyCase: LOGINS,
+    faultsOf: emailFaults,
+    ownerIn,
+  }
+  return { now, ...rules, resources: new Map([...(rules?.resources ?? []), [collection, own]]) }
+}
+
+/** A changed email must be an email address. Only a write of the whole row may leave it out. */
+function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly FieldFault[] {
+  if (isWhole && !Object.hasOwn(row, EMAIL)) return []
+  const [next, before] = [row, old ?? {}].map((one) => (Object.hasOwn(one, EMAIL) ? one[EMAIL] : undefined))
+  const message = next === before ? undefined : emailFault(next)
+  return message === undefined ? [] : [{ path: EMAIL, message }]
+}
+
+export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
+  const now = () => clock.date()
+  const accounts = accountsOf(config)
+  const options = { naming: config, accounts: accounts?.collection, now }
+  const rules = config.resources && rulesOf(config.resources, schemas, options)
+  const access = describeAccess(config, engine.naming)
+  const ownerIn = access && ((resource: string) => access(resource).owner)
+  engine.useRules(withAccounts(rules, accounts, now, ownerIn))
+}
+
+export function hasRules(config: Config): boolean {
+  return config.resources !== undefined || accountsOf(config) !== undefined
+}

@@ -1,0 +1,78 @@
+import { type Request, type RequestHandler, Router } from 'express'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { AccessInfo } from '../../catalogue/service-info.ts'
+import { under } from '../../http/chain.ts'
+import { callerOf, sessionOf } from '../../http/request-context.ts'
+import type { RewriteUrl } from '../../http/request-url.ts'
+import { sendError } from '../../http/send-json.ts'
+import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
+import { AccessControl, checkRoles } from '../../resources/access.ts'
+import type { Access } from '../../storage/rules/rights.ts'
+import type { Naming } from '../../storage/types.ts'
+import type { Config } from '../config/config.ts'
+import { accountsOf, rolesOf } from '../config/sign-in.ts'
+
+/** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
+export function openAccess(config: Config, naming: Naming): ((req: Request) => Access) | undefined {
+  const access = accessIn(config, naming)
+  if (access) checkRoles(config.resources ?? {}, rolesOf(config))
+  return access && ((req) => access.accessFor(callerOf(req)))
+}
+
+/** Who may do what with each resource; undefined where there are no accounts. */
+export function describeAccess(
+  config: Config,
+  naming: Naming,
+): ((resource: string) => AccessInfo) | undefined {
+  const access = accessIn(config, naming)
+  const { resources = {} } = config
+  const isDeclared = (name: string) => Object.hasOwn(resources, name) && resources[name]?.access !== undefined
+  return access && ((name) => ({ ...access.rulesOf(name), isDeclared: isDeclared(name) }))
+}
+
+function accessIn(config: Config, naming: Naming): AccessControl | undefined {
+  const accounts = accountsOf(config)
+  if (!accounts) return undefined
+  const [role = ''] = rolesOf(config)
+  return new AccessControl({ resources: config.resources ?? {}, naming, accounts: accounts.collection, role })
+}
+
+/** Lets only admins reach the endpoints that are for them, and all paths below. */
+export function adminOnly(
+  accessOf: (req: Request) => Access,
+  endpoints: readonly Endpoint[],
+): RequestHandler {
+  const guarded = endpoints.filter(({ isFor }) => isFor !== undefined)
+  const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
+  const router = Router()
+  router.use(rootsOf(openInSessions), (req, _res, next) => next(sessionOf(req) ? 'router' : undefined))
+  router.use(rootsOf(guarded), (req, res, next) => {
+    const access = accessOf(req)
+    if (access.isAdmin || req.method === 'OPTIONS') return next()
+    const path = `${req.baseUrl}${req.path}`.replace(/\/$/, '')
+    res.locals.refusedBy = 'accounts'
+    const message = `Only admins can use ${path}.`
+    if (access.user !== undefined) sendError(res, 'AUTH_FORBIDDEN', message)
+    else sendError(res, 'AUTH_REQUIRED', `${message} Log in first.`)
+  })
+  return under('/__', router)
+}
+
+function rootsOf(endpoints: readonly Endpoint[]): string[] {
+  return [...new Set(endpoints.map(({ path }) => `/${path.split('/')[1]}`))]
+}
+
+/** Whether a request logs a user in or out, or refreshes a login: it is not a read, but changes no row. */
+export function isLogin(config: Config, rewrite: RewriteUrl): (req: Request) => boolean {
+  const paths = new Set(loginPaths(config))
+  return (req) =>
+    req.method === 'POST' &&
+    req.headers['x-http-method-override'] === undefined &&
+    endpointPaths(req, rewrite).some((path) => paths.has(path))
+}
+
+function loginPaths(config: Config): readonly string[] {
+  const { login, refresh, logout } = ACCOUNT_PATHS
+  if (accountsOf(config)) return [...login, ...refresh, ...logout]
+  return config.middlewares.includes('jwt') ? JWT_LOGIN_PATHS : []
+}

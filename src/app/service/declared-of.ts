@@ -1,0 +1,78 @@
+import { isObject } from '../../json/values.ts'
+import { addedFields, type OpenedSchemas } from '../../resources/open-resources.ts'
+import type { ResourceSettings } from '../../resources/resource-settings.ts'
+import type { Declared } from '../../schema/declared.ts'
+import type { Enforced } from '../../schema/openapi/settings.ts'
+import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
+import { describeAccess } from './client-access.ts'
+import type { Config } from '../config/config.ts'
+import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+
+export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
+  const settings = settingsOf(config, name)
+  const isUsers = isOfUsers(config, name)
+  if (!settings && !isUsers) return undefined
+  const accounts = accountsOf(config)?.collection
+  const { timestamps, owner, defaults } = addedFields(name, settings ?? {}, config, accounts)
+  const { unique, references = {}, ids } = settings ?? {}
+  const schema = schemas.get(name)
+  const owners = owner !== undefined && accounts !== undefined ? [[owner, accounts] as const] : []
+  return {
+    schema: schema?.json,
+    fields: schema?.fields,
+    fits: schema && ((row) => isObject(row) && faultsOfStored(schema.rows, row).length === 0),
+    unique: unique?.map((fields) => [fields].flat()),
+    references: new Map([
+      ...owners,
+      ...Object.entries(references).map(([field, { resource }]) => [field, resource] as const),
+    ]),
+    timestamps: timestamps && [timestamps.created, timestamps.updated],
+    owner: owner === undefined ? undefined : { field: owner, isAlways: !mayAnyoneCreate(config, name) },
+    optional: defaults,
+    ids,
+    hidden: isUsers ? [PASSWORD] : undefined,
+  }
+}
+
+/** Whether rows may come from anonymous clients: those have no owner. */
+function mayAnyoneCreate(config: Config, name: string): boolean {
+  return describeAccess(config, config)?.(name).create.includes('anyone') ?? true
+}
+
+function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {
+  return Object.hasOwn(resources, name) ? resources[name] : undefined
+}
+
+function isOfUsers(config: Config, name: string): boolean {
+  return accountsOf(config)?.collection === name
+}
+
+export function enforcedIn(config: Config): (name: string) => Enforced {
+  const held = undeletable(config.resources ?? {})
+  return (name) => {
+    const settings = settingsOf(config, name)
+    const isUsers = isOfUsers(config, name)
+    return {
+      validates:
+        isUsers || settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
+      isUnique: isUsers || (settings?.unique ?? []).length > 0,
+      isHeldBack: held.has(name),
+    }
+  }
+}
+
+/** The resources whose rows cannot always be deleted: references restrict it, or it would cascade to such a resource. */
+function undeletable(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
+  const pointers = Object.entries(resources).flatMap(([name, { references = {} }]) =>
+    Object.values(references).map((reference) => ({ name, ...reference })),
+  )
+  const held = new Set<string>()
+  for (let size = -1; size !== held.size; ) {
+    size = held.size
+    for (const { name, resource, onDelete } of pointers) {
+      if (onDelete === 'restrict' || onDelete === 'null' || (onDelete === 'cascade' && held.has(name)))
+        held.add(resource)
+    }
+  }
+  return held
+}

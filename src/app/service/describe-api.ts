@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { checkResources } from '../../resources/open-resources.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { isPostgres } from '../../storage/postgres/address.ts'
+import { withAccounts } from './account-rules.ts'
+import { type Config, resolveConfig } from '../config/config.ts'
+import { blameFile } from '../config/config-file.ts'
+import { accountsOf } from '../config/sign-in.ts'
+import { endpointsOf } from './endpoints.ts'
+import { isSameData, loadRules, loadSchemas } from './service-parts.ts'
+import { originAt } from '../server/listen.ts'
+import { missingRemedy } from '../source/explain-source.ts'
+import { isJsonFile } from '../source/load-source.ts'
+import { openData, openFilled, reloadData } from '../source/open-data.ts'
+import { type StartOptions, separateOptions } from '../start-options.ts'
+import { FileWatch, followedFiles } from '../watched-files.ts'
+import { SelfDescription } from './self-description.ts'
+
+export interface ApiDescription {
+  /** TypeScript types of rows, new rows and paths. */
+  types(): Promise<string>
+  /** OpenAPI 3.1. */
+  openapi(): Promise<OpenApiDocument>
+  /** JSON Schema 2020-12 of the database. */
+  schema(): Promise<JsonSchema>
+}
+
+/**
+ * Describes the API that `start` would serve with the same options. Opens no port, writes nothing and does not load
+ * middleware files.
+ *
+ * @example
+ * const api = await describeApi({ source: 'db.json' })
+ * await writeFile('api.d.ts', await api.types())
+ */
+export async function describeApi(options: StartOptions): Promise<ApiDescription> {
+  return (await open(options)).description
+}
+
+export interface Follower {
+  /** Gets the current description first, and then each new one. */
+  readonly hear: (description: ApiDescription) => unknown
+  /** Gets the reason if there is no new one. */
+  readonly fail: (error: unknown) => void
+}
+
+/** The same, again whenever a file changes. Returns a function that stops it. */
+export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
+  const files = new FileWatch()
+  const follow = async (config: Config) => {
+    const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined)
+    const own = options.configFile ? [resolve(options.configFile.path)] : []
+    await files.follow([...[...followed.values()].flat(), ...own])
+  }
+  // Before the files are read, so that no change is missed.
+  await follow(configOf(options))
+  let opened = await open(options)
+  await hear(opened.description)
+  let turn: Promise<unknown> = Promise.resolve()
+  files.start(() => {
+    turn = turn.then(async () => {
+      const settings = await options.configFile?.read()
+      const renewed = { ...options, ...settings }
+      await follow(configOf(renewed))
+      const { engine } = opened
+      opened = await open(renewed, opened)
+      if (opened.engine !== engine) await engine.close()
+      await hear(opened.description)
+    })
+    turn = turn.catch(fail)
+  })
+  return () => files.close()
+}
+
+interface Opened {
+  readonly config: Config
+  readonly engine: Engine
+  readonly description: ApiDescription
+}
+
+async function open(options: StartOptions, old?: Opened): Promise<Opened> {
+  const config = configOf(options)
+  if (config.hosted) {
+    throw new ConfigError(
+      'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
+    )
+  }
+  if (options.data === undefined) checkExists(config.source)
+  const engine = await engineOf(config, options, old)
+  const rules = separateOptions(options).rules ?? (await loadRules(config))
+  const schemas = loadSchemas(config)
+  checkResources(config.resources ?? {}, engine)
+  engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
+  const self = new SelfDescription({ config, engine, rules, schemas, endpoints: endpointsOf(config) })
+  const description: ApiDescription = {
+    types: () => self.types(),
+    openapi: () => self.openApiDocument(originAt(config.host, config.port, config.https)),
+    schema: () => self.schemaDocument(),
+  }
+  return { config, engine, description }
+}
+
+function configOf(options: StartOptions): Config {
+  const { configFile } = options
+  const { settings } = separateOptions(options)
+  try {
+    return resolveConfig(settings)
+  } catch (error) {
+    throw configFile ? blameFile(error, configFile, settings) : error
+  }
+}
+
+async function engineOf(config: Config, { data }: StartOptions, old: Opened | undefined): Promise<Engine> {
+  if (!old && isPostgres(config.source)) return (await openFilled(config.source, config)).engine
+  if (!old || !isSameData(old.config, config) || config.source === undefined) {
+    return (await openData(config, { data, log: () => {} })).engine
+  }
+  await reloadData(old.engine, config.source)
+  return old.engine
+}
+
+/** Serving creates a missing file; describing must not. */
+function checkExists(source: string | undefined): void {
+  if (!isJsonFile(source) || existsSync(source)) return
+  throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
+}

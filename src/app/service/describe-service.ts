@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type {
+  AccessInfo,
+  LayerInfo,
+  PersonaInfo,
+  RelationInfo,
+  ResourceInfo,
+  ServiceInfo,
+} from '../../catalogue/service-info.ts'
+import { isObject } from '../../json/values.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
+import type { RewriteRules } from '../../layers/rewriter.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { countRows, readRows } from '../../storage/engine/read-rows.ts'
+import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
+import { foreignKey, listKey } from '../../storage/relations/relations.ts'
+import type { Row } from '../../storage/types.ts'
+import { describeAccess } from './client-access.ts'
+import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '../config/config.ts'
+import { packageVersion } from '../package-version.ts'
+import { isJsonFile } from '../source/load-source.ts'
+
+interface DescribedService {
+  readonly config: Config
+  /** The data that the client may read. */
+  readonly readable: EngineAccess
+  readonly engine: EngineAccess
+  readonly rules: RewriteRules
+  readonly uptime: () => number
+}
+
+/** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
+export async function describeService(
+  { config, readable, engine, rules, uptime }: DescribedService,
+  isAdmin: boolean,
+): Promise<ServiceInfo> {
+  const personas = await describePersonas(config, engine)
+  return {
+    version: packageVersion(),
+    uptime: Math.round(uptime()),
+    ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
+    data: await describeFile(config.source, isAdmin),
+    ...engine.naming,
+    readOnly: config.readOnly,
+    cascade: config.cascade,
+    snapshots: config.snapshots !== undefined,
+    layers: describeLayers(config),
+    rules,
+    resources: await describeResources(readable, describeAccess(config, engine.naming)),
+    ...(personas && { personas }),
+  }
+}
+
+function describeDatabase(source: string): NonNullable<ServiceInfo['database']> {
+  const { name, schema } = readAddress(source)
+  return { name, schema }
+}
+
+async function describeFile(source: string | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
+  if (!isJsonFile(source)) return null
+  if (!isAdmin) return { file: basename(source) }
+  const stats = await stat(source).catch(() => undefined)
+  return {
+    file: basename(source),
+    savedAt: stats?.mtime.toISOString() ?? null,
+    size: stats?.size ?? 0,
+  }
+}
+
+const MOST = 100
+
+/** Whom clients may act as; undefined where they may not act as others. */
+async function describePersonas(
+  { middlewares, layers, hosted }: Config,
+  engine: EngineAccess,
+): Promise<PersonaInfo[] | undefined> {
+  const { persona, collection, roles } = { ...DEFAULTS.accounts, ...layers.accounts }
+  if (!persona || hosted || !middlewares.includes('accounts')) return undefined
+  const users = (await readRows(engine, collection, MOST)) ?? []
+  return users.flatMap((user: unknown) => {
+    const { email, username, role = roles[0] }: Record<string, unknown> = Object(user)
+    const name = email ?? username
+    return typeof name === 'string' ? [{ email: name, role: String(role) }] : []
+  })
+}
+
+/** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
+export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
+  return middlewares.map((entry) => {
+    if (isBuiltIn(entry)) return { name: entry, kind: 'built-in', settings: SETTINGS[entry](layers) }
+    // A path reveals things about the machine; the file name is enough to recognize it.
+    return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
+  })
+}
+
+/** An allowlist: new options stay hidden until they are added here. */
+const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, unknown>> = {
+  cors: () => ({}),
+  logger: () => ({}),
+  delay: ({ delay }) => ({ min: delay?.min ?? DEFAULTS.delay.min, max: delay?.max ?? DEFAULTS.delay.max }),
+  'api-key': ({ apiKey }) => ({
+    header: 'X-API-KEY',
+    keys: apiKey?.keys === undefined ? 'three examples' : Object.keys(apiKey.keys).length,
+    publicRoutes: apiKey?.publicRoutes ?? DEFAULTS.apiKey.publicRoutes,
+  }),
+  bearer: ({ bearer }) => ({
+    token: bearer?.token === undefined ? 'the example' : 'your own',
+    publicRoutes: bearer?.publicRoutes ?? DEFAULTS.bearer.publicRoutes,
+  }),
+  jwt: ({ jwt }) => ({
+    login: 'POST /login',
+    users: jwt?.users === undefined ? 'the users collection, or anybody' : jwt.users.length,
+    expiresIn: jwt?.expiresIn ?? DEFAULTS.jwt.expiresIn,
+  }),
+  accounts: ({ accounts = {} }) => {
+    const { secret: _, ...settings } = { ...DEFAULTS.accounts, ...accounts }
+    return { login: 'POST /login', register: 'POST /register', ...settings }
+  },
+  'rate-limit': ({ rateLimit }) => ({
+    limit: rateLimit?.limit ?? DEFAULTS.rateLimit.limit,
+    windowMs: rateLimit?.windowMs ?? DEFAULTS.rateLimit.windowMs,
+  }),
+}
+
+const SAMPLE = 50
+
+async function describeResources(
+  engine: EngineAccess,
+  accessOf?: (resource: string) => AccessInfo,
+): Promise<ResourceInfo[]> {
+  const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
+  const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
+  const listKeys = collections.map((name) => ({ name, field: listKey(name, engine.naming) }))
+  return Promise.all(
+    engine.names().map(async (name) => {
+      const rows = await readRows(engine, name, SAMPLE)
+      const count = await countRows(engine, name)
+      const ruled = accessOf && { access: accessOf(name) }
+      if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [], ...ruled }
+      const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
+      const { foreignKeySuffix } = engine.naming
+      const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
+      const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
+      const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
+      return {
+        name,
+        kind: 'collection',
+        count,
+        relations,
+        ...(listed.length > 0 && { lists: listed }),
+        ...ruled,
+      }
+    }),
+  )
+}
+
+function ownList(row: Row, field: string): unknown {
+  return isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
+}
+
+function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {
+  const resource = keys.get(field)
+  return resource === undefined ? [] : [{ field, resource, expand: field.slice(0, -suffix.length) }]
+}

@@ -1,0 +1,148 @@
+import type { Request } from 'express'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { sessionOf } from '../../http/request-context.ts'
+import { isObject } from '../../json/values.ts'
+import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
+import { costOf } from '../../layers/accounts/passwords.ts'
+import type { AccountsNeeds } from '../../layers/accounts.ts'
+import { mayRead, refusal } from '../../storage/rules/check-access.ts'
+import { hiddenValue } from '../../storage/rules/hidden-fields.ts'
+import { type Access, rightsIn } from '../../storage/rules/rights.ts'
+import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
+import { limitEngine } from '../../storage/engine/limit-engine.ts'
+import type { Row } from '../../storage/types.ts'
+import { Pace } from '../../util/pace.ts'
+import type { Config } from '../config/config.ts'
+import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { enteredSession, enterSession } from './enter-session.ts'
+import { metaOf } from './session-routers.ts'
+import type { Sessions } from './sessions.ts'
+import { sealPasswords } from './seal-passwords.ts'
+
+export interface AccountsWiring
+  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter'>,
+    Omit<EngineAccountsOptions, 'collection'> {
+  readonly sessions: Sessions
+  /** The config in effect: the layer outlives it. */
+  readonly currentConfig: () => Config
+}
+
+export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
+  const { engineOf, accessOf, sessions, currentConfig, ...needs } = wiring
+  const collection = accountsOf(config)?.collection ?? ''
+  if (engineOf(undefined).kindOf(collection) === 'object') {
+    throw new ConfigError(
+      `accounts.collection: "${collection}" is a single object. Name a collection, or one that is yet to be.`,
+    )
+  }
+  return {
+    ...needs,
+    store: engineAccounts({ collection, engineOf, accessOf }),
+    isReserved: (field) => isReserved(currentConfig(), field),
+    enter: enterSession(sessions),
+  }
+}
+
+/** Whether clients cannot choose a field of a new user: the id and the owner. */
+function isReserved(config: Config, field: string): boolean {
+  const { id, foreignKeySuffix, resources } = config
+  const { owner } = resources?.[accountsOf(config)?.collection ?? ''] ?? {}
+  return field === id || field === `user${foreignKeySuffix}` || field === owner
+}
+
+interface EngineAccountsOptions {
+  readonly collection: string
+  /** The data of a session, or of the base if it has not been opened. */
+  readonly engineOf: (session: string | undefined) => Engine
+  readonly accessOf: (req: Request) => Access | undefined
+}
+
+function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
+  const sealOf = sealPasswords(collection)
+  // A session may end while one of its requests waits for a hash: the base must not be written then.
+  const dataOf = (req: Request) => enteredSession(req)?.engine ?? engineOf(sessionOf(req))
+  const clientOf = (req: Request) => {
+    const [engine, access] = [dataOf(req), accessOf(req)]
+    return access ? { engine: limitEngine(engine, access), access } : { engine }
+  }
+  const costs = new PasswordCosts(collection)
+  const userIn = (engine: EngineAccess, row: Row | undefined) => {
+    const user = row && userOf(engine, row)
+    costs.include(user?.password)
+    return user
+  }
+  const keyed = async (engine: Engine, field: string, text: string) =>
+    userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
+
+  return {
+    async find(login, session, isEmail = false) {
+      const engine = engineOf(session)
+      // An email address is not looked up as a username first: another user could have chosen it as such.
+      const first = isEmail || login.includes('@') ? 'email' : 'username'
+      const second = first === 'email' ? 'username' : 'email'
+      const user = await keyed(engine, first, login)
+      return user || isEmail ? user : keyed(engine, second, login)
+    },
+    async withId(id, session) {
+      const engine = engineOf(session)
+      return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
+    },
+    highestCost: (session) => costs.of(engineOf(session)),
+    async add(req, fields, seals) {
+      const engine = dataOf(req)
+      const change = { kind: 'insert', collection, rows: [fields] } as const
+      if (engine.kindOf(collection) === undefined) {
+        await engine.write({ kind: 'create-collection', name: collection })
+      }
+      const [row] = (await engine.write(change, { seals, meta: metaOf(req) })) ?? []
+      if (row) return userOf(engine, row)
+      throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
+    },
+    checkRead(req, row) {
+      const { access } = clientOf(req)
+      if (access && !mayRead(access, collection, row)) {
+        throw refusal(collection, 'read', rightsIn(access, collection).read)
+      }
+    },
+    async change(req, id, fields, onSeal) {
+      const client = clientOf(req)
+      const change = { kind: 'merge', collection, id, fields } as const
+      const sealed = await sealOf(req)(change, client)
+      for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, meta: metaOf(req) }))
+    },
+  }
+}
+
+function userOf({ naming }: EngineAccess, row: Row): StoredUser {
+  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+}
+
+/** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */
+class PasswordCosts {
+  readonly #collection: string
+  #highest = 0
+  readonly #isCovered = new WeakMap<Engine, () => boolean>()
+
+  constructor(collection: string) {
+    this.#collection = collection
+  }
+
+  async of(engine: Engine): Promise<number | undefined> {
+    if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
+    const query = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const
+    const { found, isCurrent } = await engine.read({ kind: 'list', collection: this.#collection, query })
+    const rows = found && ('toArray' in found.rows ? found.rows.toArray() : found.rows)
+    const pace = new Pace()
+    for (const row of rows ?? []) {
+      if (isObject(row)) this.include(hiddenValue(row, PASSWORD))
+      if (pace.isDue) await pace.turn()
+    }
+    this.#isCovered.set(engine, isCurrent)
+    return this.#highest || undefined
+  }
+
+  include(stored: unknown): void {
+    this.#highest = Math.max(this.#highest, costOf(stored) ?? 0)
+  }
+}

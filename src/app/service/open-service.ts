@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import type { Request, RequestHandler } from 'express'
+import { chain } from '../../http/chain.ts'
+import { isSameJson } from '../../json/values.ts'
+import { Hangs } from '../../layers/faults/connection.ts'
+import { FaultRules } from '../../layers/faults/fault-rules.ts'
+import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import { checkResources } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { readRows } from '../../storage/engine/read-rows.ts'
+import type { Shared } from '../../storage/postgres/shared.ts'
+import type { Clock } from '../../util/clock.ts'
+import type { Feed } from '../../util/feed.ts'
+import { openAccess } from './client-access.ts'
+import { hasRules, useRules, withAccounts } from './account-rules.ts'
+import { accountsNeeds } from './engine-accounts.ts'
+import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
+import type { Config } from '../config/config.ts'
+import { accountsOf } from '../config/sign-in.ts'
+import { emitChanges } from './emit-changes.ts'
+import { mount } from './mount.ts'
+import { pageGuard } from '../origin-checks.ts'
+import type { Overrides } from '../overrides.ts'
+import {
+  type Files,
+  isSameApi,
+  isSameData,
+  loadFiles,
+  loadRules,
+  loadSchemas,
+  NOTHING_NEW,
+  type Parts,
+  type Renewal,
+} from './service-parts.ts'
+import { PerSession } from './per-session.ts'
+import { Routers } from './session-routers.ts'
+import { SESSION_LIMITS, Sessions } from './sessions.ts'
+import { EngineUses } from '../source/engine-uses.ts'
+import { isJsonFile } from '../source/load-source.ts'
+import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
+import { ServiceWarnings } from '../config/service-warnings.ts'
+
+export interface ServiceOptions {
+  readonly data?: object | undefined
+  readonly live?: boolean | undefined
+  readonly handlers?: Files | undefined
+  readonly rules?: RewriteRules | undefined
+  readonly overrides: Overrides
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly log: (line: string) => void
+}
+
+export interface Service {
+  readonly now: Parts
+  readonly engine: Engine
+  readonly sessions: Sessions
+  readonly hangs: Hangs
+  /** The chain of the current generation. A field, since every request reads it. */
+  handle: RequestHandler
+  reloadData(): Promise<boolean>
+  /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
+  renew(config: Config, renewal: Renewal): Promise<void>
+  close(): Promise<void>
+}
+
+interface Generation extends Parts {
+  readonly opened: OpenedData
+  readonly faults: PerSession<FaultRules>
+  readonly files: Files
+  readonly layers: Layers
+  readonly chain: RequestHandler
+}
+
+export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const start = performance.now()
+  // A login layer outlives the engine it was built with.
+  let usersIn: Engine | undefined
+  let sharedIn: Shared | undefined
+  const clocks = new PerSession(options.clock, () => options.clock.copy())
+  // In tokens: a later session of the same name has another id.
+  const sessionIds = new PerSession('', () => randomUUID())
+  const shared = {
+    feed: options.feed,
+    overrides: options.overrides,
+    log: options.log,
+    sessions: new Sessions({
+      fork: (start) => now.engine.fork(start),
+      catchUp: () => now.engine.catchUp(),
+      limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
+      onOpen: (session) => {
+        const clock = clocks.keep(session.name)
+        sessionIds.keep(session.name)
+        now.faults.keep(session.name)
+        if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
+        session.onEnd(() => {
+          clocks.end(session.name)
+          sessionIds.end(session.name)
+          now.faults.end(session.name)
+        })
+        session.costs.push(() => now.faults.named(session.name).bytes)
+        session.engine.now = () => clock.now()
+        emitChanges(session.engine, session.feed)
+      },
+    }),
+    clockOf: clocks.of,
+    rewrite: (url: string): string => now.rewrite(url),
+    clock: options.clock,
+    sessionIdOf: (req: Request) => {
+      // An idle session that is due to end is not the one that the request will enter.
+      shared.sessions.endIdle()
+      return sessionIds.of(req)
+    },
+    now: () => options.clock.now(),
+    hangs: new Hangs(),
+    uptime: () => Math.round(performance.now() - start) / 1000,
+    accountsNeeds: (next: Config) =>
+      accountsNeeds(next, {
+        engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        accessOf: (req) => now.accessOf?.(req),
+        sessions: shared.sessions,
+        currentConfig: () => now.config,
+        guard: (req, res, next) => pageGuard(now.config)(req, res, next),
+        rewrite: shared.rewrite,
+        clockOf: shared.clockOf,
+        sessionIdOf: shared.sessionIdOf,
+        log: options.log,
+        logins: sharedIn,
+      }),
+    findUsers: async (most?: number, session?: string) => {
+      const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
+      return engine && readRows(engine, 'users', most)
+    },
+  }
+  const warnings = new ServiceWarnings(options.log)
+  const uses = new EngineUses()
+  let now = await uses.orClose(load(config))
+
+  async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
+    const isSame = old !== undefined && isSameData(old.config, next)
+    const opened = isSame ? old.opened : await open(next, old?.engine)
+    const { engine } = opened
+    usersIn = engine
+    sharedIn = opened.shared
+    const isSameRouter = isSame && isSameApi(old.config, next)
+    const files = await loadFiles(next, old, renewal, options.handlers)
+    const schemas = loadSchemas(next, old, renewal)
+    if (!next.hosted) checkResources(next.resources ?? {}, engine)
+    const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
+    const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
+    const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine.naming)
+    const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
+    const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
+    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
+    const rules = options.rules ?? (await loadRules(next, old, renewal))
+    const parts: Parts = {
+      ...shared,
+      config: next,
+      engine,
+      images: opened.images,
+      accessOf,
+      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, options.log),
+      faultsOf: faults.of,
+      baseFaults,
+      rules,
+      rewrite: rewriting(rules),
+      schemas,
+      listed: next.middlewares.map((entry, position) => listedAs(files.get(entry), layers, next, position)),
+    }
+    // Without `watch`, no other engine replaces this one.
+    const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
+    warnings.checkConfig(next)
+    await warnings.checkData(next, engine, schemas, { file: fileOf(next), isChecked: isSame })
+    // Last: if something fails to load, the rules and the sessions stay.
+    const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
+    if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
+    for (const { name } of shared.sessions.list()) faults.keep(name)
+    if (hasRules(next) || (old && hasRules(old.config))) {
+      useRules(engine, next, schemas, options.clock)
+      for (const session of shared.sessions.list()) {
+        useRules(session.engine, next, schemas, clocks.named(session.name))
+      }
+    }
+    warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
+    return { ...parts, opened, faults, files, layers, chain: handler }
+  }
+
+  async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
+    const opened = await openData(next, {
+      data: options.data,
+      live: options.live,
+      log: options.log,
+      now: () => options.clock.now(),
+      // In real time, whatever the clock shows, and beyond all versions so far.
+      start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
+    })
+    opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
+    uses.add(opened.engine)
+    emitChanges(opened.engine, options.feed)
+    return opened
+  }
+
+  function fileOf({ source }: Config): string | undefined {
+    return options.data === undefined && isJsonFile(source) ? source : undefined
+  }
+
+  const service: Service = {
+    get now() {
+      return now
+    },
+    get engine() {
+      return now.engine
+    },
+    sessions: shared.sessions,
+    hangs: shared.hangs,
+    handle: now.chain,
+    async reloadData() {
+      const { source, hosted } = now.config
+      if (source === undefined || hosted || options.data) return false
+      const isNew = await reloadData(now.engine, source)
+      if (isNew) {
+        await warnings.checkData(now.config, now.engine, now.schemas, { file: fileOf(now.config) })
+        warnings.checkFit(now.config, now.engine, now.schemas)
+      }
+      return isNew
+    },
+    async renew(next, renewal) {
+      try {
+        now = await load(next, now, renewal)
+        service.handle = now.chain
+      } finally {
+        usersIn = now.engine
+        uses.keepOnly(now.engine)
+      }
+    },
+    close() {
+      warnings.close()
+      return uses.close()
+    },
+  }
+  return service
+}

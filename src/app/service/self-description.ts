@@ -1,0 +1,133 @@
+import { basename } from 'node:path'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
+import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import { routerSettings } from '../../router/router-settings.ts'
+import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
+import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
+import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
+import type { ApiSettings } from '../../schema/openapi/settings.ts'
+import { Surveys } from '../../schema/survey.ts'
+import { typesText } from '../../schema/types-text.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { readValues } from '../../storage/engine/read-rows.ts'
+import { collectPieces, prettyJson } from '../../storage/json/pretty-json.ts'
+import { isPostgres } from '../../storage/postgres/address.ts'
+import { SingleFlight } from '../../util/single-flight.ts'
+import { describeAccess } from './client-access.ts'
+import type { Config } from '../config/config.ts'
+import { packageVersion } from '../package-version.ts'
+import { declaredOf, enforcedIn } from './declared-of.ts'
+import { describeLayers } from './describe-service.ts'
+
+export interface SelfDescribed {
+  readonly config: Config
+  readonly engine: EngineAccess
+  readonly rules: RewriteRules
+  readonly schemas: OpenedSchemas
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
+export class SelfDescription {
+  readonly #described: SelfDescribed
+  readonly #surveys = new Surveys()
+  readonly #models = new SingleFlight<ApiModel>({ isKept: true })
+  /** Not kept: they are large, and quickly made of a model. */
+  readonly #documents = new SingleFlight<Buffer>({ isKept: false })
+
+  constructor(described: SelfDescribed) {
+    this.#described = described
+  }
+
+  schema(): Promise<Buffer> {
+    return this.#shared('schema', () => this.schemaDocument())
+  }
+
+  async schemaOf(name: string): Promise<Buffer | undefined> {
+    const { resources } = await this.#model()
+    const found = resources.find((resource) => resource.name === name)
+    if (!found) return undefined
+    const { schema, definitions } = found
+    const isDefined = Object.keys(definitions).length > 0
+    return written({ $schema: DIALECT, ...schema, ...(isDefined && { $defs: definitions }) })
+  }
+
+  openApi(origin: string): Promise<Buffer> {
+    return this.#shared(`openapi ${origin}`, () => this.openApiDocument(origin))
+  }
+
+  async schemaDocument(): Promise<JsonSchema> {
+    return databaseSchema(await this.#model())
+  }
+
+  async openApiDocument(origin: string): Promise<OpenApiDocument> {
+    return openApiDocument(await this.#model(), settingsOf(this.#described, origin))
+  }
+
+  async types(): Promise<string> {
+    const { source, readOnly } = this.#described.config
+    return typesText(await this.#model(), { readOnly, source: nameOf(source) })
+  }
+
+  async #model(): Promise<ApiModel> {
+    const isCurrent = await this.#isCurrent()
+    const { config, engine, schemas } = this.#described
+    const data: Describable = {
+      naming: engine.naming,
+      names: () => engine.names(),
+      kindOf: (name) => engine.kindOf(name),
+      declared: (name) => declaredOf(config, schemas, name),
+      read: (name) => readValues(engine, name),
+    }
+    return this.#models.get('', isCurrent, () => apiModel(data, this.#surveys))
+  }
+
+  async #shared(name: string, make: () => Promise<object>): Promise<Buffer> {
+    const isCurrent = await this.#isCurrent()
+    return this.#documents.get(name, isCurrent, async () => written(await make()))
+  }
+
+  /** A function that returns whether the data is unchanged. */
+  async #isCurrent(): Promise<() => boolean> {
+    const { engine } = this.#described
+    await engine.catchUp()
+    const { state } = engine
+    return () => engine.state === state
+  }
+}
+
+async function written(document: object): Promise<Buffer> {
+  return Buffer.concat(await collectPieces(prettyJson(document)))
+}
+
+function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin: string): ApiSettings {
+  const access = describeAccess(config, engine.naming)
+  const hasCorsLayer = config.middlewares.includes('cors')
+  return {
+    title: nameOf(config.source) ?? 'restable',
+    version: packageVersion(),
+    servers: [origin],
+    endpoints,
+    readOnly: config.readOnly,
+    ...routerSettings(config),
+    sessions: config.sessions !== false && !isPostgres(config.source),
+    database: isPostgres(config.source),
+    faults: !config.noFaults,
+    jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
+    originChecks: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
+    enforced: enforcedIn(config),
+    ...(access && { access }),
+    layers: describeLayers(config),
+    rules,
+    rewrite: rewriting(rules),
+  }
+}
+
+/** The last part only: a path would reveal the machine, and a URL may contain a password. */
+function nameOf(source: string | undefined): string | undefined {
+  if (source === undefined) return undefined
+  if (!URL.canParse(source)) return basename(source)
+  const { host, pathname } = new URL(source)
+  return basename(pathname) || host || undefined
+}

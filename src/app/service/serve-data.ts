@@ -1,0 +1,74 @@
+import type { RequestHandler } from 'express'
+import { chain } from '../../http/chain.ts'
+import { sessionOf } from '../../http/request-context.ts'
+import type { Access } from '../../storage/rules/rights.ts'
+import { limitEngine } from '../../storage/engine/limit-engine.ts'
+import { Lru } from '../../util/lru.ts'
+import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
+import { pageGuard } from '../origin-checks.ts'
+import type { Parts } from './service-parts.ts'
+import { enteredSession } from './enter-session.ts'
+import type { Session } from './sessions.ts'
+
+/** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
+export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
+  const { routers } = parts
+  const base = targetOf(endpoints(parts), routers.router)
+  const targets = new WeakMap<Session, Target>()
+  const targetFor = (session: Session): Target => {
+    const { engine, feed } = session
+    const target =
+      targets.get(session) ?? targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session))
+    targets.set(session, target)
+    return target
+  }
+
+  return function serveData(req, res, next) {
+    const session = hasSessions && sessionOf(req) !== undefined ? enteredSession(req) : undefined
+    const target = session ? targetFor(session) : base
+    return FIXED.test(req.url) ? target.all(req, res, next) : target.router(req, res, next)
+  }
+}
+
+interface Target {
+  readonly all: RequestHandler
+  readonly router: RequestHandler
+}
+
+function targetOf(endpoints: RequestHandler, router: RequestHandler): Target {
+  return { all: chain([endpoints, router]), router }
+}
+
+/** A quick check of the URL saves all other requests the routing. */
+const FIXED = new RegExp(
+  `^(?:/__|${ALL_ENDPOINTS.filter(({ givesWay }) => givesWay)
+    .map(({ path }) => path)
+    .join('|')})`,
+  'i',
+)
+
+/** The fixed endpoints beside the data, or beside a session's copy of it. */
+export function endpoints(parts: Parts, isSession = false): RequestHandler {
+  const { config, engine, accessOf } = parts
+  const has = (name: string) => engine.kindOf(name) !== undefined
+  const guard = pageGuard(config)
+  const isServed = ({ isOn, isHosted = false }: (typeof ENDPOINTS)[number]) =>
+    (isOn?.(config) ?? true) && (isHosted || !config.hosted)
+  const listed = ENDPOINTS.filter(isServed)
+  const routesFor = (access: Access | undefined) => {
+    const readable = access ? limitEngine(engine, access) : engine
+    const all = { ...parts, isSession, has, guard, readable }
+    return chain(listed.flatMap(({ serve }) => serve?.(all) ?? []))
+  }
+  // Made on first use, for each set of rights: clients with the same share what is cached for them.
+  const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
+  return function endpoints(req, res, next) {
+    const access = accessOf?.(req)
+    const key = access?.key ?? ''
+    const handler = routes.get(key) ?? routesFor(access)
+    routes.set(key, handler)
+    handler(req, res, next)
+  }
+}
+
+const MOST_ROUTES = 100

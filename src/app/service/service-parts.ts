@@ -1,0 +1,169 @@
+import type { Request, RequestHandler } from 'express'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import type { ClockOf } from '../../http/request-context.ts'
+import type { RewriteUrl } from '../../http/request-url.ts'
+import { isSameJson } from '../../json/values.ts'
+import type { Hangs } from '../../layers/faults/connection.ts'
+import type { FaultRules } from '../../layers/faults/fault-rules.ts'
+import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
+import {
+  type AddedFields,
+  addedFields,
+  type OpenedSchemas,
+  openSchemaOf,
+} from '../../resources/open-resources.ts'
+import type { OpenedSchema } from '../../resources/open-schema.ts'
+import { routerSettings } from '../../router/router-settings.ts'
+import type { Access } from '../../storage/rules/rights.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import type { Images } from '../../storage/engine/snapshots.ts'
+import type { Feed } from '../../util/feed.ts'
+import { type Config, isBuiltIn } from '../config/config.ts'
+import { readJsonFile } from '../config/config-file.ts'
+import { accountsOf } from '../config/sign-in.ts'
+import type { Overrides } from '../overrides.ts'
+import type { Routers } from './session-routers.ts'
+import type { Sessions } from './sessions.ts'
+import { loadMiddleware } from '../source/load-middleware.ts'
+import { nextVersion } from '../source/load-module.ts'
+
+export interface Parts {
+  readonly config: Config
+  readonly engine: Engine
+  readonly images: Images | undefined
+  readonly routers: Routers
+  readonly sessions: Sessions
+  readonly rules: RewriteRules
+  readonly rewrite: RewriteUrl
+  readonly schemas: OpenedSchemas
+  readonly listed: readonly ListedMiddleware[]
+  readonly uptime: () => number
+  readonly feed: Feed
+  readonly overrides: Overrides
+  readonly clockOf: ClockOf
+  /** Absent where every client may do everything. */
+  readonly accessOf: ((req: Request) => Access) | undefined
+  readonly faultsOf: (req: Request) => FaultRules
+  readonly baseFaults: FaultRules
+  readonly hangs: Hangs
+  readonly now: () => number
+  readonly log: (line: string) => void
+}
+
+export interface ListedMiddleware {
+  readonly handlers: readonly RequestHandler[]
+  readonly isFile: boolean
+}
+
+export interface Renewal {
+  readonly changed: ReadonlySet<string>
+  readonly onFault: (name: string, error: unknown) => void
+}
+
+export const NOTHING_NEW: Renewal = { changed: new Set(), onFault: () => {} }
+
+export type Files = ReadonlyMap<string, readonly RequestHandler[]>
+
+interface Loaded extends Pick<Parts, 'config' | 'rules' | 'schemas'> {
+  readonly files: Files
+}
+
+export async function loadRules(
+  { routes }: Config,
+  old?: Loaded,
+  renewal: Renewal = NOTHING_NEW,
+): Promise<RewriteRules> {
+  if (routes === undefined) return {}
+  const before = old?.config.routes === routes ? old.rules : undefined
+  return renewed(routes, before, renewal, async () => {
+    const rules = await readJsonFile(routes)
+    try {
+      return checkRules(rules)
+    } catch (cause) {
+      throw new ConfigError(`${routes}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
+  })
+}
+
+/** Opens the schemas of resources. Unchanged ones stay, and so do those whose file can no longer be used. */
+export function loadSchemas(
+  config: Config,
+  old?: Pick<Loaded, 'config' | 'schemas'>,
+  { changed, onFault }: Renewal = NOTHING_NEW,
+): OpenedSchemas {
+  const schemas = new Map<string, OpenedSchema>()
+  for (const [name, settings] of Object.entries(config.resources ?? {})) {
+    const { schema } = settings
+    const added = addedIn(config, name)
+    const isSame =
+      old &&
+      isSameJson(old.config.resources?.[name]?.schema, schema) &&
+      isSameJson(addedIn(old.config, name), added)
+    let opened = isSame ? old.schemas.get(name) : undefined
+    const isChanged = typeof schema === 'string' && changed.has(schema)
+    try {
+      if (!opened || isChanged) opened = openSchemaOf(schema, name, added)
+    } catch (error) {
+      if (!opened || !isChanged) throw error
+      onFault(schema, error)
+    }
+    if (opened) schemas.set(name, opened)
+  }
+  return schemas
+}
+
+function addedIn(config: Config, name: string): AddedFields {
+  return addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
+}
+
+export async function loadFiles(
+  { middlewares }: Config,
+  old: Loaded | undefined,
+  renewal: Renewal,
+  handlers: Files = new Map(),
+): Promise<Files> {
+  const files = middlewares.filter((entry) => !isBuiltIn(entry) && !handlers.has(entry))
+  // One version for all, so that files with a common import still share it.
+  const version = old ? nextVersion() : 0
+  const load = (file: string) =>
+    renewed(file, old?.files.get(file), renewal, () => loadMiddleware(file, version))
+  const loaded = files.map(async (file) => [file, await load(file)] as const)
+  return new Map([...handlers, ...(await Promise.all(loaded))])
+}
+
+/** The old version, unless it changed and the new one can be loaded. */
+async function renewed<T>(
+  name: string,
+  before: T | undefined,
+  { changed, onFault }: Renewal,
+  load: () => Promise<T>,
+): Promise<T> {
+  if (before === undefined) return load()
+  if (!changed.has(name)) return before
+  return load().catch((error: unknown) => {
+    onFault(name, error)
+    return before
+  })
+}
+
+/** Whether two configs serve the same data, so that the engine can stay. */
+export function isSameData(a: Config, b: Config): boolean {
+  const isSame = DATA_SETTINGS.every((key) => a[key] === b[key])
+  return isSame && (a.hosted === undefined) === (b.hosted === undefined)
+}
+
+const DATA_SETTINGS = ['source', 'seed', 'persist', 'reads', 'id', 'foreignKeySuffix'] as const
+
+/** Whether two configs respond alike to requests of the data, so that the router can stay. */
+export function isSameApi(a: Config, b: Config): boolean {
+  return (
+    isSameJson(routerSettings(a), routerSettings(b)) &&
+    a.noGzip === b.noGzip &&
+    isSameJson(accessIn(a), accessIn(b))
+  )
+}
+
+function accessIn({ middlewares, layers, resources = {} }: Config): unknown {
+  const rules = Object.entries(resources).map(([name, { access, owner }]) => [name, access, owner])
+  return [middlewares.includes('accounts'), layers.accounts, rules]
+}

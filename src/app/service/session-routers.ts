@@ -1,0 +1,49 @@
+import compression from 'compression'
+import type { Request } from 'express'
+import { sessionOf } from '../../http/request-context.ts'
+import { safeUrl } from '../../layers/logger.ts'
+import { Notices } from '../../router/query/notices.ts'
+import { ResponseCache } from '../../router/response/response-cache.ts'
+import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
+import { routerSettings } from '../../router/router-settings.ts'
+import type { CommitMeta } from '../../storage/change.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { sealOf } from './seal-passwords.ts'
+import type { Config } from '../config/config.ts'
+import type { Session } from './sessions.ts'
+
+export class Routers {
+  readonly router: RestRouter
+  readonly responses = new ResponseCache()
+  readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
+  readonly #sessions = new WeakMap<Session, RestRouter>()
+
+  constructor(
+    engine: Engine,
+    config: Config,
+    accessOf: RouterOptions['accessOf'],
+    log: (line: string) => void,
+  ) {
+    const settings = routerSettings(config)
+    const shared = { ...settings, log, metaOf, accessOf, sealOf: sealOf(config), notices: new Notices(log) }
+    // The router compresses responses itself: once for many requests.
+    const compress = config.noGzip ? undefined : compression()
+    this.#open = (served, responses) => router(served, { ...shared, responses, compress })
+    this.router = this.#open(engine, this.responses)
+  }
+
+  routerOf(session: Session): RestRouter {
+    const present = this.#sessions.get(session)
+    if (present) return present
+    const responses = this.responses.forEngine()
+    const opened = this.#open(session.engine, responses)
+    session.onEnd(() => responses.clear())
+    this.#sessions.set(session, opened)
+    return opened
+  }
+}
+
+export function metaOf(req: Request): CommitMeta {
+  const session = sessionOf(req)
+  return { method: req.method, url: safeUrl(req), ...(session && { session }) }
+}

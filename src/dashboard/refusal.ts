@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals'
+
+/** Why a guard refused, in its own words. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+  /** A read was refused: a login would not help, since logins guard only writes. */
+  readonly isRead: boolean
+}
+
+export interface SignInRequest extends Refusal {
+  /** `true`: there are new credentials, send the request again. */
+  resolve(isGiven: boolean): void
+}
+
+/** The open request, which the dialog shows. */
+export const signInRequest = signal<SignInRequest | undefined>(undefined)
+
+let pending: Promise<boolean> | undefined
+
+/** Opens the sign-in dialog; resolves to false on cancel. Single-flight: waiting requests share one dialog. */
+export function requestSignIn(refusal: Refusal): Promise<boolean> {
+  pending ??= new Promise<boolean>((resolve) => {
+    signInRequest.value = {
+      ...refusal,
+      resolve(isGiven) {
+        signInRequest.value = undefined
+        pending = undefined
+        resolve(isGiven)
+      },
+    }
+  })
+  return pending
+}
+
+/** Whether other credentials would help. A key without write permission is valid: asking again would loop. */
+export function isAuthCode(code: string): boolean {
+  return /^(?:API_KEY_(?:MISSING|MALFORMED|INVALID)|AUTH_REQUIRED|AUTH_FORBIDDEN)$/.test(code)
+}
+
+export type Action = 'read' | 'create' | 'update' | 'delete'
+
+export const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
+
+/** The rule that a refusal names: `Only the owner and admins can update orders.` */
+export function ruleOfRefusal(
+  message: string,
+): { readonly resource: string; readonly action: Action } | undefined {
+  const [, name, resource] = /^(?:Only .+|Nobody) can (\w+) (.+?)\.(?: |$)/s.exec(message) ?? []
+  const action = ACTIONS.find((one) => one === name)
+  return resource !== undefined && action ? { resource, action } : undefined
+}

@@ -1,0 +1,162 @@
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import type { RewrittenParts } from '../../http/request-context.ts'
+import {
+  type Capture,
+  compilePattern,
+  type Match,
+  MOST_PARAMETERS,
+  type Pattern,
+  TooManyParameters,
+} from './rewrite-pattern.ts'
+
+/** The rewritten URL, and which parts of it come from the rule; undefined if the rule does not match. */
+export type Rewrite = (url: string) => (RewrittenParts & { readonly url: string }) | undefined
+
+/** Compiles one line of a routes file; throws a one-line error if it cannot work. */
+export function compileRule(pattern: string, target: string): Rewrite {
+  const left = readPattern(pattern, target)
+  const right = readTarget(pattern, target, left.names)
+  const endsByRule = /\/[^/$:]+$/.test(target.split('?', 1)[0] ?? '')
+  return function rewrite(url) {
+    // Parsers would not find the rule's query after a `#`.
+    const match = left.match(url.includes('#') ? url.replaceAll('#', '%23') : url)
+    return match && { ...mergeQuery(fill(right, match), match.rest), endsByRule }
+  }
+}
+
+type Position = 'path' | 'query' | 'parameter'
+
+/** A capture's position, and where it goes: a `parameter` is one that fills `?$1` or `&$1` alone. */
+interface Slot {
+  readonly index: number
+  readonly place: Position
+}
+
+function readPattern(pattern: string, target: string): Pattern {
+  try {
+    return compilePattern(pattern)
+  } catch (cause) {
+    const reason =
+      cause instanceof TooManyParameters
+        ? `the pattern has more than ${MOST_PARAMETERS} parameters; split it into several rules`
+        : 'the pattern is not a valid regular expression; check its groups and brackets'
+    throw fault(pattern, target, reason, cause)
+  }
+}
+
+function readTarget(pattern: string, target: string, names: Pattern['names']): (string | Slot)[] {
+  if (target === '') throw fault(pattern, target, 'the target is empty; write "/" for the home page')
+  const parts: (string | Slot)[] = []
+  let end = 0
+  for (const found of target.matchAll(/\$(\d+)|:(\w+)/g)) {
+    const [text, position, name] = found
+    const index = name === undefined ? Number(position) : names.lastIndexOf(name) + 1
+    if (index > names.length || (index === 0 && name !== undefined)) {
+      throw fault(
+        pattern,
+        target,
+        `the target uses ${text}, which the pattern does not have; ${remedy(names)}`,
+      )
+    }
+    const next = found.index + text.length
+    const isAlone = /[?&]/.test(target.charAt(found.index - 1)) && /^(?:&|$)/.test(target.slice(next))
+    const inQuery = isAlone ? 'parameter' : 'query'
+    const place = target.slice(0, found.index).includes('?') ? inQuery : 'path'
+    parts.push(target.slice(end, found.index), { index, place })
+    end = next
+  }
+  return [...parts, target.slice(end)]
+}
+
+function fill(parts: readonly (string | Slot)[], { captures }: Match): Filled {
+  let url = ''
+  const written: [number, number][] = []
+  for (const part of parts) {
+    const text = typeof part === 'string' ? part : write(captures[part.index], part.place)
+    if (url === '' && text !== '' && !text.startsWith('/')) url = '/'
+    if (typeof part !== 'string') written.push([url.length, url.length + text.length])
+    url += text
+  }
+  return { url: url || '/', written }
+}
+
+/** Client input stays percent-encoded, and cannot become more than the single value it was. */
+function write(capture: Capture | undefined, place: Position): string {
+  const { value, from } = capture ?? { value: '', from: 'url' }
+  if (from === 'path' && place === 'query') return value.replace(/[&=+]/g, encodeURIComponent)
+  if (from === 'query' && place === 'path')
+    return value.replace(/\+/g, '%20').replace(/[/?]/g, encodeURIComponent)
+  return value
+}
+
+function remedy(names: Pattern['names']): string {
+  const available = names.map((name, i) => (typeof name === 'string' ? `:${name}` : `$${i + 1}`))
+  return available.length === 0 ? 'it captures nothing' : `it has ${available.join(', ')}`
+}
+
+function fault(pattern: string, target: string, reason: string, cause?: unknown): ConfigError {
+  return new ConfigError(`Rewrite rule "${pattern}": "${target}" cannot work: ${reason}.`, { cause })
+}
+
+/** A URL, and the ranges in it that came from the client, as [start, end). */
+interface Filled {
+  readonly url: string
+  readonly written: readonly (readonly [start: number, end: number])[]
+}
+
+interface Merged {
+  readonly url: string
+  readonly parameters: ReadonlySet<string>
+}
+
+/** The rule's parameters, then the client's others: a second value, however spelled, would widen the rule's filter. */
+function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
+  const mark = url.indexOf('?')
+  if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
+  const parts = partsOf(url, mark + 1, written)
+  const parameters = new Set(parts.filter(({ isOwn }) => isOwn).map(({ text }) => nameOf(text)))
+  const remaining = parts
+    .filter(({ text, isOwn }) => isOwn || !parameters.has(nameOf(text)))
+    .map(({ text }) => text)
+  const added = rest.filter((text) => text !== '' && !parameters.has(nameOf(text)))
+  return { url: `${url.slice(0, mark + 1)}${[...remaining, ...added].join('&')}`, parameters }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+interface Part {
+  readonly text: string
+  readonly isOwn: boolean
+}
+
+function partsOf(url: string, from: number, written: Filled['written']): readonly Part[] {
+  let start = from
+  return url
+    .slice(from)
+    .split('&')
+    .map((text) => {
+      const [first, last] = [start, start + (text.split('=', 1)[0] ?? '').length]
+      start += text.length + 1
+      return { text, isOwn: first < last && !written.some(([begin, end]) => begin < last && end > first) }
+    })
+}
+
+/**
+ * The name a query parser gives a parameter: `owner` for `owner=1`, `%6Fwner=1`, `owner[]=1`, `owner[0]=1` and
+ * `[owner]=1` alike. Where parsers disagree (`[[owner]`, `owner]`), anything that any of them might read as that name counts.
+ */
+function nameOf(parameter: string): string {
+  const [name = ''] = parameter.split('=', 1)
+  const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
+  const plain = decoded(bare.replaceAll('+', ' '))
+  // `ids` is an alias of `id`.
+  return plain === 'ids' ? 'id' : plain
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
