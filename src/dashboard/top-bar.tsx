@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { AccountMenu } from './account-menu.tsx'
 import { clearCredentials, credentials } from './client/caller.ts'
 import { liveState } from './client/live.ts'
 import type { Route } from './client/route.ts'
@@ -7,7 +8,6 @@ import { restore, store } from './client/storage.ts'
 import { IconButton } from './parts/controls.tsx'
 import { Icon } from './parts/elements.tsx'
 import { notify } from './parts/notices.tsx'
-import { AccountMenu } from './account-menu.tsx'
 import { SessionMenu, sessions } from './sessions.tsx'
 
 const VIEWS = [

@@ -3,10 +3,10 @@ import { endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoin
 import { StorageError } from '../catalogue/error-classes.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { isObject } from '../json/values.ts'
-import type { Access } from '../storage/rules/rights.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Commit } from '../storage/data/commit.ts'
 import type { Engine } from '../storage/engine/engine.ts'
+import type { Access } from '../storage/rules/rights.ts'
 import { serveEndpoints } from './serve-endpoints.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
 

@@ -1,7 +1,7 @@
-import { readableEffects } from '../storage/rules/check-access.ts'
-import type { Access } from '../storage/rules/rights.ts'
 import type { Commit, Effect } from '../storage/data/commit.ts'
 import type { History } from '../storage/engine/history.ts'
+import { readableEffects } from '../storage/rules/check-access.ts'
+import type { Access } from '../storage/rules/rights.ts'
 import type { Naming, Row } from '../storage/types.ts'
 
 interface RowChange {

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
+import { checkLog, checkOptions, type Log } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
 import { hasBody, isUnread, readBody } from './parts/read-body.ts'
 import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from './parts/refuse-body.ts'
-import { checkLog, checkOptions, type Log } from './parts/options.ts'
 
 export interface BodyParserOptions {
   /**

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
+import type { Within } from '../storage/question.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Action } from '../storage/rules/rights.ts'
-import type { Within } from '../storage/question.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { precondition } from './precondition.ts'
 import { parentOf, type Target } from './target.ts'

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { publicPasses } from '../http/request-context.ts'
-import { requireRight } from '../storage/rules/check-access.ts'
 import { isLong } from '../storage/json/pretty-json.ts'
+import { requireRight } from '../storage/rules/check-access.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'

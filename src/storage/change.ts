@@ -1,8 +1,8 @@
 import type { Operation } from '../json/json-patch.ts'
-import type { Access } from './rules/rights.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'
+import type { Access } from './rules/rights.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
 
 export interface CommitMeta {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { emitChanges, missedChanges, readableChange } from '../../src/app/service/emit-changes.ts'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
-import type { Access, Right } from '../../src/storage/rules/rights.ts'
 import { MemoryStore, type Store } from '../../src/storage/data/store.ts'
 import { Engine } from '../../src/storage/engine/engine.ts'
+import type { Access, Right } from '../../src/storage/rules/rights.ts'
 import { type ChangeEvent, Feed } from '../../src/util/feed.ts'
 
 /** An engine whose store takes writes, and cannot tell now and then whether others wrote. */

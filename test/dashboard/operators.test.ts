@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OPERATOR_NAMES } from '../../src/catalogue/operators.ts'
 import {
   describeFilter,
   type Filter,
@@ -10,7 +11,6 @@ import {
   withOperator,
   writeCsv,
 } from '../../src/dashboard/client/operators.ts'
-import { OPERATOR_NAMES } from '../../src/catalogue/operators.ts'
 import { parseCsv } from '../../src/router/query/parse-parameter.ts'
 
 const none = () => false

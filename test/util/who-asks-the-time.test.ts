@@ -9,7 +9,8 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'util/clock.ts': 'it is the one to ask',
   'app/service/describe-api.ts': 'describes an API that does not run, and has no clock',
   'app/server/certificate.ts': 'browsers judge certificates by the real time',
-  'app/service/open-service.ts': 'versions begin at the real time, so that they grow whatever the clock shows',
+  'app/service/open-service.ts':
+    'versions begin at the real time, so that they grow whatever the clock shows',
   'app/source/open-data.ts': 'only the default, for commands that describe data and change none',
   'app/service/sessions.ts': 'sessions live and end in real time, and so do their versions',
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',

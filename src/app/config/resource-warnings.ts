@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { isObject } from '../../json/values.ts'
 import { addedFields, type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
-import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Catalog, Engine } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
+import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
 import { Pace } from '../../util/pace.ts'
+import { staticFolders } from '../static-files.ts'
 import type { Config } from './config.ts'
 import { accountsOf } from './sign-in.ts'
 import { nearest } from './spelling.ts'
-import { staticFolders } from '../static-files.ts'
 
 /** What these names are served as, whatever the data contains. */
 const TAKEN: ReadonlyMap<string, string> = new Map([

@@ -4,9 +4,9 @@ import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
-import { describeAccess } from './client-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { describeAccess } from './client-access.ts'
 
 export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
   const settings = settingsOf(config, name)

@@ -16,10 +16,10 @@ import { countRows, readRows } from '../../storage/engine/read-rows.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
-import { describeAccess } from './client-access.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
+import { describeAccess } from './client-access.ts'
 
 interface DescribedService {
   readonly config: Config

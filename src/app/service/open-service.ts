@@ -11,16 +11,21 @@ import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
-import { openAccess } from './client-access.ts'
-import { hasRules, useRules, withAccounts } from './account-rules.ts'
-import { accountsNeeds } from './engine-accounts.ts'
 import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
+import { ServiceWarnings } from '../config/service-warnings.ts'
 import { accountsOf } from '../config/sign-in.ts'
-import { emitChanges } from './emit-changes.ts'
-import { mount } from './mount.ts'
 import { pageGuard } from '../origin-checks.ts'
 import type { Overrides } from '../overrides.ts'
+import { EngineUses } from '../source/engine-uses.ts'
+import { isJsonFile } from '../source/load-source.ts'
+import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
+import { hasRules, useRules, withAccounts } from './account-rules.ts'
+import { openAccess } from './client-access.ts'
+import { emitChanges } from './emit-changes.ts'
+import { accountsNeeds } from './engine-accounts.ts'
+import { mount } from './mount.ts'
+import { PerSession } from './per-session.ts'
 import {
   type Files,
   isSameApi,
@@ -32,13 +37,8 @@ import {
   type Parts,
   type Renewal,
 } from './service-parts.ts'
-import { PerSession } from './per-session.ts'
 import { Routers } from './session-routers.ts'
 import { SESSION_LIMITS, Sessions } from './sessions.ts'
-import { EngineUses } from '../source/engine-uses.ts'
-import { isJsonFile } from '../source/load-source.ts'
-import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
-import { ServiceWarnings } from '../config/service-warnings.ts'
 
 export interface ServiceOptions {
   readonly data?: object | undefined

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
 import { sessionOf } from '../../http/request-context.ts'
-import type { Access } from '../../storage/rules/rights.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
+import type { Access } from '../../storage/rules/rights.ts'
 import { Lru } from '../../util/lru.ts'
-import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { pageGuard } from '../origin-checks.ts'
-import type { Parts } from './service-parts.ts'
+import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { enteredSession } from './enter-session.ts'
+import type { Parts } from './service-parts.ts'
 import type { Session } from './sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */

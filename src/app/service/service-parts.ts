@@ -14,18 +14,18 @@ import {
 } from '../../resources/open-resources.ts'
 import type { OpenedSchema } from '../../resources/open-schema.ts'
 import { routerSettings } from '../../router/router-settings.ts'
-import type { Access } from '../../storage/rules/rights.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
+import type { Access } from '../../storage/rules/rights.ts'
 import type { Feed } from '../../util/feed.ts'
 import { type Config, isBuiltIn } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import type { Overrides } from '../overrides.ts'
-import type { Routers } from './session-routers.ts'
-import type { Sessions } from './sessions.ts'
 import { loadMiddleware } from '../source/load-middleware.ts'
 import { nextVersion } from '../source/load-module.ts'
+import type { Routers } from './session-routers.ts'
+import type { Sessions } from './sessions.ts'
 
 export interface Parts {
   readonly config: Config

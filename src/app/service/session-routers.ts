@@ -8,8 +8,8 @@ import { type RestRouter, type RouterOptions, router } from '../../router/router
 import { routerSettings } from '../../router/router-settings.ts'
 import type { CommitMeta } from '../../storage/change.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { sealOf } from './seal-passwords.ts'
 import type { Config } from '../config/config.ts'
+import { sealOf } from './seal-passwords.ts'
 import type { Session } from './sessions.ts'
 
 export class Routers {

@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { isObject } from '../../json/values.ts'
 import { isOperator } from '../../catalogue/operators.ts'
+import { isObject } from '../../json/values.ts'
 import { describeFilter, suffixOf, writeCsv } from '../client/operators.ts'
 import { formatCount } from '../parts/format.ts'
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../json/values.ts'
 import { OPERATORS, type Operator } from '../../catalogue/operators.ts'
+import { isObject } from '../../json/values.ts'
 import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { parseParameter } from './parse-parameter.ts'

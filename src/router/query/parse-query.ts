@@ -1,6 +1,6 @@
-import { isObject } from '../../json/values.ts'
 import { OPERATORS } from '../../catalogue/operators.ts'
 import { isKeyword, PARAMETER_NAMES, PARAMETERS } from '../../catalogue/parameters.ts'
+import { isObject } from '../../json/values.ts'
 import type { Question } from '../../storage/question.ts'
 import { isShaped } from '../../storage/relations/join-rows.ts'
 import type { Ignored, ListQuery, Relations, Where, Word } from '../../storage/types.ts'

@@ -1,6 +1,6 @@
+import { isOperator, OPERATOR_NAMES, type Operator } from '../../catalogue/operators.ts'
 import { findJsonFault } from '../../json/json-scanner.ts'
 import { isObject } from '../../json/values.ts'
-import { isOperator, OPERATOR_NAMES, type Operator } from '../../catalogue/operators.ts'
 import type { Condition, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isScalar, readJson } from './dialects.ts'

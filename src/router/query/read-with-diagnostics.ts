@@ -1,6 +1,6 @@
-import { type Access, rightsIn } from '../../storage/rules/rights.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Question } from '../../storage/question.ts'
+import { type Access, rightsIn } from '../../storage/rules/rights.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
 import { partsOf } from './ignored-parts.ts'

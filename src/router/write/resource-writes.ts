@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import { rightsIn } from '../../storage/rules/rights.ts'
 import type { Dependents, WriteOptions } from '../../storage/change.ts'
 import type { Within } from '../../storage/question.ts'
+import { rightsIn } from '../../storage/rules/rights.ts'
 import { change, type RouterContext, type WriteResponse } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'

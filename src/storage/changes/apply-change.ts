@@ -1,6 +1,6 @@
-import { requireAdmin, requireRight } from '../rules/check-access.ts'
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
+import { requireAdmin, requireRight } from '../rules/check-access.ts'
 import { checkRules } from '../rules/check-rules.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { Ruling } from '../rules/ruling.ts'

@@ -1,12 +1,4 @@
 import { Turns } from '../../util/turns.ts'
-import { requireAdmin } from '../rules/check-access.ts'
-import {
-  concealCommit,
-  concealDatabase,
-  type HiddenNames,
-  hiddenIn,
-  hidesSame,
-} from '../rules/hidden-fields.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { applyEffects } from '../changes/effects.ts'
@@ -23,7 +15,15 @@ import { Database } from '../data/database.ts'
 import { MemoryStore, type Names, type News, type Past, type Store } from '../data/store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
+import { requireAdmin } from '../rules/check-access.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
+import {
+  concealCommit,
+  concealDatabase,
+  type HiddenNames,
+  hiddenIn,
+  hidesSame,
+} from '../rules/hidden-fields.ts'
 import type { Data, Naming } from '../types.ts'
 import { History } from './history.ts'
 import { readQuestion } from './read-question.ts'

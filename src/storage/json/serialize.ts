@@ -1,9 +1,9 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../util/pace.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
 import type { Database } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
+import { withHidden } from '../rules/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import { collectPieces, PrettyWriter } from './pretty-json.ts'
 

@@ -1,7 +1,7 @@
 import { Pace } from '../../util/pace.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
 import type { Commit } from '../data/commit.ts'
 import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../engine/history.ts'
+import { withHidden } from '../rules/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { unavailable } from './failures.ts'

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { compileFind } from '../../catalogue/text.ts'
 import { compileBounded } from '../../patterns/bounded-pattern.ts'
 import { foldText, RE2_INPUTS, re2Path } from '../../patterns/re2.ts'
 import { translate } from '../../patterns/translate.ts'
-import { compileFind } from '../../catalogue/text.ts'
 import { JobError, JobThread, type JobThreadOptions, makeThread } from '../../util/job-thread.ts'
 import { Lru } from '../../util/lru.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../../json/values.ts'
 import { fold, keyOf, toText } from '../../catalogue/text.ts'
+import { isObject } from '../../json/values.ts'
 import type { Column } from '../data/index.ts'
 import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'

@@ -1,8 +1,8 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { carryHidden, hiddenValue, hideFields } from './hidden-fields.ts'
 import type { WriteOptions } from '../change.ts'
 import type { Row } from '../types.ts'
 import type { RuleSet } from './compiled-rules.ts'
+import { carryHidden, hiddenValue, hideFields } from './hidden-fields.ts'
 
 /**
  * Order of steps: read-only fields, defaults if the row is sent whole, owner (`access/check-access.ts`), id,

@@ -1,14 +1,14 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { StorageErrorCode } from '../../catalogue/errors.ts'
-import { isFixed, mayRead } from './check-access.ts'
-import { hides } from './hidden-fields.ts'
-import type { Access } from './rights.ts'
 import type { Draft } from '../changes/draft.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
+import { isFixed, mayRead } from './check-access.ts'
 import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
+import { hides } from './hidden-fields.ts'
+import type { Access } from './rights.ts'
 
 interface Written {
   readonly before: Row | undefined

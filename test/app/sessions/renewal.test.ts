@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
-import { openService } from '../../../src/app/service/open-service.ts'
 import { Overrides } from '../../../src/app/overrides.ts'
+import { openService } from '../../../src/app/service/open-service.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseQuery, parseRelations } from '../../../src/router/query/parse-query.ts'
+import { parseItemQuery, parseQuery } from '../../../src/router/query/parse-query.ts'
 import type { Condition, Ignored, ListQuery } from '../../../src/storage/types.ts'
 
 const eq = (path: string, ...values: string[]): Condition => ({ path, op: 'eq', values })
@@ -78,8 +78,12 @@ describe('what ra-data-simple-rest sends', () => {
   })
 
   it('puts relations into items too', () => {
-    expect(parseRelations({ embed: '["company"]' })).toEqual({ embed: ['company'], expand: [] })
-    expect(parseRelations({ embed: '["company"]', _expand: 'a' })).toEqual({ embed: [], expand: ['a'] })
+    expect(parseItemQuery({ embed: '["company"]' })).toEqual({
+      relations: { embed: ['company'], expand: [] },
+    })
+    expect(parseItemQuery({ embed: '["company"]', _expand: 'a' })).toEqual({
+      relations: { embed: [], expand: ['a'] },
+    })
   })
 
   it.each<[string, unknown]>([

@@ -144,7 +144,7 @@ describe('relations', () => {
     ['_embed[x]=a', [], []],
   ])('%j', (text, embed, expand) => {
     const query = parseQueryString(text)
-    expect(parseRelations(query)).toEqual({ embed, expand })
+    expect(parseRelations(query, undefined)).toEqual({ embed, expand })
     expect(parseQuery(query)).toMatchObject({ embed, expand })
   })
 

@@ -52,7 +52,12 @@ describe('the document of a server with accounts', () => {
     ['get', '/products', undefined, undefined],
     ['get', '/products/{id}', undefined, undefined],
     ['post', '/products', 'only admins can create', 'only admins can create'],
-    ['patch', '/products/{id}', 'only the owner and admins can update', 'only the owner and admins can update'],
+    [
+      'patch',
+      '/products/{id}',
+      'only the owner and admins can update',
+      'only the owner and admins can update',
+    ],
     ['patch', '/products', 'only the owner and admins can update', 'only the owner and admins can update'],
     ['put', '/products/{id}', 'only admins can create', 'only admins can create'],
     ['delete', '/products/{id}', 'only logged-in users can delete', 'deleted along is not yours'],

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ALL_ENDPOINTS } from '../../../src/app/service/endpoints.ts'
 import { ERRORS } from '../../../src/catalogue/errors.ts'
+import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
+import { PARAMETER_NAMES } from '../../../src/catalogue/parameters.ts'
 import {
   describeApi,
   type OpenApiDocument,
@@ -12,8 +14,6 @@ import {
   type StartOptions,
   start,
 } from '../../../src/index.ts'
-import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
-import { PARAMETER_NAMES } from '../../../src/catalogue/parameters.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
 import { pageAt, rowsWith } from '../../support/page/pages.ts'
 

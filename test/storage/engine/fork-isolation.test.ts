@@ -43,7 +43,7 @@ async function change({ engine, model }: Pair, wanted: RowChange): Promise<void>
 
 async function found(engine: Engine, query: ListQuery): Promise<unknown> {
   const reading = await engine.read({ kind: 'list', collection: 'items', query })
-  const { rows = [], ignored, ...head } = reading.found ?? {}
+  const { rows = [], ...head } = reading.found ?? {}
   return { ...head, items: 'toArray' in rows ? rows.toArray() : rows.slice() }
 }
 

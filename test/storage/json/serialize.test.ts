@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hideFields } from '../../../src/storage/rules/hidden-fields.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
+import { hideFields } from '../../../src/storage/rules/hidden-fields.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { runs } from '../../support/length.ts'
 

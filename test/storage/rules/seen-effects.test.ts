@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readableEffects } from '../../../src/storage/rules/check-access.ts'
 import type { Effect, RowsEffect } from '../../../src/storage/data/commit.ts'
+import { readableEffects } from '../../../src/storage/rules/check-access.ts'
 import { accessWith } from '../../support/engine/view-with.ts'
 
 const mine = { id: 1, userId: 1 }
