@@ -1,0 +1,135 @@
+import { applyEffects } from '../changes/effects.ts'
+import { replacement } from '../changes/prepare-group.ts'
+import type { Commit } from '../data/commit.ts'
+import { Database } from '../data/database.ts'
+import type { News, Past } from '../data/store.ts'
+import type { Rules } from '../resource-rules.ts'
+import { CompiledRules } from '../rules/compiled-rules.ts'
+import {
+  concealCommit,
+  concealDatabase,
+  type HiddenNames,
+  hiddenIn,
+  hidesSame,
+} from '../rules/hidden-fields.ts'
+import type { Data, Naming } from '../types.ts'
+import { History } from './history.ts'
+
+export interface DataOptions extends Naming {
+  readonly past?: Past | undefined
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * One immutable database, and the history that led to it. Each commit of this process, and each news of the store,
+ * replaces it: a read keeps the one it began with.
+ */
+export class CurrentData {
+  // Fields rather than getters: every request reads them. Only this class sets them.
+  naming: Naming
+  database: Database
+  history: History
+  rules: CompiledRules | undefined
+  hidden: HiddenNames = new Map()
+  /** What a reset restores. */
+  origin: Database
+  now: () => number
+  readonly #listeners = new Set<(commit: Commit) => void>()
+
+  constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
+    this.naming = { id, foreignKeySuffix }
+    this.database = content instanceof Database ? content : Database.of(content)
+    this.origin = this.database
+    this.now = now
+    const start = Date.now()
+    this.history = new History(past ?? { base: start, bottom: start, commits: [] })
+  }
+
+  get state(): object {
+    return this.database
+  }
+
+  names(): readonly string[] {
+    return this.database.names()
+  }
+
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    return this.database.kindOf(name)
+  }
+
+  /** Called with each commit, in order, readable already, before its `write` resolves. Returns how to unsubscribe. */
+  subscribe(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  useRules(rules: Rules | undefined): void {
+    this.rules = rules && new CompiledRules(rules)
+    const hidden = hiddenIn(rules)
+    if (hidesSame(hidden, this.hidden)) return
+    const before = this.hidden
+    this.hidden = hidden
+    const conceal = (database: Database) => concealDatabase(database, hidden, before)
+    this.origin = conceal(this.origin)
+    this.database = conceal(this.database)
+    // Fields that are no longer hidden become visible again.
+    const visible = [...before.keys()].map((name) => [name, []] as const)
+    const all: HiddenNames = new Map([...visible, ...hidden])
+    this.history = this.history.map((commit) => concealCommit(commit, all))
+  }
+
+  /** Whether the rules name a field, so that a query may use it though no row has it. */
+  declares(collection: string, field: string): boolean {
+    return this.rules?.of(collection)?.fieldNames.has(field) === true
+  }
+
+  useId(id: string): void {
+    this.naming = { ...this.naming, id }
+  }
+
+  protected publish(database: Database, commits: readonly Commit[]): void {
+    this.database = database
+    for (const commit of commits) {
+      if (commit.isOutside) this.origin = database
+      this.history.add(commit)
+      if (commit.names.length > 0) this.#emit(commit)
+    }
+  }
+
+  /** @param since the version that the news were requested for: changes since may include them */
+  protected async takeOver(news: News, since: number): Promise<void> {
+    if (news.kind === 'commits') {
+      for (const stored of news.commits) {
+        const commit = concealCommit(stored, this.hidden)
+        if (commit.version <= this.history.version || !commit.effects) continue
+        this.publish(await applyEffects(this.database, commit.effects), [commit])
+      }
+      return
+    }
+    const isOld = news.past && new History(news.past).version <= this.history.version
+    if (isOld && this.history.version !== since) return
+    const { data, past, isOutside = true } = news
+    const before = this.database
+    this.database = concealDatabase(data instanceof Database ? data : Database.of(data), this.hidden)
+    if (news.isQuiet) return
+    if (isOutside) this.origin = this.database
+    if (past) this.history = new History(past).map((commit) => concealCommit(commit, this.hidden))
+    const version = past ? this.history.version : this.history.version + 1
+    const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)
+    if (!past) this.history.add(commit)
+    this.#emit(commit)
+  }
+
+  /** An error in a listener is reported on its own: the commit stands, and other listeners are called. */
+  #emit(commit: Commit): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(commit)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
