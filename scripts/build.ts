@@ -1,11 +1,9 @@
 import { buildDashboard } from './build/build-dashboard.ts'
-import { bundleCli } from './build/bundle-cli.ts'
+import { bundle } from './build/bundle.ts'
+import { bundleTypes } from './build/bundle-types.ts'
 import { writeConfigSchema } from './build/config-json-schema.ts'
-import { writeOldPaths } from './build/write-old-paths.ts'
-import { writeRequiredTypes } from './build/write-required-types.ts'
+import { writeRequired } from './build/write-required.ts'
 
-/**
- * Everything besides compiling: bundle the command, build the page at `/`, write json-server's old paths, the types for
- * CommonJS, and the JSON Schema of the config file.
- */
-await Promise.all([bundleCli(), buildDashboard(), writeOldPaths(), writeRequiredTypes(), writeConfigSchema()])
+/** Everything besides compiling: bundle program and types, build the page at `/`, write the JSON Schema of the config file. */
+await Promise.all([bundle(), bundleTypes(), buildDashboard(), writeConfigSchema()])
+await writeRequired()

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { withTables } from './tables/with-tables.ts'
+import { writeFileSync } from 'node:fs'
+import { writtenFiles } from './tables/written-files.ts'
 
-// `npm run tables` writes what the catalogue says into the docs; a test fails when they no longer match.
-const PAGE = new URL('../docs/configuration.md', import.meta.url)
-writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8')))
+for (const [path, text] of Object.entries(writtenFiles())) {
+  writeFileSync(new URL(`../${path}`, import.meta.url), text)
+}

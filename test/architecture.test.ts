@@ -21,7 +21,6 @@ const WALLS: Readonly<Record<string, string>> = {
   app: 'catalogue util json http storage resources layers schema router endpoints compression express selfsigned zod FILES HTTP',
   index: 'catalogue util storage resources layers schema router app',
   cli: 'index yargs FILES node:readline node:util',
-  lib: 'index cli',
   bin: 'cli',
   dashboard: 'catalogue json preact @preact/signals pluralize',
 }
@@ -112,19 +111,16 @@ describe('the walls', () => {
 
 describe('the packages', () => {
   const named = z.record(z.string(), z.string())
-  const { dependencies, peerDependencies } = z
-    .object({ dependencies: named, peerDependencies: named })
+  const { devDependencies, peerDependencies } = z
+    .object({ devDependencies: named, peerDependencies: named })
     .parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
-  // The page is built into one file, so what it imports is not needed at run time.
-  it.each(files.filter((file) => !file.startsWith('dashboard/')))(
-    'that %s imports are dependencies',
-    (file) => {
-      const { imports } = parsed(file, source(file))
-      const packages = imports.flatMap((name) => packageOf(name ?? '') ?? [])
-      expect(packages.filter((name) => !(name in dependencies || name in peerDependencies))).toEqual([])
-    },
-  )
+  // Bundled with the program, or installed by the user: test/package.slow.test.ts looks at what is left to install.
+  it.each(files)('that %s imports are named', (file) => {
+    const { imports } = parsed(file, source(file))
+    const packages = imports.flatMap((name) => packageOf(name ?? '') ?? [])
+    expect(packages.filter((name) => !(name in devDependencies || name in peerDependencies))).toEqual([])
+  })
 })
 
 /** The folder right in src/; of a file that stands there itself, its name. */

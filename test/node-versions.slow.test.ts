@@ -53,7 +53,7 @@ describe.skipIf(!isCi).each(MAJORS)('the packed package on Node %i', { timeout: 
   it('serves a file, saves a write to it, and ends with 0', async () => {
     const file = join(folder, 'db.json')
     await writeFile(file, '{"posts":[{"id":1,"title":"hello"}]}')
-    const program = join(consumer.folder, 'node_modules/restable/dist/bin.js')
+    const program = join(consumer.folder, 'node_modules/restable/dist/bundle/bin.js')
     const server = launch(['db.json', '--port', '0'], { cwd: folder, program, node })
     const url = await server.url()
 

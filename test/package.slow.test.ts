@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +15,37 @@ const ROUND_TRIP = `
   await server.close()
 `
 
+/** Uses a schema, passwords, tokens, a certificate, patterns and the chain of `router.db`. */
+const EVERYTHING = `
+  import { request } from 'node:https'
+  import { router, start } from 'restable'
+  const posts = [{ id: 1, title: 'a-b' }, { id: 2, title: 'c' }]
+  const schema = { type: 'object', properties: { title: { type: 'string', format: 'email' } } }
+  const server = await start({
+    data: { posts, notes: [], users: [] },
+    quiet: true,
+    port: 0,
+    https: true,
+    middlewares: ['accounts'],
+    accounts: { secret: 'a secret of at least thirty-two characters' },
+    resources: { notes: { schema } },
+  })
+  const send = (method, path, body, token) => new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: 'Bearer ' + token }) }
+    const req = request(server.url + path, { method, headers, rejectUnauthorized: false }, async (res) => {
+      resolve({ status: res.statusCode, body: JSON.parse(Buffer.concat(await res.toArray())) })
+    })
+    req.on('error', reject).end(body && JSON.stringify(body))
+  })
+  const { status: registered, body } = await send('POST', '/register', { email: 'a@b.co', password: 'secret12' })
+  const { status: invalid } = await send('POST', '/notes', { title: 'x' }, body.accessToken)
+  const { status: listed } = await send('GET', '/users', undefined, body.accessToken)
+  const { body: like } = await send('GET', '/posts?title_like=' + encodeURIComponent('^(a|z)+-(b|c){1,9}$'))
+  const chained = router({ posts }).db.get('posts').find({ title: 'a-b' }).value().id
+  console.log(JSON.stringify({ invalid, registered, listed, like, chained }))
+  await server.close()
+`
+
 let consumer: Consumer
 beforeAll(async () => {
   consumer = await createConsumer()
@@ -24,7 +55,7 @@ afterAll(() => consumer?.remove())
 describe('the package', () => {
   it('holds the built program and what belongs to it, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[\w-]+\.md|data\/hosted-examples\.json|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/cli\/THIRD-PARTY-LICENSES\.txt|dist\/dashboard\/[\w./-]+\.(html|js|css|svg)|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[\w-]+\.md|data\/hosted-examples\.json|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/bundle\/THIRD-PARTY-LICENSES\.txt|dist\/dashboard\/[\w./-]+\.(html|js|css|svg)|dist\/bundle\/[\w-]+\.(js|cjs|d\.ts|d\.cts)|dist\/lib\/[\w-]+\.(cjs|d\.cts))$/
     expect(consumer.files.filter((file) => !allowed.test(file))).toEqual([])
   })
 
@@ -35,12 +66,12 @@ describe('the package', () => {
     'SECURITY.md',
     'docs/queries.md',
     'data/hosted-examples.json',
-    'dist/bin.js',
+    'dist/bundle/bin.js',
     'dist/config.schema.json',
-    'dist/index.cjs',
-    'dist/index.d.cts',
-    'dist/index.d.ts',
-    'dist/index.js',
+    'dist/bundle/index.cjs',
+    'dist/bundle/index.d.cts',
+    'dist/bundle/index.d.ts',
+    'dist/bundle/index.js',
     'lib/cli/bin.js',
   ])('holds %s', (file) => {
     expect(consumer.files).toContain(file)
@@ -63,8 +94,40 @@ describe('the package', () => {
   })
 
   it('points at no source map', async () => {
-    const index = join(consumer.folder, 'node_modules/restable/dist/index.js')
+    const index = join(consumer.folder, 'node_modules/restable/dist/bundle/index.js')
     expect(await readFile(index, 'utf8')).not.toContain('sourceMappingURL')
+  })
+})
+
+describe('what npm installs', () => {
+  const installed = (path = '') => join(consumer.folder, 'node_modules', path)
+
+  it('is at most 60 packages', async () => {
+    const { packages } = JSON.parse(await readFile(installed('.package-lock.json'), 'utf8'))
+    expect(Object.keys(packages)).toContain('node_modules/restable')
+    expect(Object.keys(packages).length).toBeLessThanOrEqual(60)
+  })
+
+  it('takes at most 15 MB', async () => {
+    const files = await readdir(installed(), { recursive: true, withFileTypes: true })
+    const sizes = files
+      .filter((file) => file.isFile())
+      .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(bytes).toBeGreaterThan(1_000_000)
+    expect(bytes).toBeLessThanOrEqual(15_000_000)
+  })
+
+  it('is enough for what is loaded only when it is needed', async () => {
+    const { stdout, stderr } = await consumer.runFile('everything.mjs', EVERYTHING)
+    expect(JSON.parse(stdout)).toEqual({
+      invalid: 422,
+      registered: 201,
+      listed: 200,
+      like: [{ id: 1, title: 'a-b' }],
+      chained: 1,
+    })
+    expect(stderr).toBe('')
   })
 })
 

@@ -132,7 +132,8 @@ function commandOf(name: ServerName, source: string, port: number): readonly str
   const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
   if (name === 'bare')
     return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), source, String(port)]
-  const bin = name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bin.js'
+  const bin =
+    name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bundle/bin.js'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
   const faults = name === 'restable without faults' ? ['--no-faults'] : []
   const owners = name === 'restable with owners' ? ['--config', pathOf('./owners.config.json')] : []

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** The path is the same from `src/app`, `dist/app` and the bundle in `dist/cli`. */
+/** The path is the same from `src/app` and `dist/bundle`. */
 export function packageVersion(): string {
   const manifest: { version?: unknown } = createRequire(import.meta.url)('../../package.json')
   return String(manifest.version)

@@ -27,7 +27,7 @@ export interface HostedOptions {
   beside?: RequestHandler
 }
 
-/** The path is the same from `src/endpoints` and `dist/endpoints`. */
+/** The path is the same from `src/endpoints` and `dist/bundle`. */
 function shippedExamples(): HostedExamples {
   return createRequire(import.meta.url)('../../data/hosted-examples.json')
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 
-const built = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/bundle/index.js', import.meta.url))
 
 it('a server leaves nothing open once it is closed: the process ends by itself', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restable-start-'))

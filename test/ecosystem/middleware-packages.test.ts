@@ -118,7 +118,7 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
   it.each([
     [
       '-m',
-      'node_modules/json-server/dist/bin.js',
+      'node_modules/json-server/dist/bundle/bin.js',
       ['db.json', '-p', '0', '-m', './node_modules/json-server-auth'],
     ],
     [
@@ -168,7 +168,7 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
   it("json-server-auth's own command starts us, guards and all", async () => {
     await writeFile(join(project.folder, 'guards.json'), '{ "posts": 660, "/articles/*": "/posts/$1" }')
     const { base, process } = await start(
-      'node_modules/json-server-auth/dist/bin.js',
+      'node_modules/json-server-auth/dist/bundle/bin.js',
       ...['db.json', '--port', '0', '-r', 'guards.json'],
     )
     const token = await register(base)
@@ -181,7 +181,7 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
   it.each([
     [
       '-m',
-      'node_modules/json-server/dist/bin.js',
+      'node_modules/json-server/dist/bundle/bin.js',
       ['db.json', '-p', '0', '-m', './node_modules/json-server-reset'],
     ],
     ['a custom server', undefined, []],

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { JobThread, makeThread } from '../../util/job-thread.ts'
 
+const require = createRequire(import.meta.url)
+
 /** Beyond 2^14 rounds, a single login would keep a CPU busy for seconds: treated as no match. */
 const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
@@ -37,7 +39,7 @@ let thread: JobThread<Job, boolean | string> | undefined
 /** In a thread, since bcrypt is slow by design. */
 function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
   thread ??= new JobThread({
-    makeThread: () => makeThread(PROGRAM, { workerData: createRequire(import.meta.url).resolve('bcryptjs') }),
+    makeThread: () => makeThread(PROGRAM, { workerData: require.resolve('bcryptjs') }),
     most: MOST_WAITING,
     limit: () => LIMIT,
   })

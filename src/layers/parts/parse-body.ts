@@ -48,15 +48,17 @@ async function parseLong(text: string): Promise<object> {
   }
 }
 
-const BEYOND: Readonly<Record<keyof JsonBounds, string>> = {
-  depth: `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`,
-  keys: `An object in the body has more than ${count(MAX_KEYS)} keys; make it an array, or several objects.`,
-  values: `The body has more than ${count(BOUNDS.values)} values; send fewer at a time.`,
-  indents: 'The body has too many deeply nested values; send a flatter one, or fewer at a time.',
+/** Functions, since the first number in English loads tables of the language, at each start. */
+const BEYOND: Readonly<Record<keyof JsonBounds, () => string>> = {
+  depth: () => `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`,
+  keys: () =>
+    `An object in the body has more than ${count(MAX_KEYS)} keys; make it an array, or several objects.`,
+  values: () => `The body has more than ${count(BOUNDS.values)} values; send fewer at a time.`,
+  indents: () => 'The body has too many deeply nested values; send a flatter one, or fewer at a time.',
 }
 
 function explained(error: unknown): unknown {
-  if (error instanceof JsonBoundError) return invalidBody(BEYOND[error.bound])
+  if (error instanceof JsonBoundError) return invalidBody(BEYOND[error.bound]())
   if (!(error instanceof JsonSyntaxError)) return error
   const { line, column, expected } = error.fault
   const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`

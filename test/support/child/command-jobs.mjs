@@ -1,4 +1,4 @@
-import { run } from '../../../dist/cli/run.js'
+import { run } from '../../../dist/bundle/run.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM']
 

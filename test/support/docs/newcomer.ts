@@ -14,7 +14,7 @@ const LINKED = {
   vite: 'node_modules/vite',
   vitest: 'node_modules/vitest',
   'playwright-core': 'node_modules/playwright-core',
-  '.bin/restable': 'dist/bin.js',
+  '.bin/restable': 'dist/bundle/bin.js',
 }
 
 /** Where this package is, for the projects of all pages: only a link leads there. */

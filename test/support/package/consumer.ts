@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { linkDependencies, linkInto } from './link-dependencies.ts'
+import { linkInto } from './link-into.ts'
 import { oncePerRun } from './once-per-run.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -96,15 +96,14 @@ export async function createConsumer({
 
 /**
  * The `node_modules` of a project that installed the build. Once per run: it is slow, and always gives the same. Who wants more
- * than the build begins where those are who do not, and those with what is installed here: npm then has a few packages to unpack
- * instead of 200.
+ * than the build begins where those are who do not.
  */
 export async function installBuilt({ as = 'restable', packages = [] }: ConsumerOptions): Promise<string> {
   const isPlain = as === 'restable' && packages.length === 0
   const plain = isPlain ? undefined : await installBuilt({})
   const { folder } = await oncePerRun(`${as} ${packages.join(' ')}`, async (project) => {
     await writeFile(join(project, 'package.json'), MANIFEST)
-    await (plain ? linkInto(project, [plain]) : linkDependencies(ROOT, project))
+    if (plain) await linkInto(project, [plain])
     const { tarball } = await packBuilt()
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
     await run('npm', ['install', `${as}@file:${tarball}`, ...packages, ...quietly], project)

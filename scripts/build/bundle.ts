@@ -1,53 +1,103 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TARGET = join(ROOT, 'dist', 'cli')
-/** Prefix of the bundle's internal chunks. */
-const PART = 'part-'
+/** As deep as the folders of src, so that paths relative to a module stay valid. */
+const TARGET = join(ROOT, 'dist', 'bundle')
+
+/** What users run and import. */
+const ENTRIES = {
+  bin: 'src/bin.ts',
+  index: 'src/index.ts',
+  run: 'src/cli/run.ts',
+  'lend-express-4-paths': 'src/app/source/lend-express-4-paths.ts',
+}
+
+/** Packages that are large and rarely needed: loaded by `require` when they are, each from a file of its own. */
+const LATE_PACKAGES = [
+  'ajv',
+  'ajv/dist/2019',
+  'ajv/dist/2020',
+  'ajv-formats',
+  'bcryptjs',
+  'jsonwebtoken',
+  'lodash',
+  'lodash-id',
+  're2js',
+]
 
 /**
- * Bundles the command and everything it needs at startup into a few files: finding and loading hundreds of small ones
- * takes longer than everything else at startup. Layers stay separate files, loaded when they are listed.
- * The bundle goes into the folder of the file it replaces, so that relative paths stay valid.
+ * Bundles the command and the library with everything they import into a few files: finding and loading hundreds of
+ * small ones takes longer than everything else at startup, and the packages would be 47 MB to install. Layers stay
+ * separate files, loaded when they are listed.
  */
-export async function bundleCli(): Promise<void> {
-  const files = await bundle()
+export async function bundle(): Promise<void> {
+  const files = (await Promise.all([bundleModules(), bundlePackages()])).flat()
   await mkdir(TARGET, { recursive: true })
   for (const { fileName, code } of files) await replace(join(TARGET, fileName), code)
   const names = new Set(files.map(({ fileName }) => fileName))
   for (const name of await readdir(TARGET)) {
-    if (name.startsWith(PART) && !names.has(name)) await rm(join(TARGET, name))
+    if (/\.c?js$/.test(name) && !names.has(name)) await rm(join(TARGET, name))
   }
   const modules = files.flatMap(({ moduleIds }) => moduleIds)
   await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(modules))
 }
 
-async function bundle() {
+function bundleModules() {
+  return chunksOf({
+    plugins: [withoutCharsets, oneDebug, late, latePackages, parsedJson],
+    input: ENTRIES,
+    external: ['pg'],
+    output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' },
+    // What only programs import from index.ts, such as layers, is no part of the command's start.
+    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, external: false, sideEffects: false }] },
+  })
+}
+
+function bundlePackages() {
+  const require = createRequire(import.meta.url)
+  return chunksOf({
+    plugins: [parsedJson],
+    input: Object.fromEntries(LATE_PACKAGES.map((name) => [fileNameOf(name), require.resolve(name)])),
+    external: [],
+    output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'part-[hash].cjs' },
+  })
+}
+
+function fileNameOf(name: string): string {
+  return `package-${name.replaceAll('/', '-')}`
+}
+
+interface Bundled {
+  readonly plugins: readonly Plugin[]
+  readonly external: string[]
+  readonly input: Readonly<Record<string, string>>
+  readonly output: Readonly<Record<string, string>>
+  readonly treeshake?: object
+}
+
+async function chunksOf({ plugins, external, output, ...options }: Bundled) {
   const result = await build({
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [withoutCharsets, late, parsedJson],
-    ssr: {
-      noExternal: true,
-      // Loaded lazily.
-      external: ['bcryptjs', 'jsonwebtoken', 'pg', 'selfsigned'],
-    },
+    plugins: [...plugins],
+    ssr: { noExternal: true, external },
     build: {
-      ssr: 'src/cli/run.ts',
+      ssr: true,
       write: false,
       target: 'node20.19',
       rolldownOptions: {
-        // What only programs import from index.ts, such as layers, is no part of the command's start.
-        treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, external: false, sideEffects: false }] },
+        // Most modules of CommonJS packages are never run: compiling all of them at once takes a fifth of the start.
+        optimization: { pifeForModuleWrappers: false },
+        ...options,
         output: {
-          entryFileNames: '[name].js',
-          chunkFileNames: `${PART}[hash].js`,
-          // Less to read at each start. Names stay, for readable stacks.
-          minify: { compress: false, mangle: false, codegen: true },
+          ...output,
+          // Not minified: Node shows the line of an error that nobody catches.
+          minify: false,
           comments: false,
         },
       },
@@ -56,6 +106,22 @@ async function bundle() {
   if (!('output' in result)) throw new Error('vite was asked for one bundle')
   return result.output.filter((file) => file.type === 'chunk')
 }
+
+/** In our own modules, `require` of a late package is that of its file. */
+const latePackages: Plugin = {
+  name: 'late packages',
+  transform: {
+    filter: { id: /[\\/]src[\\/].*\.ts$/ },
+    handler(code, id) {
+      const replaced = code.replace(REQUIRED, (_, start, name) => `${start}'./${fileNameOf(name)}.cjs')`)
+      const [missing] = /\brequire(?:\.resolve)?\(['"](?!node:|\.)[^'"]*/.exec(replaced) ?? []
+      if (missing) throw new Error(`${id}: ${missing}') is of no late package; add it to LATE_PACKAGES`)
+      return replaced
+    },
+  },
+}
+
+const REQUIRED = new RegExp(`(\\brequire(?:\\.resolve)?\\()['"](${LATE_PACKAGES.join('|')})['"]\\)`, 'g')
 
 /**
  * Drops half a megabyte of tables for charsets (Shift JIS, GBK, Windows-1252, …) that body-parser brings. Bodies are
@@ -67,6 +133,16 @@ const withoutCharsets: Plugin = {
   load: {
     filter: { id: /iconv-lite[\\/]encodings[\\/](?:tables[\\/]|sbcs-data)/ },
     handler: () => ({ code: 'module.exports = {}', moduleType: 'js' }),
+  },
+}
+
+/** Here, json-server keeps Express's packages from sharing their `debug`, which is the same. */
+const oneDebug: Plugin = {
+  name: 'one debug',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^debug$/ },
+    handler: (name) => createRequire(createRequire(import.meta.url).resolve('express')).resolve(name),
   },
 }
 

@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Modules that json-server 0.17.4 has under `lib/server` and `lib/cli`: some programs require them. */
+const INNER = {
+  'body-parser': 'index.bodyParser',
+  defaults: 'index.defaults',
+  rewriter: 'index.rewriter',
+  router: 'index.router',
+  run: 'run.runParsed',
+}
+
+/** Writes what CommonJS requires, and json-server's own paths. Files in node_modules may require ES modules unwarned. */
+export async function writeRequired(): Promise<void> {
+  await write('lib/cli/bin.js', "#!/usr/bin/env node\nimport '../../dist/bundle/bin.js'\n")
+  await write(
+    'dist/bundle/index.cjs',
+    "require('./lend-express-4-paths.js').lendToRequirer(module)\nmodule.exports = require('./index.js')\n",
+  )
+  const { default: _, ...exported }: object & { default?: unknown } = await import(
+    `${ROOT}dist/bundle/index.js`
+  )
+  await write('dist/bundle/index.d.cts', indexTypes(exported))
+  for (const [name, value] of Object.entries(INNER)) {
+    const [module = '', member = ''] = value.split('.')
+    await write(`dist/lib/${name}.cjs`, `module.exports = require('../bundle/${module}.js').${member}\n`)
+    await write(`dist/lib/${name}.d.cts`, innerTypes(module, member))
+  }
+}
+
+/** Compilers before TypeScript 5.8 refuse to `require` an ES module, and its types with it: so all since 5.3 take them. */
+function importTypes(name: string, path: string): string {
+  return `import type * as ${name} from '${path}' with { 'resolution-mode': 'import' };`
+}
+
+function innerTypes(module: string, member: string): string {
+  return `${importTypes('all', `../bundle/${module}.js`)}\ndeclare const member: typeof all.${member};\nexport = member;\n`
+}
+
+/** Types come along as they are; what also exists at run time has to be declared, name by name. */
+function indexTypes(exported: object): string {
+  return [
+    importTypes('all', './index.js'),
+    "export type * from './index.js' with { 'resolution-mode': 'import' };",
+    ...Object.entries(exported).flatMap(([name, value]) => [
+      `export declare const ${name}: typeof all.${name};`,
+      ...(isClass(value) ? [`export type ${name} = all.${name};`] : []),
+    ]),
+    'declare const restable: typeof all.default;',
+    'export default restable;',
+    '',
+  ].join('\n')
+}
+
+function isClass(value: unknown): boolean {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await mkdir(dirname(`${ROOT}${path}`), { recursive: true })
+  await writeFile(`${ROOT}${path}`, content)
+}
