@@ -85,7 +85,7 @@ export function isForAdmins(settings: ApiSettings, { isFor }: OperationContext):
 }
 
 export function adminRule(_: ApiSettings, { isFor = 'admins' }: OperationContext): string {
-  return `only ${isFor} can do this`
+  return isFor.replace('admins', 'only admins can do this')
 }
 
 function uncapitalized(text: string): string {

@@ -72,12 +72,22 @@ describe('the document of a server with accounts', () => {
     ['get', '/db', undefined, undefined],
     ['get', '/me', 'not logged in', undefined],
     ['patch', '/me', 'not logged in', 'only an admin may change a role'],
-    ['post', '/__undo', 'for role:admin', 'for role:admin'],
-    ['post', '/__reset', 'for role:admin, except in a session', 'for role:admin, except in a session'],
-    ['get', '/__clock', 'for role:admin, except in a session', 'for role:admin, except in a session'],
-    ['get', '/__sessions', 'for role:admin', 'for role:admin'],
-    ['get', '/__history', 'for role:admin', 'for role:admin'],
-    ['get', '/__changes', 'for role:admin', 'for role:admin'],
+    ['post', '/__undo', 'only admins can do this', 'only admins can do this'],
+    [
+      'post',
+      '/__reset',
+      'only admins can do this, except in a session',
+      'only admins can do this, except in a session',
+    ],
+    [
+      'get',
+      '/__clock',
+      'only admins can do this, except in a session',
+      'only admins can do this, except in a session',
+    ],
+    ['get', '/__sessions', 'only admins can do this', 'only admins can do this'],
+    ['get', '/__history', 'only admins can do this', 'only admins can do this'],
+    ['get', '/__changes', 'only admins can do this', 'only admins can do this'],
     ['get', '/__service', undefined, undefined],
   ])('says who may %s %s', (method, path, login, more) => {
     const { security, on } = operation(document, method, path)
