@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type express from 'express'
 import { acceptExpress4Paths, type Router } from '../server/express-4.ts'
+import { lendExpress } from './lend-express.ts'
 
 const { cache } = createRequire(import.meta.url)
 
@@ -12,6 +13,7 @@ const { cache } = createRequire(import.meta.url)
 export function lendToRequirer(entry: NodeJS.Module): void {
   // Not cached, or only the first `require` would get here.
   delete cache[entry.filename]
+  lendExpress()
   const requirer = packageBeingLoaded(entry.parent)
   if (requirer === undefined) return
   const takeBack = lendExpress4Paths(requirer.filename, () => !requirer.loaded)
@@ -46,6 +48,7 @@ const loans = new Map<Router, Loan>()
  * when it is no longer wanted are read as in Express 5.
  */
 export function lendExpress4Paths(file: string, isWanted = () => true): () => void {
+  lendExpress()
   // A function of its own, even if two files pass the same one.
   const wish = () => isWanted()
   const borrowed = [...routersFor(file)].map((router) => ({
@@ -63,8 +66,7 @@ export function lendExpress4Paths(file: string, isWanted = () => true): () => vo
 }
 
 /**
- * The routers of the Express that the file resolves, and of the one installed with us, which may not be the copy in
- * use here: that one is part of the bundled command.
+ * The routers of the Express that the file resolves, and of the one in use here.
  */
 function routersFor(file: string): ReadonlySet<Router> {
   const routers = [file, import.meta.url].map((from): Router | undefined => {
