@@ -74,7 +74,6 @@ describe('the pages together', () => {
     expect(text).toBe(withTables(text))
     const keys = rowsWith('Key', pageAt('docs/configuration.md')).map(([cell]) => codesIn(cell)[0])
     expect(keys).toEqual(expect.arrayContaining(Object.keys(settingsSchema.shape)))
-    const flags = rowsWith('Flag', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
-    expect(flags).toEqual(expect.arrayContaining(FLAGS.map(({ name }) => `--${name}`)))
+    for (const { name } of FLAGS) expect(text).toContain(`\`--${name}`)
   })
 })

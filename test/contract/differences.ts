@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 /**
- * The one list. The table in docs/json-server.md holds the same rows, and the README's a choice of them; every row is
+ * The one list. The table in docs/json-server.md holds the same rows, and the README's a choice of them, with reasons; every row is
  * shown by at least one case, and a case that departs from 0.17.4 without naming its row fails.
  */
 export const differences = [
