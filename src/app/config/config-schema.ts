@@ -42,8 +42,7 @@ const server = {
       [text('the path of a folder, or a list of such'), texts('the path of a folder')],
       'the path of a folder, or a list of such',
     ),
-    'Folder of static files, in front of the API; of several, the first that has a file wins.' +
-      ' Symbolic links that lead out of it are not followed',
+    'Folder of static files, in front of the API; of several, the first that has a file wins',
     {
       default: './public',
       examples: ['public', ['public', 'dist']],
@@ -91,8 +90,8 @@ const data = {
   ),
   resources: setting(
     resourcesSchema,
-    '[Rules](validation.md) for what each resource is, by its name: `schema`, `unique`, `references`,' +
-      ' `timestamps`, `ids`, and [who may do what](access.md): `access`, `owner`',
+    '[Rules](validation.md) for each resource, by its name: `schema`, `unique`, `references`,' +
+      ' `timestamps`, `ids`, [`access`, `owner`](access.md)',
     {
       without: 'none',
       examples: [{ users: { schema: 'schemas/user.json', unique: ['email'], timestamps: true } }],
@@ -153,7 +152,7 @@ const requests = {
   trustedOrigins: setting(
     origins(),
     'Origins whose pages may [undo, reset](data.md#history-undo-and-reset) and the like, besides those on this' +
-      ' machine and its own, if it is reached by an IP address, by its `host` or by a name in `allowedHosts`',
+      ' machine and its own at an IP address, its `host` or a name in `allowedHosts`',
     { without: 'none', examples: [['https://app.example.com']] },
   ),
   trustedProxies: setting(
