@@ -2,7 +2,7 @@
 export interface Difference {
   /** What a case that shows it names. */
   readonly id: string
-  /** The first column of the table in docs/json-server.md. */
+  /** The first column of the tables in the README and docs/json-server.md. */
   readonly jsonServer: string
   readonly restable: string
   readonly why: string
@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 /**
- * The one list. The table in docs/json-server.md holds the rows that are not minor, and the README's a choice of them, with reasons; every row is
+ * The one list. The README and docs/json-server.md together have the rows that are not minor; every row is
  * shown by at least one case, and a case that departs from 0.17.4 without naming its row fails.
  */
 export const differences = [
