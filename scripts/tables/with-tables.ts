@@ -9,7 +9,9 @@ type Row = readonly string[]
 /** docs/configuration.md with the table of settings and their flags as the catalogue has them. */
 export function withTables(page: string): string {
   const rows = Object.entries(settingsSchema.shape).flatMap(([key, type]) => rowsOf(key, type))
-  const lines = rows.map((cells) => `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |').replaceAll('|  |', '| |'))
+  const lines = rows.map((cells) =>
+    `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |').replaceAll('|  |', '| |'),
+  )
   return page.replace(/(^\| Key \|.*\n\|[-|]+\n)(?:\|.*\n)*/m, (_, head) => head + lines.join(''))
 }
 

@@ -46,5 +46,7 @@ function rowsBelow(page: string, heading: string): readonly (readonly string[])[
   const rest = parts.slice(start + 1)
   const end = rest.findIndex((part) => part.kind === 'heading')
   const section = end === -1 ? rest : rest.slice(0, end)
-  return section.flatMap((part) => (part.kind === 'row' && part.head.includes('json-server 0.17.4') ? [part.cells] : []))
+  return section.flatMap((part) =>
+    part.kind === 'row' && part.head.includes('json-server 0.17.4') ? [part.cells] : [],
+  )
 }
