@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writtenFiles } from '../scripts/tables/written-files.ts'
 import { settingsSchema } from '../src/app/config/config-schema.ts'
@@ -8,7 +8,13 @@ import { anchorOf, codesIn } from './support/docs/markdown.ts'
 import { stepsIn } from './support/page/page-script.ts'
 import { headingsOf, linksOf, pageAt, pages, readPage, rowsWith } from './support/page/pages.ts'
 
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { scripts, files }: { scripts: Record<string, string>; files: readonly string[] } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
+/** What the package holds besides what `npm pack` always adds. */
+const packed = [...files, 'README.md', 'LICENSE']
+/** Pages with commands for this repository. */
+const OF_THE_REPOSITORY = ['README.md', join('docs', 'page.md')]
 const everything = pages.map(({ text }) => text).join('\n')
 
 describe('every page', () => {
@@ -47,6 +53,21 @@ describe('every page', () => {
     },
   )
 
+  it.each(pages)('links only to what is in the package: $path', (page) => {
+    const paths = linksOf(page)
+      .filter((target) => !/^(?:https?:|#)/.test(target))
+      .map((target) => join(dirname(page.path), target.split('#')[0] ?? '').replaceAll(sep, '/'))
+    const isPacked = (path: string) => packed.some((one) => path === one || path.startsWith(`${one}/`))
+    expect(paths.filter((path) => !isPacked(path))).toEqual([])
+  })
+
+  it.each(pages.filter(({ path }) => !OF_THE_REPOSITORY.includes(path)))(
+    'asks for nothing that only this repository has: $path',
+    ({ text }) => {
+      expect(text).not.toMatch(/npm (?:run|start|test)\b|this repository/)
+    },
+  )
+
   it.each(pages)('gives no two headings one name: $path', (page) => {
     const headings = headingsOf(page)
     expect(headings).toEqual([...new Set(headings)])
@@ -61,6 +82,10 @@ describe('every page', () => {
 })
 
 describe('the pages together', () => {
+  it('have at most 25,000 words', () => {
+    expect(everything.split(/\s+/).length).toBeLessThanOrEqual(25_000)
+  })
+
   it('name npm scripts that exist, and every one that starts a server', () => {
     const named = [...everything.matchAll(/npm (?:run )?(start\b[:\w]*|test\b|(?<=run )[\w:]+)/g)]
     const names = new Set(named.map(([, name = '']) => name))
@@ -74,9 +99,9 @@ describe('the pages together', () => {
   })
 
   it('list every setting and flag', () => {
-    const keys = rowsWith('Key', pageAt('docs/configuration.md')).map(([cell]) => codesIn(cell)[0])
+    const page = pageAt('docs/configuration.md')
+    const keys = rowsWith('Key', page).map(([cell]) => codesIn(cell)[0])
     expect(keys).toEqual(expect.arrayContaining(Object.keys(settingsSchema.shape)))
-    const flags = rowsWith('Flag', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
-    expect(flags).toEqual(expect.arrayContaining(FLAGS.map(({ name }) => `--${name}`)))
+    for (const { name } of FLAGS) expect(page.text).toContain(`\`--${name}`)
   })
 })

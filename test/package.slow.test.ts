@@ -55,7 +55,7 @@ afterAll(() => consumer?.remove())
 describe('the package', () => {
   it('holds the built program and what belongs to it, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[\w-]+\.md|data\/hosted-examples\.json|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/bundle\/THIRD-PARTY-LICENSES\.txt|dist\/dashboard\/[\w./-]+\.(html|js|css|svg)|dist\/bundle\/[\w-]+\.(js|cjs|d\.ts|d\.cts)|dist\/lib\/[\w-]+\.(cjs|d\.cts))$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[\w-]+\.md|data\/(db|hosted-examples)\.json|src\/dashboard\/screenshot\.png|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/bundle\/THIRD-PARTY-LICENSES\.txt|dist\/dashboard\/[\w./-]+\.(html|js|css|svg)|dist\/bundle\/[\w-]+\.(js|cjs|d\.ts|d\.cts)|dist\/lib\/[\w-]+\.(cjs|d\.cts))$/
     expect(consumer.files.filter((file) => !allowed.test(file))).toEqual([])
   })
 
@@ -65,7 +65,9 @@ describe('the package', () => {
     'CHANGELOG.md',
     'SECURITY.md',
     'docs/queries.md',
+    'data/db.json',
     'data/hosted-examples.json',
+    'src/dashboard/screenshot.png',
     'dist/bundle/bin.js',
     'dist/config.schema.json',
     'dist/bundle/index.cjs',

@@ -6,10 +6,10 @@ const readme = pageAt('README.md')
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 describe('the README', () => {
-  it('opens with two sentences and the two commands', () => {
+  it('opens with two sentences, the two commands and the one for a file of your own', () => {
     const [first] = readme.parts.filter((part) => part.kind === 'fence')
     const commands = first?.text.split('\n').map((line) => line.split('#')[0]?.trim())
-    expect(commands).toEqual(['npm install && npm start', 'npm install && npm test'])
+    expect(commands).toEqual(['npm install && npm start', 'npm install && npm test', 'npx restable db.json'])
     const opening = readme.text.slice(readme.text.indexOf('\n'), readme.text.indexOf('```')).trim()
     expect(opening.match(/[.!?](?:\s|$)/g)).toHaveLength(2)
   })

@@ -56,7 +56,7 @@ function planOf(argv: readonly string[], { postgres, quick, rows, only, out }: F
   const tasks = table
     .filter(({ name }) => names.includes(name))
     .flatMap((work): Task[] => (sizes ?? sizesOf(work, quick)).map((size) => ({ work, rows: size })))
-  // Everything, at every size and in full length, as docs/performance.md shows it.
+  // Everything, at every size and in full length: what goes into scripts/bench/results.
   const isWhole = argv.length === 0 || (postgres && argv.length === 1)
   const command = argv.length === 0 ? 'npm run bench' : `npm run bench -- ${argv.join(' ')}`
   const pace = quick ? QUICK : postgres ? POSTGRES : FULL

@@ -12,9 +12,6 @@ export type Result = Awaited<ReturnType<typeof resultOf>>
 
 /** Above this share of a core, the load generator may have been the bottleneck. */
 const BUSY = 0.9
-/** The lines that the README shows, cold ones where measured; docs/performance.md shows all of them. */
-const SHOWN: readonly string[] = ['item', 'filter', 'post']
-const SHOWN_ROWS = 10_000
 
 /** Notes for lines whose title matches. */
 const NOTES = {
@@ -32,21 +29,10 @@ const NOTES = {
     'In the line on owners, each user asks for all products and gets their own; the json-server column is restable, asked for the same by a filter.',
 }
 
-/** The pages that show a result, and how. */
-export const PAGES = {
-  bench: [
-    ['docs/performance.md', (page: string, result: Result) => between(page, 'bench', report(result))],
-    ['README.md', (page: string, result: Result) => between(page, 'speed', speed(result))],
-  ],
-  postgres: [
-    ['docs/performance.md', (page: string, result: Result) => between(page, 'postgres', report(result))],
-  ],
-} as const
-
 const TEMPERATURE = `Warm: the same URLs (at most ${count(WARM_URLS)}) repeatedly, which restable answers from its cache. Cold: every
 URL is new, so each response is computed.`
 
-/** The columns of the table, and what they are. */
+/** The columns of the tables, and what they are. */
 const CONTENDERS = {
   bench: {
     rival: 'json-server',
@@ -114,13 +100,7 @@ export async function resultOf(command: string, seconds: number, lines: readonly
 /** The result as text and tables. */
 export function report(result: Result): string {
   const { date, command, commit, machine, node, seconds, lines, growth, faults } = result
-  const {
-    rival: theirs,
-    ours: own,
-    about,
-    cache,
-  } = CONTENDERS[command.includes('--postgres') ? 'postgres' : 'bench']
-  const notes = Object.entries(NOTES).filter(([words]) => lines.some(({ title }) => title.match(words)))
+  const { rival: theirs, ours: own, about, cache } = contendersOf(result)
   const isTold = lines.some(({ title }) => /, (warm|cold)$/.test(title))
   const busy = lines.filter(({ rounds }) => (rounds.generatorBusy ?? 0) > BUSY).map(({ title }) => title)
   const lineCells = lines.map(({ title, rows, rival, ours, unit, ratio, target, isReached }) => {
@@ -137,7 +117,7 @@ export function report(result: Result): string {
 ${about}
 medians of alternating rounds. Responses were compared before they were timed.`,
     lines.length > 0 && table(`work | rows | ${theirs} | ${own} | ratio | target`, lineCells),
-    [...(isTold ? [`${TEMPERATURE} ${cache}`] : []), ...notes.map(([, note]) => note)].join('\n'),
+    [...(isTold ? [`${TEMPERATURE} ${cache}`] : []), ...notesOn(lines)].join('\n'),
     beyondReach(lines),
     busy.length > 0 && `The load generator was as busy as the servers in: ${[...new Set(busy)].join('; ')}.`,
     growth.length > 0 &&
@@ -162,29 +142,14 @@ function beyondReach(lines: readonly Line[]): string | false {
   )
 }
 
-/** The few lines for the README. */
-function speed({ date, lines }: Result): string {
-  const shown = lines.filter(
-    ({ work, rows, title }) => SHOWN.includes(work) && rows === SHOWN_ROWS && !title.endsWith(', warm'),
-  )
-  const cells = shown.map(({ title, rival, ours, ratio }) => [
-    title,
-    count(rival),
-    count(ours),
-    `${count(ratio)}×`,
-  ])
-  return `With ${count(SHOWN_ROWS)} rows, measured on ${date.slice(0, 10)}:
-
-${table('Requests per second | json-server 0.17.4 | restable |', cells)}`
+export function contendersOf({ command }: Result): (typeof CONTENDERS)['bench' | 'postgres'] {
+  return CONTENDERS[command.includes('--postgres') ? 'postgres' : 'bench']
 }
 
-/** The page with this text between its marks. */
-function between(page: string, name: string, text: string): string {
-  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
-  const [before, rest] = page.split(start)
-  const after = rest?.split(end)[1]
-  if (after === undefined) throw new Error(`The page has no ${start} … ${end} to put the result in`)
-  return `${before}${start}\n${text}\n${end}${after}`
+/** What readers of these lines must know. */
+export function notesOn(lines: readonly Line[]): readonly string[] {
+  const notes = Object.entries(NOTES).filter(([words]) => lines.some(({ title }) => title.match(words)))
+  return notes.map(([, note]) => note)
 }
 
 /** A number with its significant digits. */
@@ -194,7 +159,7 @@ export function count(value: number): string {
   return Number(value.toFixed(digits)).toLocaleString('en-US')
 }
 
-function table(head: string, rows: readonly (readonly (string | undefined)[])[]): string {
+export function table(head: string, rows: readonly (readonly (string | undefined)[])[]): string {
   const dashes = head.split('|').map(() => '---')
   const lines = [head, dashes.join(' | '), ...rows.map((cells) => cells.join(' | '))]
   return lines.map((line) => `| ${line} |`).join('\n')

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { messageOf, perform, type Terminal } from '../command-line.ts'
 import { hasPostgres } from './database.ts'
 import { measure } from './measure.ts'
+import { PAGES } from './pages.ts'
 import { type Plan, parsePlan } from './plan.ts'
-import { count, type Line, lineOf, PAGES, type Result, report, resultOf } from './report.ts'
+import { count, type Line, lineOf, type Result, report, resultOf } from './report.ts'
 import { openServers } from './servers.ts'
 
 /** The benchmark from command line to exit code, which is 0 unless a response was wrong. */

@@ -1,37 +1,27 @@
 import * as z from 'zod'
 import { settingsSchema } from '../../src/app/config/config-schema.ts'
 import { ENTRIES } from '../../src/app/config/setting.ts'
-import { toKebabCase } from '../../src/app/config/spelling.ts'
-import { FLAGS, type Flag } from '../../src/cli/flags.ts'
+import { SETTING_FLAGS } from '../../src/app/config/setting-flags.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Row = readonly string[]
 
-/** docs/configuration.md with the tables of settings and flags as the catalogue has them. */
+/** docs/configuration.md with the table of settings and their flags as the catalogue has them. */
 export function withTables(page: string): string {
-  const settings = Object.entries(settingsSchema.shape).flatMap(([key, type]) => rowsOf(key, type))
-  return withTable(withTable(page, 'Key', settings), 'Flag', FLAGS.map(rowOf))
-}
-
-/** Replaces the rows of the table whose first heading is this one. */
-function withTable(page: string, heading: string, rows: readonly Row[]): string {
-  const lines = rows.map((cells) => `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |')).join('')
-  return page.replace(
-    new RegExp(`(^\\| ${heading} \\|.*\\n\\|[-|]+\\n)(?:\\|.*\\n)*`, 'm'),
-    (_, head) => head + lines,
+  const rows = Object.entries(settingsSchema.shape).flatMap(([key, type]) => rowsOf(key, type))
+  const lines = rows.map((cells) =>
+    `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |').replaceAll('|  |', '| |'),
   )
+  return page.replace(/(^\| Key \|.*\n\|[-|]+\n)(?:\|.*\n)*/m, (_, head) => head + lines.join(''))
 }
 
 /** A setting, and below it the options that it takes. */
 function rowsOf(key: string, type: z.ZodType): readonly Row[] {
   const schema: JsonSchema = z.toJSONSchema(type, { io: 'input', target: 'draft-7' })
   const { about = '', without = '' } = ENTRIES.get(type) ?? {}
-  const [name = ''] = key.split('.').slice(-1)
-  const isNested = key.includes('.')
-  const spellings = isNested || toKebabCase(name) === name ? [key] : [key, toKebabCase(name)]
   const standard = schema.default === undefined ? without : written(schema.default)
-  const row = [spellings.map((each) => `\`${each}\``).join(' '), typeName(schema), standard, about]
-  const below = isNested ? [] : optionsOf(type)
+  const row = [`\`${key}\``, flagOf(key), typeName(schema), standard, about]
+  const below = key.includes('.') ? [] : optionsOf(type)
   return [row, ...below.flatMap(([option, inner]) => rowsOf(`${key}.${option}`, inner))]
 }
 
@@ -55,19 +45,12 @@ function typeName(schema: JsonSchema): string {
   return schema.type === 'integer' ? 'number' : String(schema.type)
 }
 
-function rowOf({ name, alias, also, isSwitch, list, max, choices, about, default: standard }: Flag): Row {
+/** The names of a setting's flag. */
+function flagOf(key: string): string {
+  const flag = SETTING_FLAGS.find(({ path }) => path.join('.') === key)
+  if (flag === undefined) return ''
+  const { name, alias, also } = flag
   const short = alias === undefined ? [] : [alias.length === 1 ? `-${alias}` : `--${alias}`]
   const names = [...short, `--${name}`, ...(also === undefined ? [] : [`--${also}`])]
-  const value = list === 'commas' ? 'list, comma-separated' : list === 'spaces' ? 'list' : 'string'
-  const type = isSwitch
-    ? ''
-    : max !== undefined
-      ? 'number'
-      : (choices?.map((each) => `\`${each}\``).join(', ') ?? value)
-  return [
-    names.map((each) => `\`${each}\``).join(', '),
-    type,
-    about,
-    standard === undefined ? '' : written(standard),
-  ]
+  return names.map((each) => `\`${each}\``).join(', ')
 }

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** Run with the changed sources. */
 const ASK = `
-import { describeApi, start } from '../query/src/index.ts'
+import { describeApi, start } from './src/index.ts'
 const data = { products: [{ id: 1, name: 'Desk' }, { id: 2, name: 'Lamp' }, { id: 3 }] }
 const { url, close } = await start({ data: structuredClone(data), port: 0 })
 const ask = async (path) => {
@@ -35,7 +35,7 @@ await close()
 
 it('is added as CONTRIBUTING.md shows', async () => {
   const text = await readFile('CONTRIBUTING.md', 'utf8')
-  const [, diff = ''] = /```diff\n(--- a\/src\/query\/operators\.ts\n.*?)```/s.exec(text) ?? []
+  const [, diff = ''] = /```diff\n(--- a\/src\/catalogue\/operators\.ts\n.*?)```/s.exec(text) ?? []
   await cp('src', join(folder, 'src'), { recursive: true })
   await cp('package.json', join(folder, 'package.json'))
   await symlink(resolve('node_modules'), join(folder, 'node_modules'))

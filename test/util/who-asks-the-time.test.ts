@@ -14,7 +14,8 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'app/source/open-data.ts': 'only the default, for commands that describe data and change none',
   'app/service/sessions.ts': 'sessions live and end in real time, and so do their versions',
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',
-  'storage/engine/current-data.ts': 'versions begin at the real time, likewise; and only the default of a clock',
+  'storage/engine/current-data.ts':
+    'versions begin at the real time, likewise; and only the default of a clock',
   'util/pace.ts': 'how long work holds the event loop, in real time',
   'storage/postgres/open-schema.ts': 'versions begin at the real time, likewise',
   'storage/postgres/transfer.ts': 'an import has no clock',

@@ -14,7 +14,7 @@ import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } fr
 const server = {
   $schema: setting(
     z.string('the address of a JSON Schema'),
-    'JSON Schema for your [editor](#your-editor): completion, and errors as you type',
+    'JSON Schema for your editor: completion, and errors as you type',
   ),
   source: setting(
     text('the path of a .json or .js file, or an http(s) or postgres URL'),
@@ -42,8 +42,7 @@ const server = {
       [text('the path of a folder, or a list of such'), texts('the path of a folder')],
       'the path of a folder, or a list of such',
     ),
-    'Folder of static files, in front of the API; of several, the first that has a file wins.' +
-      ' Symbolic links that lead out of it are not followed',
+    'Folder of static files, in front of the API; of several, the first that has a file wins',
     {
       default: './public',
       examples: ['public', ['public', 'dist']],
@@ -91,8 +90,8 @@ const data = {
   ),
   resources: setting(
     resourcesSchema,
-    '[Rules](validation.md) for what each resource is, by its name: `schema`, `unique`, `references`,' +
-      ' `timestamps`, `ids`, and [who may do what](access.md): `access`, `owner`',
+    '[Rules](validation.md) for each resource, by its name: `schema`, `unique`, `references`,' +
+      ' `timestamps`, `ids`, [`access`, `owner`](access.md)',
     {
       without: 'none',
       examples: [{ users: { schema: 'schemas/user.json', unique: ['email'], timestamps: true } }],
@@ -152,16 +151,14 @@ const requests = {
   ),
   trustedOrigins: setting(
     origins(),
-    'Origins whose pages may [undo, redo and reset](data.md#history-undo-and-reset), save and restore' +
-      ' [snapshots](data.md#snapshots), and end [sessions](testing.md#sessions-one-server-many-tests), besides' +
-      ' those on this machine and its own, if it is reached by an IP address, by its `host` or by a name in' +
-      ' `allowedHosts`',
+    'Origins whose pages may [undo, reset](data.md#history-undo-and-reset) and the like, besides those on this' +
+      ' machine and its own at an IP address, its `host` or a name in `allowedHosts`',
     { without: 'none', examples: [['https://app.example.com']] },
   ),
   trustedProxies: setting(
     z.array(proxy(), 'a list of IP addresses and subnets'),
     'Addresses and subnets of [proxies](postgres.md#two-servers-behind-a-proxy) whose `X-Forwarded-For` and' +
-      ' `X-Forwarded-Proto` are believed: who the client is, and whether it uses HTTPS',
+      ' `X-Forwarded-Proto` are believed',
     { without: 'none', examples: [['127.0.0.1', '10.0.0.0/8']] },
   ),
   noGzip: toggle('No compression', false, { alias: 'ng' }),

@@ -69,7 +69,7 @@ export const layerOptions = {
       roles: setting(texts('a list of roles'), 'The roles of users; new ones have the first', {
         default: [...roles],
       }),
-      secret: setting(secret, 'Signs the tokens', { without: 'see [accounts](layers.md#accounts)' }),
+      secret: setting(secret, 'Signs the tokens', { without: 'see [accounts](accounts.md#options)' }),
     },
   ),
   rateLimit: layer(

@@ -48,6 +48,8 @@ export class Newcomer {
     // In a node_modules, as where it is installed: vitest would transform each file of a mere link to this folder.
     const installed = join(folder, INSTALLED)
     for (const path of PACKAGE) await cp(path, join(installed, path), { recursive: true })
+    // The sample data as it is shipped, whatever somebody made of the file here.
+    await cp(join(folder, 'db.json'), join(installed, 'data/db.json'))
     await symlink(resolve('node_modules'), join(installed, 'node_modules'))
     return new Newcomer(folder)
   }

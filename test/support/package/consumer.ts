@@ -17,7 +17,9 @@ const SHIPPED = [
   'LICENSE',
   'CHANGELOG.md',
   'SECURITY.md',
+  'data/db.json',
   'data/hosted-examples.json',
+  'src/dashboard/screenshot.png',
   'lib/cli/bin.js',
 ]
 

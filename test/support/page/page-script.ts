@@ -19,8 +19,7 @@ const START =
 const RUN =
   /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|npx restable (?:types|openapi|import|export) |node --test \S+$|(?:sudo -u postgres )?(?:psql|createdb|pg_dump) )/
 /** Commands on pages that the tests skip: they take minutes, run these tests, or undo an install. */
-const LEFT_TO_READERS =
-  /^(?:npm install && npm test|npm install pg|npm pack|npm uninstall \S+|npm run bench\b.*|npm run test:faults)$/
+const LEFT_TO_READERS = /^(?:npm install && npm test|npm install pg|npm pack|npm uninstall \S+)$/
 
 /** Cannot be tried on a machine without a browser. */
 const NEEDS_BROWSER = /^node --test browser\.mjs$/
