@@ -1,4 +1,5 @@
 import { defaults } from './app/defaults.ts'
+import { open } from './app/open.ts'
 import { create } from './app/server/app.ts'
 import { router } from './app/service/described-router.ts'
 import { start } from './app/start.ts'
@@ -11,9 +12,20 @@ export { configName, findConfig, findConfigs, readConfigFile } from './app/confi
 export type { Settings } from './app/config/config-schema.ts'
 export { SETTING_FLAGS, type SettingFlag } from './app/config/setting-flags.ts'
 export { nearest } from './app/config/spelling.ts'
+export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/control/connect.ts'
+export type {
+  ClockControls,
+  Controls,
+  FaultControls,
+  HistoryEntry,
+  ServerControls,
+} from './app/control/controls.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
+export { type OpenedServer, open } from './app/open.ts'
 export { packageVersion } from './app/package-version.ts'
 export { type App, create } from './app/server/app.ts'
+export type { FetchOptions } from './app/server/fetch-from.ts'
+export type { MountedHandler } from './app/server/mounted-handler.ts'
 export type { ClientSession } from './app/service/client-session.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
@@ -73,4 +85,4 @@ export type { Clock, ClockFace, ClockSetting } from './util/clock.ts'
 export { ClockError } from './util/clock.ts'
 
 /** The exports of json-server's module. */
-export default { create, defaults, router, rewriter, bodyParser, start }
+export default { create, defaults, router, rewriter, bodyParser, start, open }
