@@ -1,5 +1,4 @@
 import { defaults } from './app/defaults.ts'
-import { open } from './app/open.ts'
 import { create } from './app/server/app.ts'
 import { router } from './app/service/described-router.ts'
 import { start } from './app/start.ts'
@@ -8,7 +7,7 @@ import { rewriter } from './layers/rewriter.ts'
 
 export type { Config } from './app/config/config.ts'
 export { mergeSettings, parseSettings } from './app/config/config.ts'
-export { configName, findConfig, findConfigs, readConfigFile } from './app/config/config-file.ts'
+export { configName, findConfigs, readConfigFile } from './app/config/config-file.ts'
 export type { Settings } from './app/config/config-schema.ts'
 export { SETTING_FLAGS, type SettingFlag } from './app/config/setting-flags.ts'
 export { nearest } from './app/config/spelling.ts'
@@ -41,6 +40,13 @@ export type {
 export { type RunningServer, start } from './app/start.ts'
 export type { ConfigFile, StartOptions } from './app/start-options.ts'
 export * from './catalogue/error-classes.ts'
+export type {
+  FaultDecision,
+  FaultRule,
+  FaultRuleInfo,
+  FaultSettings,
+  FaultsInfo,
+} from './catalogue/faults-info.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
 export { type BearerOptions, bearer } from './layers/bearer.ts'
 export { bodyParser } from './layers/body-parser.ts'
@@ -56,33 +62,9 @@ export type { RestRouter, RouterOptions } from './router/router.ts'
 export type { Render } from './router/show.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
-export type {
-  Change,
-  ChangeKind,
-  CommitMeta,
-  Dependents,
-  Filter,
-  Outcome,
-  OutcomeByKind,
-  RowChange,
-  WriteOptions,
-} from './storage/change.ts'
-export type { Commit, Effect, ObjectEffect, RowsEffect } from './storage/data/commit.ts'
-export type { Engine } from './storage/engine/engine.ts'
-export type {
-  Found,
-  FoundByKind,
-  JoinedList,
-  Listing,
-  Question,
-  QuestionKind,
-  Reading,
-  ReadOptions,
-} from './storage/question.ts'
-export type { FieldFault, ReferenceRule, ResourceRules, RowSchema, Rules } from './storage/resource-rules.ts'
-export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'
+export type { Data, Row } from './storage/types.ts'
 export type { Clock, ClockFace, ClockSetting } from './util/clock.ts'
 export { ClockError } from './util/clock.ts'
 
 /** The exports of json-server's module. */
-export default { create, defaults, router, rewriter, bodyParser, start, open }
+export default { create, defaults, router, rewriter, bodyParser, start }
