@@ -13,9 +13,9 @@ const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.
 const LINKED = {
   vite: 'node_modules/vite',
   vitest: 'node_modules/vitest',
-  'playwright-core': 'node_modules/playwright-core',
   '@playwright/test': 'node_modules/@playwright/test',
   msw: 'node_modules/msw',
+  express: 'node_modules/express',
   '.bin/restable': 'dist/bin.js',
 }
 
