@@ -7,13 +7,24 @@ import { rewriter } from './layers/rewriter.ts'
 
 export type { Config } from './app/config/config.ts'
 export { mergeSettings, parseSettings } from './app/config/config.ts'
-export { configName, findConfig, findConfigs, readConfigFile } from './app/config/config-file.ts'
+export { configName, findConfigs, readConfigFile } from './app/config/config-file.ts'
 export type { Settings } from './app/config/config-schema.ts'
 export { SETTING_FLAGS, type SettingFlag } from './app/config/setting-flags.ts'
 export { nearest } from './app/config/spelling.ts'
+export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/control/connect.ts'
+export type {
+  ClockControls,
+  Controls,
+  FaultControls,
+  HistoryEntry,
+  ServerControls,
+} from './app/control/controls.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
+export { type OpenedServer, open } from './app/open.ts'
 export { packageVersion } from './app/package-version.ts'
 export { type App, create } from './app/server/app.ts'
+export type { FetchOptions } from './app/server/fetch-from.ts'
+export type { MountedHandler } from './app/server/mounted-handler.ts'
 export type { ClientSession } from './app/service/client-session.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
@@ -29,6 +40,13 @@ export type {
 export { type RunningServer, start } from './app/start.ts'
 export type { ConfigFile, StartOptions } from './app/start-options.ts'
 export * from './catalogue/error-classes.ts'
+export type {
+  FaultDecision,
+  FaultRule,
+  FaultRuleInfo,
+  FaultSettings,
+  FaultsInfo,
+} from './catalogue/faults-info.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
 export { type BearerOptions, bearer } from './layers/bearer.ts'
 export { bodyParser } from './layers/body-parser.ts'
@@ -44,31 +62,7 @@ export type { RestRouter, RouterOptions } from './router/router.ts'
 export type { Render } from './router/show.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
-export type {
-  Change,
-  ChangeKind,
-  CommitMeta,
-  Dependents,
-  Filter,
-  Outcome,
-  OutcomeByKind,
-  RowChange,
-  WriteOptions,
-} from './storage/change.ts'
-export type { Commit, Effect, ObjectEffect, RowsEffect } from './storage/data/commit.ts'
-export type { Engine } from './storage/engine/engine.ts'
-export type {
-  Found,
-  FoundByKind,
-  JoinedList,
-  Listing,
-  Question,
-  QuestionKind,
-  Reading,
-  ReadOptions,
-} from './storage/question.ts'
-export type { FieldFault, ReferenceRule, ResourceRules, RowSchema, Rules } from './storage/resource-rules.ts'
-export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'
+export type { Data, Row } from './storage/types.ts'
 export type { Clock, ClockFace, ClockSetting } from './util/clock.ts'
 export { ClockError } from './util/clock.ts'
 

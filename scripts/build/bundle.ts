@@ -14,7 +14,14 @@ const ENTRIES = {
   index: 'src/index.ts',
   run: 'src/cli/run.ts',
   'lend-express-4-paths': 'src/app/source/lend-express-4-paths.ts',
+  msw: 'src/entries/msw.ts',
+  playwright: 'src/entries/playwright.ts',
+  vite: 'src/entries/vite.ts',
+  vitest: 'src/entries/vitest.ts',
 }
+
+/** Installed by users. */
+const PEERS = ['@playwright/test', 'msw', 'pg', 'vite', 'vitest']
 
 /** Packages that are large and rarely needed: loaded by `require` when they are, each from a file of its own. */
 const LATE_PACKAGES = [
@@ -50,7 +57,7 @@ function bundleModules() {
   return chunksOf({
     plugins: [withoutCharsets, oneDebug, late, latePackages, parsedJson],
     input: ENTRIES,
-    external: ['pg'],
+    external: PEERS,
     output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' },
     // What only programs import from index.ts, such as layers, is no part of the command's start.
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, external: false, sideEffects: false }] },

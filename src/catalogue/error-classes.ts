@@ -25,6 +25,26 @@ export class StorageError extends Error {
   }
 }
 
+/** A refusal of a server, with what its body says. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError'
+  readonly status: number
+  /** As in the body: `NOT_UNIQUE`. The status, if the body has none. */
+  readonly code: string
+  readonly errors?: Readonly<Record<string, unknown>>
+
+  constructor(
+    status: number,
+    code: string,
+    { message, errors }: { readonly message: string; readonly errors?: Readonly<Record<string, unknown>> },
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    if (errors) this.errors = errors
+  }
+}
+
 /** A setting that cannot work. The message is one line: file, key, remedy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

@@ -1,10 +1,9 @@
 import type { Request, Response, Router } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
 import type { ServiceInfo } from '../catalogue/service-info.ts'
-import { originOf } from '../http/request-url.ts'
 import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
-import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
+import { absoluteUrl, sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface Described {
   schema(): Promise<Buffer>
@@ -24,7 +23,7 @@ export const SCHEMA_ENDPOINTS = endpoints(
 
 export function schema(described: Described): Router {
   const getOpenApi = async (req: Request, res: Response) => {
-    send(res, await described.openApi(`${originOf(req) ?? ''}${req.baseUrl}`))
+    send(res, await described.openApi(absoluteUrl(req, req.baseUrl)))
   }
   return serveEndpoints(SCHEMA_ENDPOINTS, {
     getSchema: async (_req, res) => send(res, await described.schema()),

@@ -23,6 +23,27 @@ export function sessionOf(req: Request): string | undefined {
   return hasSessions ? sessions.get(req) : undefined
 }
 
+/** A request that comes through another app, or without a network. */
+export interface Mount {
+  /** The path of the other app that leads here: `/api`. Empty at its root. `req.originalUrl` is without it. */
+  readonly path: string
+  /** Whether the other app serves what is not here. */
+  readonly passesOn: boolean
+}
+
+const mounts = new WeakMap<Request, Mount>()
+let hasMounts = false
+
+export function setMount(req: Request, mount: Mount): void {
+  hasMounts = true
+  mounts.set(req, mount)
+}
+
+/** Undefined for requests to a port of our own. Costs one comparison until there are others. */
+export function mountOf(req: Request): Mount | undefined {
+  return hasMounts ? mounts.get(req) : undefined
+}
+
 export type ClockOf = (req: Request) => Clock
 
 const systemClock = new Clock()

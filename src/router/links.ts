@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { mountOf } from '../http/request-context.ts'
 import { originOf, schemeOf } from '../http/request-url.ts'
 import { urlSegment } from '../json/url-segment.ts'
 import type { PageNumbers } from '../storage/types.ts'
@@ -6,7 +7,7 @@ import { parseQueryString } from './query/query-string.ts'
 
 /** The URL of a resource under the prefix that the client used: of a rewrite rule, or of the mount path. */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
-  return `${originOf(req) ?? ownOrigin(req)}${sentPathOf(req, ...segments)}`
+  return `${rootOf(req)}${sentPathOf(req, ...segments)}`
 }
 
 export function sentPathOf(req: Request, ...segments: readonly string[]): string {
@@ -20,7 +21,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 export function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   const sent = withoutPage(req.originalUrl)
   const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)
-  const url = `${originOf(req) ?? ownOrigin(req)}${path}`
+  const url = `${rootOf(req)}${path}`
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     if (page[rel] === undefined) continue
@@ -43,8 +44,9 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
 }
 
 /** Links are absolute: clients of Link headers do not resolve relative URLs. */
-function ownOrigin(req: Request): string {
-  return `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
+function rootOf(req: Request): string {
+  const origin = originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
+  return `${origin}${mountOf(req)?.path ?? ''}`
 }
 
 /** Whether the query parser reads this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { publicPasses } from '../http/request-context.ts'
+import type { Catalog } from '../storage/engine/engine.ts'
 import { isLong } from '../storage/json/pretty-json.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { RouterContext } from './context.ts'
@@ -96,6 +97,11 @@ async function sendRendered(
 }
 
 const DATABASE = /^\/db\/?$/i
+
+/** Whether there is something at a path, found or not: `/posts/99`, but not `/pots`. */
+export function isServed(catalog: Catalog, path: string): boolean {
+  return DATABASE.test(path) || findTarget(catalog, path) !== undefined
+}
 
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
 

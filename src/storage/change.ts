@@ -95,8 +95,6 @@ interface PlacedRow {
 
 export type BatchedOutcome = Row | PlacedRow | readonly Row[] | readonly BatchedOutcome[] | undefined
 
-export type Outcome<C extends Change> = OutcomeByKind[C['kind']]
-
 export interface Proof {
   /** The hidden value that the client sent as proof; undefined if it sent none. */
   readonly of: unknown

@@ -43,8 +43,6 @@ export interface FoundByKind {
   readonly fields: readonly string[] | undefined
 }
 
-export type Found<Q extends Question> = FoundByKind[Q['kind']]
-
 export interface Explanation {
   readonly query: ListQuery
   readonly ignored: readonly Ignored[]

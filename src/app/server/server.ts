@@ -92,7 +92,8 @@ function becomeLike(prototype: object, old: object): object {
   return Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(old))
 }
 
-function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+/** The classes of an app's requests and responses, unless those are Node's own. */
+export function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const request: unknown = Reflect.get(app, 'request')
   const response: unknown = Reflect.get(app, 'response')
   if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return {}

@@ -2,42 +2,41 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { SESSION_HEADER } from '../../http/request-context.ts'
 import type { ChainDb } from '../../router/chain-db.ts'
 import type { RestRouter } from '../../router/router.ts'
-import { isSessionName, type Session, type Sessions } from './sessions.ts'
+import { type RemoteSession, withHeaders } from '../control/connect.ts'
+import { controlsBy } from '../control/controls.ts'
+import type { Fetch, FetchOptions } from '../server/fetch-from.ts'
+import { checkSessionName, type Session, type Sessions } from './sessions.ts'
 
 /** A session, in code: a client with a copy of the data of its own. */
-export interface ClientSession {
-  readonly name: string
-  /** Send these with a request to make it part of the session. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Like the global `fetch`, in this session; a path is one of the server. */
-  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+export interface ClientSession extends RemoteSession {
+  fetch(input: string | URL | Request, init?: FetchOptions): Promise<Response>
   /** The session's data as a lodash chain. */
   readonly db: ChainDb
-  /** Puts its data back to what it was a copy of. */
-  reset(): Promise<void>
-  /** Ends it, and frees its memory. */
-  close(): Promise<void>
+}
+
+export interface SessionWays {
+  readonly sessions: Sessions
+  readonly routerOf: (session: Session) => RestRouter
+  /** As any client. */
+  readonly send: Fetch
+  /** As the program that runs the server: past its guards. */
+  readonly control: Fetch
 }
 
 export function clientSession(
   name: string,
-  url: string,
-  sessions: Sessions,
-  routerOf: (session: Session) => RestRouter,
+  { sessions, routerOf, send, control }: SessionWays,
 ): ClientSession {
-  if (!isSessionName(name)) {
-    throw new ConfigError(
-      `session: ${JSON.stringify(name)} is not a name. Use 1 to 64 letters, digits, dots, hyphens and underscores.`,
-    )
+  checkSessionName(name)
+  const headers = { [SESSION_HEADER]: name }
+  const inside = (way: Fetch): Fetch => {
+    return (input, init) => way(input, { ...init, headers: withHeaders(input, init, headers) })
   }
   return {
+    ...controlsBy(inside(control)),
     name,
-    headers: { [SESSION_HEADER]: name },
-    fetch(input, init) {
-      const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
-      request.headers.set(SESSION_HEADER, name)
-      return fetch(request)
-    },
+    headers,
+    fetch: inside(send),
     get db() {
       const session = sessions.open(name)
       if (session) return routerOf(session).db

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { hosted } from '../../endpoints/hosted.ts'
+import { chain } from '../../http/chain.ts'
 import { sessionOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
@@ -23,6 +24,7 @@ import { ALL_ENDPOINTS } from './endpoints.ts'
 import { enterSession, readSession } from './enter-session.ts'
 import { endpoints, serveData } from './serve-data.ts'
 import type { Parts } from './service-parts.ts'
+import { Routers } from './session-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
@@ -57,6 +59,14 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
     config.hosted ? hosted({ ...config.hosted, beside: endpoints(parts) }) : serveData(parts, hasSessions),
   ]
+}
+
+/** The end of the chain for the program that runs the server: without guards, and with all rights. */
+export function mountControls(parts: Parts): RequestHandler {
+  const { config, engine, sessions, log } = parts
+  const routers = new Routers(engine, config, undefined, log)
+  const ending = serveData({ ...parts, accessOf: undefined, routers }, true)
+  return chain([readSession(), enterSession(sessions), ending])
 }
 
 function feedOf({ feed, sessions }: Parts): FeedOf {

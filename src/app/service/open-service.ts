@@ -24,7 +24,7 @@ import { hasRules, useRules, withAccounts } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
-import { mount } from './mount.ts'
+import { mount, mountControls } from './mount.ts'
 import { PerSession } from './per-session.ts'
 import {
   type Files,
@@ -58,6 +58,8 @@ export interface Service {
   readonly hangs: Hangs
   /** The chain of the current generation. A field, since every request reads it. */
   handle: RequestHandler
+  /** The endpoints and the API for the program that runs the server, past all guards. */
+  readonly control: RequestHandler
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
@@ -204,6 +206,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return options.data === undefined && isJsonFile(source) ? source : undefined
   }
 
+  const controls = new WeakMap<Generation, RequestHandler>()
   const service: Service = {
     get now() {
       return now
@@ -214,6 +217,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     sessions: shared.sessions,
     hangs: shared.hangs,
     handle: now.chain,
+    control(req, res, next) {
+      const handler = controls.get(now) ?? mountControls(now)
+      controls.set(now, handler)
+      return handler(req, res, next)
+    },
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false

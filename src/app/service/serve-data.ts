@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
-import { sessionOf } from '../../http/request-context.ts'
+import { mountOf, sessionOf } from '../../http/request-context.ts'
+import { isServed } from '../../router/serve.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import { Lru } from '../../util/lru.ts'
@@ -13,12 +15,13 @@ import type { Session } from './sessions.ts'
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
 export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   const { routers } = parts
-  const base = targetOf(endpoints(parts), routers.router)
+  const base = targetOf(endpoints(parts), routers.router, parts.engine)
   const targets = new WeakMap<Session, Target>()
   const targetFor = (session: Session): Target => {
     const { engine, feed } = session
     const target =
-      targets.get(session) ?? targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session))
+      targets.get(session) ??
+      targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine)
     targets.set(session, target)
     return target
   }
@@ -35,7 +38,11 @@ interface Target {
   readonly router: RequestHandler
 }
 
-function targetOf(endpoints: RequestHandler, router: RequestHandler): Target {
+function targetOf(endpoints: RequestHandler, api: RequestHandler, engine: Engine): Target {
+  const router: RequestHandler = (req, res, next) => {
+    if (mountOf(req)?.passesOn && !isServed(engine, req.path)) next()
+    else return api(req, res, next)
+  }
   return { all: chain([endpoints, router]), router }
 }
 

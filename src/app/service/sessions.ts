@@ -1,3 +1,4 @@
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
@@ -25,6 +26,13 @@ export interface SessionsOptions {
 
 export function isSessionName(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name)
+}
+
+export function checkSessionName(name: string): void {
+  if (isSessionName(name)) return
+  throw new ConfigError(
+    `session: ${JSON.stringify(name)} is not a name. Use 1 to 64 letters, digits, dots, hyphens and underscores.`,
+  )
 }
 
 export class Session {

@@ -1,4 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { mountOf } from '../../http/request-context.ts'
+import { schemeOf } from '../../http/request-url.ts'
 import type { ResponseCache, Sent } from './response-cache.ts'
 
 export interface ReplayOptions {
@@ -28,8 +30,10 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
   return function replay(req, res, next) {
     if (!isPlain(req) || !mayReplay()) return next()
     const { headers, url } = req
+    const mount = mountOf(req)
+    const root = mount ? schemeOf(req) + mount.path : ''
     // Links contain the host, CORS headers the origin, and bodies may be compressed.
-    const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
+    const name = `${chain}\n${root}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
     const sent = responses.getSent(name)
     if (sent) {
       const news = catchUp()

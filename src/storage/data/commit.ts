@@ -29,7 +29,7 @@ export interface RowsEffect {
   readonly rows: readonly Difference<Row>[]
 }
 
-export interface ObjectEffect {
+interface ObjectEffect {
   readonly kind: 'object'
   readonly name: string
   readonly before: Row

@@ -10,7 +10,10 @@ import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
 import { isBuilt, type Running, startCommand } from './start-command.ts'
 import { Terminal } from './terminal.ts'
 
-const VITEST = resolve('node_modules/vitest/vitest.mjs')
+const PROGRAMS: Readonly<Record<string, string>> = {
+  vitest: resolve('node_modules/vitest/vitest.mjs'),
+  playwright: resolve('node_modules/@playwright/test/cli.js'),
+}
 
 /** Vite's port. */
 const VITE = '5173'
@@ -75,7 +78,7 @@ class Reader {
   }
 
   async #run(command: string): Promise<string | undefined> {
-    const [, verb] = command.split(' ')
+    const [, verb = ''] = command.split(' ')
     if (verb === 'run') {
       const flags = command.split(' -- ')[1]?.split(' ') ?? []
       await generateInto(join(this.#desk.repository, 'data/db.json'), flags)
@@ -91,7 +94,7 @@ class Reader {
     if (isOurs && (await isBuilt(program))) return this.#runBuilt(typed)
     const child = isOfDatabase(command)
       ? await runOfDatabase(command, this.#desk.project)
-      : this.#spawn(typed, isOurs ? program : VITEST)
+      : this.#spawn(typed, isOurs ? program : (PROGRAMS[verb] ?? ''))
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { run as generate } from '../../../scripts/generate/run.ts'
 import { packageVersion } from '../../../src/app/package-version.ts'
 import { endCommands } from '../child/command-pool.ts'
@@ -13,7 +13,9 @@ const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.
 const LINKED = {
   vite: 'node_modules/vite',
   vitest: 'node_modules/vitest',
-  'playwright-core': 'node_modules/playwright-core',
+  '@playwright/test': 'node_modules/@playwright/test',
+  msw: 'node_modules/msw',
+  express: 'node_modules/express',
   '.bin/restable': 'dist/bundle/bin.js',
 }
 
@@ -60,9 +62,11 @@ export class Newcomer {
     await cp(join(this.#folder, 'db.json'), join(repository, 'data/db.json'))
     for (const path of COPIED) await cp(path, join(repository, path), { recursive: true })
     const project = await this.#newFolder()
-    await mkdir(join(project, 'node_modules/.bin'), { recursive: true })
-    for (const [name, path] of Object.entries(LINKED))
-      await symlink(resolve(path), join(project, 'node_modules', name))
+    for (const [name, path] of Object.entries(LINKED)) {
+      const link = join(project, 'node_modules', name)
+      await mkdir(dirname(link), { recursive: true })
+      await symlink(resolve(path), link)
+    }
     await symlink(join(this.#folder, INSTALLED), join(project, 'node_modules/restable'))
     return { repository, project }
   }

@@ -17,12 +17,12 @@ const START =
   /^(?:(?:npm install && )?npm start\b|npm run start:\w+|npx (?:restable(?! (?:types|openapi|import|export) )|json-server|vite)(?: |$)|node [\w-]+\.[cm]?js$)/
 /** Commands that do their work and end. */
 const RUN =
-  /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|npx restable (?:types|openapi|import|export) |node --test \S+$|(?:sudo -u postgres )?(?:psql|createdb|pg_dump) )/
+  /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|npx playwright test$|npx restable (?:types|openapi|import|export) |node --test \S+$|(?:sudo -u postgres )?(?:psql|createdb|pg_dump) )/
 /** Commands on pages that the tests skip: they take minutes, run these tests, or undo an install. */
 const LEFT_TO_READERS = /^(?:npm install && npm test|npm install pg|npm pack|npm uninstall \S+)$/
 
 /** Cannot be tried on a machine without a browser. */
-const NEEDS_BROWSER = /^node --test browser\.mjs$/
+const NEEDS_BROWSER = /^npx playwright test$/
 /** Where pages expect it; elsewhere readers change the line. */
 const USUAL_CHROMIUM = '/usr/bin/chromium'
 

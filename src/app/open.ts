@@ -1,0 +1,254 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RequestHandler } from 'express'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import type { RewriteRules } from '../layers/rewriter.ts'
+import type { ChainDb } from '../router/chain-db.ts'
+import { FAULT_LOG } from '../router/respond.ts'
+import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
+import { Clock } from '../util/clock.ts'
+import { Feed } from '../util/feed.ts'
+import { type Config, resolveConfig } from './config/config.ts'
+import { blameFile } from './config/config-file.ts'
+import type { Settings } from './config/config-schema.ts'
+import { controlsBy, type ServerControls } from './control/controls.ts'
+import { PAGE_PATH } from './home-page.ts'
+import { Overrides } from './overrides.ts'
+import type { App } from './server/app.ts'
+import { type FetchOptions, fetchFrom } from './server/fetch-from.ts'
+import { type MountedHandler, mountedHandler } from './server/mounted-handler.ts'
+import { OpenRequests } from './server/open-requests.ts'
+import { type ClientSession, clientSession } from './service/client-session.ts'
+import { openService } from './service/open-service.ts'
+import type { Parts } from './service/service-parts.ts'
+import type { Session } from './service/sessions.ts'
+import { serviceApp } from './service-app.ts'
+import { isJsonFile } from './source/load-source.ts'
+import { type StartOptions, separateOptions } from './start-options.ts'
+import { staticFolders } from './static-files.ts'
+import { Watch } from './watch.ts'
+
+/** Everything that a server does, without a port of its own. */
+export interface OpenedServer extends ServerControls {
+  /** A handler for Express, connect, Vite or Node's own servers. What it does not know goes to `next`. */
+  readonly handler: MountedHandler
+  /**
+   * `Request` in, `Response` out, without a network. A path is one of the server.
+   * @example const response = await api.fetch('/posts', { method: 'POST', body: '{"title":"Hello"}' })
+   */
+  fetch(input: string | URL | Request, init?: FetchOptions): Promise<Response>
+  /** Where the page is: `/`, or `/__page` if the static folder has an index.html. With a port, the whole URL. */
+  readonly page: string
+  /** The data as a lodash chain. */
+  readonly db: ChainDb
+  readonly config: Config
+  /** The names of the collections and objects currently served. */
+  readonly resources: readonly string[]
+  /** Current number of items in a collection; undefined for anything else. */
+  count(resource: string): number | undefined
+  readonly rules: RewriteRules
+  /**
+   * A client with a copy of the data of its own, taken when it is first used.
+   * @example
+   * const worker = server.session('worker-1')
+   * await worker.fetch('/posts/1', { method: 'DELETE' })
+   */
+  session(name: string): ClientSession
+  /**
+   * What time it is for the server: token lifetimes, rate limits, timestamps.
+   * @example server.clock.advance('1h')
+   */
+  readonly clock: Clock
+  /** Saves a copy of the data in the `snapshots` folder, or in the database that the data is in. */
+  snapshot(): Promise<Snapshot>
+  /**
+   * Puts a handler in front of the API, behind CORS and the log. Returns how to remove it.
+   * @example const restore = server.use((req, res, next) => (req.path === '/posts' ? res.sendStatus(503) : next()))
+   */
+  use(handler: RequestHandler): () => void
+  /** Lets requests in flight finish, flushes pending writes, and frees the port, if there is one. */
+  close(): Promise<void>
+  /** For `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** How requests get in, besides `handler` and `fetch`. */
+interface Door<Members> {
+  readonly members: Members
+  readonly origin?: string
+  readonly closeDoor?: () => Promise<void>
+}
+
+type OpenDoor<Members> = (app: App, config: Config) => Promise<Door<Members>>
+
+/**
+ * Opens the data with everything that `start()` serves, on no port: for a handler in another server, for `fetch`, and for
+ * tests.
+ *
+ * @example
+ * const api = await open({ data: { posts: [] } })
+ * await api.fetch('/posts')
+ * await api.close()
+ */
+export function open(options: StartOptions = {}): Promise<OpenedServer> {
+  return openWith(options, async () => ({ members: {} }))
+}
+
+/** Opens a server, with what a door adds to it. */
+export async function openWith<Members extends object>(
+  options: StartOptions,
+  openDoor: OpenDoor<Members>,
+): Promise<OpenedServer & Members> {
+  const { configFile } = options
+  return openServer(options, openDoor).catch((error: unknown) => {
+    throw configFile ? blameFile(error, configFile, separateOptions(options).settings) : error
+  })
+}
+
+async function openServer<Members extends object>(
+  options: StartOptions,
+  openDoor: OpenDoor<Members>,
+): Promise<OpenedServer & Members> {
+  const { data, live, print, printError = print, configFile } = options
+  const { settings, handlers, rules } = separateOptions(options)
+  const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
+  let latest: Settings = settings
+  const config = resolve(settings)
+  let isQuiet = () => config.quiet
+  const log = (line: string) => {
+    if (!isQuiet()) print?.(line)
+  }
+  const watching = config.watch
+    ? new Watch(config, {
+        hasData: data !== undefined,
+        configFile: configFile && {
+          path: configFile.path,
+          read: async () => {
+            latest = await configFile.read()
+            return resolve(latest)
+          },
+          blame: (error) => blameFile(error, configFile, latest),
+        },
+        log,
+      })
+    : undefined
+  await watching?.prepare()
+
+  const feed = new Feed()
+  const overrides = new Overrides()
+  const clock = new Clock()
+  const service = await openService(config, { data, live, handlers, rules, overrides, feed, clock, log })
+  isQuiet = () => service.now.config.quiet
+  const { app, handle, control } = serviceApp(service)
+  app.set(
+    FAULT_LOG,
+    faultLog((line) => printError?.(line), service.now),
+  )
+  const {
+    members,
+    origin = '',
+    closeDoor,
+  } = await openDoor(app, config).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
+  const requests = new OpenRequests()
+  const mounted = mountedHandler(app, handle)
+  const controlled = mountedHandler(app, control)
+  const handler: MountedHandler = (req, res, next) => {
+    const isOver = requests.add(res)
+    const passOn = (error?: unknown) => {
+      isOver()
+      next?.(error)
+    }
+    mounted(req, res, next && passOn)
+  }
+  const fetchBy =
+    (way: MountedHandler) =>
+    (input: string | URL | Request, { base = '', ...init }: FetchOptions = {}): Promise<Response> => {
+      const isWhole = typeof input === 'object' && 'method' in input && Object.keys(init).length === 0
+      const url = typeof input === 'string' ? new URL(input, origin || 'http://localhost') : input
+      return fetchFrom(app, way, isWhole ? input : new Request(url, init), base)
+    }
+  const send = fetchBy(handler)
+  const sendControl = fetchBy(controlled)
+  watching?.start(service)
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= closeAll()
+    return closing
+  }
+  async function closeAll(): Promise<void> {
+    watching?.close()
+    feed.close()
+    service.sessions.endAll()
+    service.hangs.close()
+    await closeDoor?.()
+    await requests.close()
+    await service.close()
+  }
+
+  const server: OpenedServer = {
+    ...controlsBy(sendControl),
+    handler,
+    fetch: send,
+    get page() {
+      const folders = staticFolders(service.now.config.static)
+      const isTaken = folders.some((folder) => existsSync(join(folder, 'index.html')))
+      return isTaken ? `${origin}${PAGE_PATH}` : origin || '/'
+    },
+    get config() {
+      return service.now.config
+    },
+    get rules() {
+      return service.now.rules
+    },
+    get db() {
+      return service.now.routers.router.db
+    },
+    get resources() {
+      return service.engine.names()
+    },
+    count: (resource) => service.engine.database.table(resource)?.size,
+    session(name) {
+      if (service.now.config.sessions === false || service.now.config.hosted) {
+        throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
+      }
+      const routerOf = (session: Session) => service.now.routers.routerOf(session)
+      return clientSession(name, { sessions: service.sessions, routerOf, send, control: sendControl })
+    },
+    clock,
+    async snapshot() {
+      const { snapshots: directory } = service.now.config
+      if (directory === undefined) {
+        throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
+      }
+      return openSnapshots(service.engine, {
+        directory,
+        now: () => clock.now(),
+        images: service.now.images,
+      }).save()
+    },
+    reset: () => service.engine.reset(),
+    undo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'undo', to }),
+    redo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'redo', to }),
+    use: (handler) => overrides.use(handler),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+  return Object.assign(server, members)
+}
+
+/** Prints errors; with the first failed write of the data file, also the remedy. */
+function faultLog(
+  print: (line: string) => void,
+  { config }: Pick<Parts, 'config'>,
+): (line: string, cause: unknown) => void {
+  let isExplained = false
+  return (line, cause) => {
+    print(line)
+    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isJsonFile(config.source)) return
+    isExplained = true
+    print(`${config.source} cannot be written. To serve it without writing to it, start with --no-persist.`)
+  }
+}

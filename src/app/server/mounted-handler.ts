@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Request, Response } from 'express'
+import { setMount } from '../../http/request-context.ts'
+import type { App } from './app.ts'
+
+type Next = (error?: unknown) => void
+
+/** As Node's servers, connect and Express call it. Without `next`, unknown paths get a 404. */
+export type MountedHandler = (req: IncomingMessage, res: ServerResponse, next?: Next) => void
+
+export type HandleRequest = (req: Request, res: Response, next?: Next) => void
+
+/** What other apps may have set. */
+type HostRequest = IncomingMessage & Partial<Pick<Request, 'originalUrl' | 'baseUrl' | 'params'>>
+
+/** The app as a handler of another one. Below the path where it is mounted, everything is as on a port of its own. */
+export function mountedHandler(app: App, handle: HandleRequest): MountedHandler {
+  return function restable(req, res, next) {
+    const path = mountPath(req)
+    if (path !== '' && isWithoutSlash(req)) {
+      // The page has relative URLs.
+      const [, query = ''] = (req.url ?? '').split(/(?=\?)/, 2)
+      res.writeHead(302, { Location: `${path}/${query}` }).end()
+      return
+    }
+    const passOn = next && leaving(req, res, next)
+    Object.setPrototypeOf(req, app.request)
+    Object.setPrototypeOf(res, app.response)
+    setMount(req as Request, { path, passesOn: next !== undefined })
+    handle(req as Request, res as Response, passOn)
+  }
+}
+
+/** What the other app cut off the URL. Express says so; connect, and Vite with it, keep the whole URL only. */
+function mountPath(req: HostRequest): string {
+  if (req.baseUrl !== undefined) return req.baseUrl
+  const own = pathOf(req.url)
+  const sent = pathOf(req.originalUrl ?? req.url)
+  if (own === '/' && !sent.endsWith('/')) return sent
+  return sent.endsWith(own) ? sent.slice(0, sent.length - own.length) : ''
+}
+
+function isWithoutSlash(req: HostRequest): boolean {
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  return isRead && pathOf(req.url) === '/' && !pathOf(req.originalUrl).endsWith('/')
+}
+
+function pathOf(url = '/'): string {
+  return url.split('?', 1).join('')
+}
+
+/** Gives request and response back to the other app as they were. */
+function leaving(req: HostRequest, res: ServerResponse & { readonly locals?: object }, next: Next): Next {
+  const { url, originalUrl, baseUrl, params } = req
+  const { locals } = res
+  const [request, response] = [Object.getPrototypeOf(req), Object.getPrototypeOf(res)]
+  const headers = res.getHeaders()
+  return (error) => {
+    for (const name of res.getHeaderNames()) {
+      const before = headers[name]
+      if (before === undefined) res.removeHeader(name)
+      else res.setHeader(name, before)
+    }
+    Object.setPrototypeOf(req, request)
+    Object.setPrototypeOf(res, response)
+    Object.assign(req, { url, originalUrl, baseUrl, params })
+    Object.assign(res, { locals })
+    next(error)
+  }
+}

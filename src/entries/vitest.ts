@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { expect, inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+import { connect, type RemoteServer, type RemoteSession, type StartOptions, start } from '../index.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The options of the server that `globalSetup: 'restable/vitest'` starts. */
+    restable?: StartOptions
+    restableUrl?: string
+  }
+}
+
+/**
+ * Starts one server for all test files. Its files are not written to.
+ * @example
+ * export default defineConfig({
+ *   test: { globalSetup: 'restable/vitest', provide: { restable: { source: 'db.json' } } },
+ * })
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await start({ persist: false, ...project.config.provide.restable })
+  project.provide('restableUrl', server.url)
+  return () => server.close()
+}
+
+/**
+ * The session of this test file: other files do not see what it changes.
+ * @example
+ * const { create, fetch } = api()
+ * await create('posts', { title: 'Hello' })
+ */
+export function api(): RemoteSession & Pick<RemoteServer, 'url'> {
+  const url = inject('restableUrl')
+  if (url === undefined)
+    throw new Error("restable/vitest: set globalSetup: 'restable/vitest' in vitest.config")
+  // Files may share a process, and are run again when they change.
+  const file = expect.getState().testPath ?? ''
+  const session = sessions.get(file) ?? { ...connect(url).session(`vitest-${randomUUID()}`), url }
+  sessions.set(file, session)
+  return session
+}
+
+const sessions = new Map<string, ReturnType<typeof api>>()

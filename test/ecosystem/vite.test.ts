@@ -1,0 +1,119 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, createLogger, createServer, type InlineConfig, preview } from 'vite'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import restable, { type VitePluginOptions } from '../../src/entries/vite.ts'
+import { closeBrowser, discardTab, takeTab } from '../browser/parts/tabs.ts'
+import { ADA, MEMBERS } from '../support/http/members.ts'
+import { json } from '../support/http/serving.ts'
+import { CHROMIUM } from '../support/page/browser.ts'
+
+const APP = `
+  const posts = await (await fetch('/api/posts')).json()
+  document.body.textContent = posts.map(({ title }) => title).join()
+  new EventSource('/api/__events').addEventListener('change', () => location.reload())
+`
+
+/** A project of Vite with data in a file, and what its logger was told. */
+async function project(options: VitePluginOptions = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'restable-vite-'))
+  const source = join(root, 'db.json')
+  await writeFile(source, JSON.stringify(MEMBERS))
+  await writeFile(join(root, 'index.html'), '<body></body><script type="module" src="/app.js"></script>')
+  await writeFile(join(root, 'app.js'), APP)
+  const lines: string[] = []
+  const note = (line: string) => void lines.push(line)
+  const customLogger = { ...createLogger('silent'), info: note, error: note }
+  const config: InlineConfig = {
+    root,
+    configFile: false,
+    customLogger,
+    plugins: [restable({ source, ...options })],
+    server: { port: 0, host: '127.0.0.1', ws: false },
+    preview: { port: 0, host: '127.0.0.1' },
+    build: { target: 'esnext' },
+  }
+  const removed = () => rm(root, { recursive: true, force: true })
+  return { config, source, lines, removed }
+}
+
+async function served(kind: 'dev server' | 'preview', options: VitePluginOptions = {}) {
+  const { config, source, lines, removed } = await project(options)
+  if (kind === 'preview') await build({ ...config, plugins: [] })
+  const server = kind === 'preview' ? await preview(config) : await (await createServer(config)).listen()
+  onTestFinished(async () => {
+    await server.close()
+    await removed()
+  })
+  const url = server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+  return { server, url, source, lines }
+}
+
+async function openTab(url: string) {
+  const tab = await takeTab({}, url)
+  onTestFinished(() => discardTab(tab))
+  return tab.page
+}
+
+describe.each(['dev server', 'preview'] as const)('restable/vite in the %s', (kind) => {
+  it('serves the API on the origin of the app, with its path in URLs', async () => {
+    const { url, source, lines } = await served(kind, { middlewares: ['logger'] })
+    const created = await fetch(`${url}/api/posts`, json('POST', { title: 'two' }))
+    expect([created.status, created.headers.get('location')]).toEqual([201, `${url}/api/posts/2`])
+    const { headers } = await fetch(`${url}/api/posts?_page=1&_limit=1`)
+    expect(headers.get('link')).toContain(`<${url}/api/posts?_page=2&_limit=1>; rel="next"`)
+    expect(JSON.parse(await readFile(source, 'utf8')).posts).toHaveLength(2)
+    await expect.poll(() => lines.join('\n')).toContain('POST')
+    const missing = await fetch(`${url}/api/pots`)
+    expect([missing.status, await missing.json()]).toEqual([404, {}])
+    expect(await (await fetch(`${url}/other`)).text()).toContain('<body>')
+  })
+
+  it.skipIf(CHROMIUM === undefined)('shows data in the app and on the page, live', async () => {
+    const { url } = await served(kind)
+    const page = await openTab(url)
+    await page.goto(url)
+    await page.getByText('one', { exact: true }).waitFor()
+    await fetch(`${url}/api/posts/1`, json('PATCH', { title: 'changed' }))
+    await page.getByText('changed', { exact: true }).waitFor()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    await page.goto(`${url}/api`)
+    await page.getByText('posts').first().waitFor()
+    expect([page.url().split('#')[0], faults]).toEqual([`${url}/api/`, []])
+  })
+
+  it('logs users in', async () => {
+    const { url } = await served(kind, { base: '/v1/', middlewares: ['accounts'] })
+    const credentials = { email: ADA.email, password: 'password-of-ada' }
+    const login = await fetch(`${url}/v1/login`, json('POST', credentials))
+    const { accessToken }: { accessToken?: string } = Object(await login.json())
+    const headers = { authorization: `Bearer ${accessToken}` }
+    expect(await (await fetch(`${url}/v1/me`, { headers })).json()).toMatchObject({ email: ADA.email })
+    expect((await fetch(`${url}/v1/me`)).status).toBe(401)
+  })
+})
+
+describe('restable/vite', () => {
+  afterAll(closeBrowser)
+
+  it('starts again with Vite, over the same file, and ends with it', async () => {
+    const { config, source, removed } = await project()
+    const server = await createServer(config)
+    await server.listen()
+    const url = server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+    const stream = await fetch(`${url}/api/__events`)
+    await fetch(`${url}/api/posts`, json('POST', { title: 'two' }))
+    await server.restart()
+    const again = server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+    const events = await fetch(`${again}/api/__events`)
+    expect((await fetch(`${again}/api/posts`, json('POST', { title: 'three' }))).status).toBe(201)
+    await stream.text().catch(() => {})
+    await server.close()
+    expect(await events.text()).toContain('event: change')
+    await expect(fetch(`${again}/api/posts`)).rejects.toThrow()
+    expect(JSON.parse(await readFile(source, 'utf8')).posts).toHaveLength(3)
+    await removed()
+  })
+})
