@@ -32,8 +32,13 @@ async function serve(
     printError: (line) => logger.error(line),
     ...options,
   })
-  // Without `next`: Vite would respond to a misspelled path with the app's page.
-  server.middlewares.use(base.replace(/\/$/, ''), (req, res) => api.handler(req, res))
+  const root = base.replace(/\/$/, '')
+  server.middlewares.use(root, (req, res, next) => {
+    // To connect, `/api.js` is below `/api`, too.
+    if (req.originalUrl?.charAt(root.length) === '.') return next()
+    // Without `next`: Vite would respond to a misspelled path with the app's page.
+    api.handler(req, res)
+  })
   // Vite starts again by making another server, with the same plugin, before it closes the old one.
   const { close } = server
   server.close = async () => {

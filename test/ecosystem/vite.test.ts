@@ -20,8 +20,9 @@ async function project(options: VitePluginOptions = {}) {
   const root = await mkdtemp(join(tmpdir(), 'restable-vite-'))
   const source = join(root, 'db.json')
   await writeFile(source, JSON.stringify(MEMBERS))
-  await writeFile(join(root, 'index.html'), '<body></body><script type="module" src="/app.js"></script>')
-  await writeFile(join(root, 'app.js'), APP)
+  await writeFile(join(root, 'index.html'), '<body></body><script type="module" src="/api.js"></script>')
+  // Connect takes this for a path below /api.
+  await writeFile(join(root, 'api.js'), APP)
   const lines: string[] = []
   const note = (line: string) => void lines.push(line)
   const customLogger = { ...createLogger('silent'), info: note, error: note }

@@ -12,6 +12,10 @@ const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.
 /** What a reader's project already has in node_modules. */
 const LINKED = {
   vite: 'node_modules/vite',
+  '@vitejs/plugin-react': 'node_modules/@vitejs/plugin-react',
+  '@tanstack/react-query': 'node_modules/@tanstack/react-query',
+  react: 'node_modules/react',
+  'react-dom': 'node_modules/react-dom',
   vitest: 'node_modules/vitest',
   '@playwright/test': 'node_modules/@playwright/test',
   msw: 'node_modules/msw',
