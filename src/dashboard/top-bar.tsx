@@ -69,7 +69,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
 
 const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const
 
-const LIVE_TEXTS = { live: 'Live', waiting: 'Not connected', unsupported: 'Not live' } as const
+const LIVE_TEXTS = { live: 'Live', waiting: 'Connecting…', unsupported: 'Not live' } as const
 
 const THEMES = ['system', 'light', 'dark'] as const
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Filter } from '../client/operators.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { type Filter, hasValue, newFilter } from '../client/operators.ts'
 import type { Query, QueryProps, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
 import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
@@ -22,6 +23,7 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
   const update = (next: Partial<Query>) => onChange({ query: next })
   const all = resources.value
   const paths = [...fields.filterable.keys()]
+  const [filters, changeFilters] = useFilters(resource, query.filters, update)
   return (
     <section class="builder" aria-label="Query builder">
       <div class="pair">
@@ -45,11 +47,14 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
       </label>
       <EditableList
         title="Filters"
-        items={query.filters}
+        items={filters}
         add="Add a filter"
         remove={({ field }) => `Remove filter ${field}`}
-        newItem={(): Filter => ({ field: nextField(query.filters, paths), operator: '', value: '' })}
-        onChange={(filters) => update({ filters })}
+        newItem={() => {
+          const field = nextField(filters, paths)
+          return newFilter(field, fields.filterable.get(field))
+        }}
+        onChange={changeFilters}
       >
         {(filter, change) => <FilterFields filter={filter} fields={fields.filterable} onChange={change} />}
       </EditableList>
@@ -92,6 +97,27 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
       <WindowFields query={query} onChange={update} />
     </section>
   )
+}
+
+/** The filters of the URL, and those that are not in it yet, because they have no value. */
+function useFilters(
+  resource: string,
+  inUrl: readonly Filter[],
+  update: (next: Partial<Query>) => void,
+): readonly [readonly Filter[], (filters: readonly Filter[]) => void] {
+  const [shown, show] = useState({ resource, filters: inUrl })
+  const text = JSON.stringify(inUrl)
+  const isSame = resource === shown.resource && JSON.stringify(shown.filters.filter(hasValue)) === text
+  useEffect(() => {
+    if (!isSame) show({ resource, filters: inUrl })
+  }, [resource, text])
+
+  function change(filters: readonly Filter[]): void {
+    show({ resource, filters })
+    update({ filters: filters.filter(hasValue) })
+  }
+
+  return [shown.filters, change]
 }
 
 function nextField(used: readonly { readonly field: string }[], paths: readonly string[]): string {
