@@ -26,7 +26,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
   const hasSessions = sessions.value !== undefined
   useEffect(() => {
     // On a phone, the views scroll, and have less room beside the menu of sessions.
-    views.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    if (views.current) scrollToCurrent(views.current)
   }, [view, hasSessions])
   return (
     <header class="top-bar">
@@ -65,6 +65,13 @@ export function TopBar({ view }: { view: Route['view'] }) {
       />
     </header>
   )
+}
+
+/** By hand: after `scrollIntoView`, the Tab key would start there, past the link to the content. */
+function scrollToCurrent(nav: HTMLElement): void {
+  const current = nav.querySelector('[aria-current]')?.getBoundingClientRect()
+  const { left, width } = nav.getBoundingClientRect()
+  if (current) nav.scrollLeft += current.left + current.width / 2 - left - width / 2
 }
 
 const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const

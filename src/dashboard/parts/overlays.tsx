@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './elements.tsx'
 
 interface DialogProps {
@@ -76,6 +76,7 @@ interface DropDownProps {
 /** A menu below its button, until Escape, or until something else is clicked or focused. */
 export function DropDown({ summary, label, children }: DropDownProps) {
   const menu = useRef<HTMLDetailsElement>(null)
+  const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     function closeOutside(event: Event): void {
       if (menu.current && event.target instanceof Node && !menu.current.contains(event.target))
@@ -94,6 +95,7 @@ export function DropDown({ summary, label, children }: DropDownProps) {
     <details
       class="menu"
       ref={menu}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         close()
@@ -109,7 +111,7 @@ export function DropDown({ summary, label, children }: DropDownProps) {
       <summary class="button quiet" aria-label={label}>
         {summary}
       </summary>
-      <div class="menu-items">{children(close)}</div>
+      {isOpen && <div class="menu-items">{children(close)}</div>}
     </details>
   )
 }

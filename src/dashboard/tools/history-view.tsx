@@ -45,7 +45,9 @@ export function HistoryView() {
           </header>
           {response && !isOk(response) && <Failure response={response} />}
           {failure && <Failure response={failure} />}
-          <HistoryTable entries={entries} open={open} onOpen={(entry) => setVersion(entry.version)} />
+          {response && isOk(response) && (
+            <HistoryTable entries={entries} open={open} onOpen={(entry) => setVersion(entry.version)} />
+          )}
         </div>
         {open && (
           <ChangePanel

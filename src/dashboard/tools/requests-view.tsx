@@ -58,8 +58,11 @@ export function RequestsView() {
           {liveState.value === 'unsupported' && (
             <p class="hint">This server does not report its requests: it has no /__events.</p>
           )}
-          {accounts.value && me.value?.role !== 'admin' && <p class="hint">Only admins can see requests.</p>}
-          <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
+          {accounts.value && me.value?.role !== 'admin' ? (
+            <p class="hint">Only admins can see requests.</p>
+          ) : (
+            <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
+          )}
         </div>
         {open && <RequestPanel key={open.id} exchange={open} onClose={() => setOpen(undefined)} />}
       </div>
