@@ -15,7 +15,7 @@ export interface ChangeEvent {
 }
 
 /** The description of the server, `GET /__service`, has changed. */
-export interface ServiceEvent {
+interface ServiceEvent {
   readonly type: 'service'
   readonly data: { readonly time: string }
 }
