@@ -1,5 +1,5 @@
 import { isGone } from './client/live.ts'
-import { unsaved } from './client/outcomes.ts'
+import { saveFailure } from './client/outcomes.ts'
 import { service } from './client/service.ts'
 import { Icon } from './parts/elements.tsx'
 
@@ -27,5 +27,5 @@ function currentProblem(): readonly [title: string, text: string] | undefined {
   }
   const fault = service.value?.dataFault
   if (fault !== undefined) return ['The data file cannot be read.', `${fault} You see the last good data.`]
-  return unsaved.value === undefined ? undefined : ['Not saved.', unsaved.value]
+  return saveFailure.value === undefined ? undefined : ['Not saved.', saveFailure.value]
 }

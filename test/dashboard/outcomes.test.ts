@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { recordOutcome, unsaved } from '../../src/dashboard/client/outcomes.ts'
+import { recordOutcome, saveFailure } from '../../src/dashboard/client/outcomes.ts'
 
 const FAILED = { code: 'WRITE_FAILED', message: 'The disk is full.', status: 503 }
 
@@ -10,7 +10,7 @@ it.each([
   ['a change of the server', { method: 'POST', path: '/__faults', status: 200 }, FAILED.message],
 ])('after a failed save, %s is not saved: %j, %j', (_, outcome, expected) => {
   recordOutcome({ method: 'POST', path: '/posts', ...FAILED })
-  expect(unsaved.value).toBe(FAILED.message)
+  expect(saveFailure.value).toBe(FAILED.message)
   recordOutcome(outcome)
-  expect(unsaved.value).toBe(expected)
+  expect(saveFailure.value).toBe(expected)
 })

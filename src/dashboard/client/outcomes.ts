@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 export const isUnreachable = signal(false)
 
 /** Why the last write could not be saved, in the server's words; undefined once one was. */
-export const unsaved = signal<string | undefined>(undefined)
+export const saveFailure = signal<string | undefined>(undefined)
 
 interface Outcome {
   readonly method: string
@@ -17,7 +17,7 @@ interface Outcome {
 
 /** Learns from a request, of this page or of another client, whether data can be saved. */
 export function recordOutcome({ method, path, status, code, message }: Outcome): void {
-  if (code === 'WRITE_FAILED') unsaved.value = message
+  if (code === 'WRITE_FAILED') saveFailure.value = message
   else if (method !== 'GET' && !path.startsWith('/__') && status >= 200 && status < 300)
-    unsaved.value = undefined
+    saveFailure.value = undefined
 }

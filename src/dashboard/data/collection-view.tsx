@@ -46,9 +46,10 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
   const create = () => go({ view: 'data', resource: name, query: at.query, id: NEW })
 
   // The last rows of a page may be deleted.
-  const isPastEnd = isGood && response.path === path && rows?.length === 0 && Number(total) > 0
+  const isEmpty = isGood && response.path === path && rows?.length === 0
+  const isPastEnd = isEmpty && Number(total) > 0 && query.start === ''
   useEffect(() => {
-    if (isPastEnd && query.start === '') update({ page: String(lastPage(query, Number(total))) }, true)
+    if (isPastEnd) update({ page: String(lastPage(query, Number(total))) }, true)
   }, [isPastEnd])
 
   return (
@@ -72,7 +73,7 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
           )}
         </header>
         {response && !isGood && <Failure response={response} onRetry={() => update({ page: query.page })} />}
-        {failure && <Failure response={failure} />}
+        {failure && <Failure response={failure} onRetry={() => setFailure(undefined)} />}
         <FilterBar query={query} fields={seen.current.fields} onChange={update} />
         <UrlBar path={path} response={response} />
         {isGood && rows === undefined && <JsonTree value={response.data} depth={3} />}

@@ -36,7 +36,7 @@ export function RowTable(props: RowTableProps) {
       <EmptyRows
         resource={resource.name}
         isFiltered={isFiltered(query)}
-        onClearFilters={() => onChange({ filters: [], q: '', where: '' })}
+        onClearFilters={() => onChange({ filters: [], q: '', where: '', start: '', end: '' })}
         onCreate={onCreate}
       />
     )
@@ -70,6 +70,6 @@ export function RowTable(props: RowTableProps) {
 
 const NONE: ReadonlySet<string> = new Set()
 
-function isFiltered({ filters, q, where }: Query): boolean {
-  return filters.length > 0 || q !== '' || where !== ''
+function isFiltered({ filters, q, where, start }: Query): boolean {
+  return filters.length > 0 || [q, where, start].some((text) => text !== '')
 }

@@ -12,7 +12,7 @@ interface SelectionBarProps {
   readonly ids: readonly string[]
   readonly sort: readonly Sort[]
   readonly onClear: () => void
-  readonly onFailure: (response: ApiResponse) => void
+  readonly onFailure: (response: ApiResponse | undefined) => void
 }
 
 /** What can be done with the selected rows. */
@@ -22,8 +22,8 @@ export function SelectionBar({ resource, ids, sort, onClear, onFailure }: Select
   /** As the server writes them, so that long numbers survive. */
   async function withText(use: (text: string) => unknown): Promise<void> {
     const response = await send('GET', pathOfRows(resource, ids, { sort }))
+    onFailure(isOk(response) ? undefined : response)
     if (isOk(response)) await use(response.text)
-    else onFailure(response)
   }
 
   async function copy(text: string): Promise<void> {
@@ -33,8 +33,8 @@ export function SelectionBar({ resource, ids, sort, onClear, onFailure }: Select
 
   async function remove(): Promise<void> {
     const response = await deleteRows(resource, ids)
+    onFailure(isOk(response) ? undefined : response)
     if (isOk(response)) onClear()
-    else onFailure(response)
   }
 
   return (

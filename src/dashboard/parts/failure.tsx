@@ -5,7 +5,7 @@ import { type ApiResponse, errorOf } from '../client/send.ts'
 import { me, resources } from '../client/service.ts'
 import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../refusal.ts'
 
-/** Why a request failed. It stands right below the title of what it belongs to: a view, a panel, a card. */
+/** Why a request failed. It stands below the title of its view, panel or card; in a form, above the buttons. */
 export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?: () => void }) {
   const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)

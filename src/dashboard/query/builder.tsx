@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { type Filter, hasValue, newFilter } from '../client/operators.ts'
+import { newFilter } from '../client/operators.ts'
 import type { Query, QueryProps, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
 import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
@@ -9,6 +8,7 @@ import { FieldChoices, RelationChoices } from './choices.tsx'
 import { FilterFields, SortFields } from './filter-fields.tsx'
 import { childrenOf, parentsOf } from './relations.ts'
 import type { ResourceFields } from './use-fields.ts'
+import { useFilters } from './use-filters.ts'
 
 interface BuilderProps {
   readonly resource: string
@@ -97,27 +97,6 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
       <WindowFields query={query} onChange={update} />
     </section>
   )
-}
-
-/** The filters of the URL, and those that are not in it yet, because they have no value. */
-function useFilters(
-  resource: string,
-  inUrl: readonly Filter[],
-  update: (next: Partial<Query>) => void,
-): readonly [readonly Filter[], (filters: readonly Filter[]) => void] {
-  const [shown, show] = useState({ resource, filters: inUrl })
-  const text = JSON.stringify(inUrl)
-  const isSame = resource === shown.resource && JSON.stringify(shown.filters.filter(hasValue)) === text
-  useEffect(() => {
-    if (!isSame) show({ resource, filters: inUrl })
-  }, [resource, text])
-
-  function change(filters: readonly Filter[]): void {
-    show({ resource, filters })
-    update({ filters: filters.filter(hasValue) })
-  }
-
-  return [shown.filters, change]
 }
 
 function nextField(used: readonly { readonly field: string }[], paths: readonly string[]): string {

@@ -37,7 +37,6 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
 
   return (
     <form class="rule-form" onSubmit={add} noValidate>
-      {failure && <Failure response={failure} />}
       <fieldset>
         <legend>When a request matches</legend>
         <Select
@@ -90,6 +89,7 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
           />
         ))}
       </fieldset>
+      {failure && <Failure response={failure} />}
       <button type="submit" class="primary">
         <Icon name="plus" /> Add rule
       </button>
