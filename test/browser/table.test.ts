@@ -83,6 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('the table on the page', () => {
     expect(await readFile(await file.path(), 'utf8')).toBe(copied)
     await page.getByRole('button', { name: 'Clear selection' }).click()
     expect(await page.locator('tbody input:checked').count()).toBe(0)
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Select all on this page')
   })
 
   it('says why selected rows cannot be deleted, and keeps them selected', async () => {

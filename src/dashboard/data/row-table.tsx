@@ -31,6 +31,12 @@ export function RowTable(props: RowTableProps) {
   const text = JSON.stringify(query)
   useEffect(() => select(NONE), [text])
 
+  function clear(): void {
+    select(NONE)
+    // The focused button goes away with the selection.
+    document.querySelector<HTMLElement>('.grid .pick input')?.focus()
+  }
+
   if (rows.length === 0) {
     return (
       <EmptyRows
@@ -48,7 +54,7 @@ export function RowTable(props: RowTableProps) {
           resource={resource.name}
           ids={selected}
           sort={query.sort}
-          onClear={() => select(NONE)}
+          onClear={clear}
           onFailure={onFailure}
         />
       )}
