@@ -6,6 +6,8 @@ export interface ServiceInfo {
   readonly database?: { readonly name: string; readonly schema: string }
   /** The data file, or null if the data is in memory or in a database. */
   readonly data: FileInfo | null
+  /** Why the source could not be loaded again after it changed: the data served is the last good one. */
+  readonly dataFault?: string
   readonly id: string
   readonly foreignKeySuffix: string
   readonly readOnly: boolean

@@ -1,6 +1,7 @@
 import { accounts, persona } from './client/login.ts'
-import { me, service } from './client/service.ts'
+import { me } from './client/service.ts'
 import { PopoverMenu } from './parts/overlays.tsx'
+import { PersonaList } from './persona-list.tsx'
 import { requestSignIn } from './refusal.ts'
 import { actAs, logOut } from './switch-user.ts'
 
@@ -9,12 +10,11 @@ export function AccountMenu() {
   if (!accounts.value) return null
   const { hasPersonas } = accounts.value
   const user = me.value
-  const personas = hasPersonas ? (service.value?.personas ?? []) : []
   return (
     <PopoverMenu
       name="User"
       icon="user"
-      label={`User: ${user ? `${user.email}, ${user.role}` : 'Not logged in'}`}
+      label={`User: ${user ? `${user.email}, ${user.role}` : 'Not logged in. Log in'}`}
       title="Who you are to the server"
       text={
         <>
@@ -49,25 +49,7 @@ export function AccountMenu() {
               </button>
             )}
           </div>
-          {hasPersonas && (
-            <>
-              <h3 id="personas">Act as</h3>
-              <ul aria-labelledby="personas">
-                {[undefined, ...personas].map((one) => (
-                  <li key={one?.email ?? ''}>
-                    <button
-                      type="button"
-                      aria-current={one?.email === persona.value ? 'true' : undefined}
-                      onClick={() => choose(() => actAs(one?.email))}
-                    >
-                      {one ? one.email : 'Yourself'}
-                      {one && <span class="count">{one.role}</span>}
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
+          {hasPersonas && <PersonaList hasYourself onChoose={(email) => choose(() => actAs(email))} />}
         </>
       )}
     </PopoverMenu>

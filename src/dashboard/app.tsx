@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { Banner } from './banner.tsx'
 import { type Route, route } from './client/route.ts'
 import { BrowseView } from './data/browse-view.tsx'
 import { DeleteDialog } from './data/delete-row.tsx'
@@ -25,6 +26,7 @@ export function App() {
         Skip to content
       </button>
       <TopBar view={at.view} />
+      <Banner />
       <SessionStrip />
       {at.view === 'data' && <BrowseView at={at} />}
       {at.view === 'query' && <QueryView at={at} />}

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { AccessInfo } from '../catalogue/service-info.ts'
 
 /** Why a guard refused, in its own words. */
 export interface Refusal {
@@ -49,4 +50,14 @@ export function ruleOfRefusal(
   const [, name, resource] = /^(?:Only .+|Nobody) can (\w+) (.+?)\.(?: |$)/s.exec(message) ?? []
   const action = ACTIONS.find((one) => one === name)
   return resource !== undefined && action ? { resource, action } : undefined
+}
+
+/** Whether a user may read any rows of a resource; their own are enough. */
+export function mayRead(
+  access: AccessInfo | undefined,
+  user: { readonly role: string } | undefined,
+): boolean {
+  if (!access || access.read.includes('anyone')) return true
+  if (!user) return false
+  return access.read.some((who) => who === 'signed-in' || who === 'owner' || who === `role:${user.role}`)
 }

@@ -5,8 +5,9 @@ import { accounts } from './client/login.ts'
 import { errorOf, isOk, send } from './client/send.ts'
 import { service } from './client/service.ts'
 import { Dialog } from './parts/overlays.tsx'
+import { PersonaList } from './persona-list.tsx'
 import { type Refusal, type SignInRequest, signInRequest } from './refusal.ts'
-import { logIn } from './switch-user.ts'
+import { actAs, logIn } from './switch-user.ts'
 
 /** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
@@ -18,7 +19,9 @@ function SignInForms({ request }: { request: SignInRequest }) {
   const [chosen, choose] = useState<FormName>()
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const { title, button, hint, fields, initial, other, submit } = FORMS[chosen ?? formFor(request)]
+  const form = chosen ?? formFor(request)
+  const { title, button, hint, fields, initial, other, submit } = FORMS[form]
+  const hasPersonas = /account/i.test(form) && accounts.value?.hasPersonas
   useEffect(() => show(undefined), [request])
 
   function show(form: FormName | undefined): void {
@@ -79,6 +82,14 @@ function SignInForms({ request }: { request: SignInRequest }) {
             </button>
           )}
         </div>
+        {hasPersonas && (
+          <PersonaList
+            onChoose={(email) => {
+              actAs(email)
+              request.resolve(true)
+            }}
+          />
+        )}
       </form>
     </Dialog>
   )

@@ -26,7 +26,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
   const hasSessions = sessions.value !== undefined
   useEffect(() => {
     // On a phone, the views scroll, and have less room beside the menu of sessions.
-    views.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    if (views.current) scrollToCurrent(views.current)
   }, [view, hasSessions])
   return (
     <header class="top-bar">
@@ -67,9 +67,16 @@ export function TopBar({ view }: { view: Route['view'] }) {
   )
 }
 
+/** By hand: after `scrollIntoView`, the Tab key would start there, past the link to the content. */
+function scrollToCurrent(nav: HTMLElement): void {
+  const current = nav.querySelector('[aria-current]')?.getBoundingClientRect()
+  const { left, width } = nav.getBoundingClientRect()
+  if (current) nav.scrollLeft += current.left + current.width / 2 - left - width / 2
+}
+
 const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const
 
-const LIVE_TEXTS = { live: 'Live', waiting: 'Not connected', unsupported: 'Not live' } as const
+const LIVE_TEXTS = { live: 'Live', waiting: 'Connecting…', unsupported: 'Not live' } as const
 
 const THEMES = ['system', 'light', 'dark'] as const
 

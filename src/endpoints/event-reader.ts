@@ -110,6 +110,7 @@ export class EventReader {
       this.#res.write(sharedText(event))
       return
     }
+    if (event.type === 'service') return
     const resources = event.data.resources.filter(({ name }) => names.has(name))
     if (resources.length > 0) this.#res.write(textOf({ ...event, data: { ...event.data, resources } }))
   }

@@ -30,7 +30,8 @@ export const EVENT_ENDPOINTS = endpoints(
 )
 
 /**
- * `GET /__events`: server-sent events, `request` for each finished request and `change` for each change of the data.
+ * `GET /__events`: server-sent events, `request` for each finished request, `change` for each change of the data, and
+ * `service` when the description of the server has changed.
  * Starts with a backlog of recent requests, as many as fit in the buffer; with `Last-Event-ID`, with the changes since
  * that version, or `gone`. `?resource=products` limits it to changes of these resources.
  */

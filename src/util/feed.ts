@@ -6,12 +6,18 @@ export interface Changed {
   readonly count?: number
 }
 
-export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent
+export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent | ServiceEvent
 
 export interface ChangeEvent {
   readonly type: 'change'
   readonly data: { readonly time: string; readonly resources: readonly Changed[] }
   readonly version?: number
+}
+
+/** The description of the server, `GET /__service`, has changed. */
+interface ServiceEvent {
+  readonly type: 'service'
+  readonly data: { readonly time: string }
 }
 
 export interface FeedListener {
@@ -69,7 +75,7 @@ export class Feed {
       if (this.#recent.length > MOST_RECENT) this.#recent.shift()
     }
     for (const listener of this.#listeners) {
-      if (event.type === 'change' || listener.wantsRequests !== false) listener.onEvent(event)
+      if (event.type !== 'request' || listener.wantsRequests !== false) listener.onEvent(event)
     }
   }
 

@@ -147,6 +147,20 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     await page.getByRole('row', { name: 'Desk' }).waitFor()
   })
 
+  it('offers to act as somebody when a login is needed, and goes on as them', async () => {
+    const { page, faults } = await open({
+      at: '#/data/orders',
+      accounts: { persona: true },
+      context: PHONE,
+    })
+    await page.getByRole('alert').getByRole('button', { name: 'Log in' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Log in' })
+    expect(await seriousIn(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'alan@example.com user' }).click()
+    await page.getByRole('row', { name: 'Alan wants it' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
   it('switches between users where personas are on, and copies requests with the header', async () => {
     const { page, faults } = await open({
       at: '#/data/orders',

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
+import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
 import { openPage } from './parts/open-page.ts'
 import { closeBrowser } from './parts/tabs.ts'
 
@@ -35,6 +36,28 @@ describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
     await rules.getByRole('button', { name: 'Remove rule 1' }).click()
     await page.getByText('No rules: nothing fails on purpose.').waitFor()
     expect(faults).toEqual([])
+  })
+
+  it.each([
+    ['a desk', { ...PHONE, viewport: { width: 1280, height: 800 } }],
+    ['a phone', PHONE],
+  ])('has on %s a form that reads from top to bottom, and one way to reset', async (_, context) => {
+    const { page } = await openPage({ at: '#/faults', context })
+    await page.getByRole('button', { name: 'Add rule' }).waitFor()
+    const form = page.locator('.rule-form')
+    expect(await form.locator('legend').allTextContents()).toEqual([
+      'When a request matches',
+      'Respond with',
+      'How often',
+    ])
+    const tops: number[] = []
+    for (const control of await form.locator('input, select, .primary').all()) {
+      tops.push((await control.boundingBox())?.y ?? 0)
+    }
+    expect(tops).toEqual([...new Set(tops)].toSorted((a, b) => a - b))
+    expect(await page.getByRole('button', { name: /reset/i }).count()).toBe(1)
+    expect(await seriousIn(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
   })
 
   it('moves the switch of a rule with the click, and back if the server cannot be asked', async () => {

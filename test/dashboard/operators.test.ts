@@ -3,11 +3,14 @@ import { OPERATOR_NAMES } from '../../src/catalogue/operators.ts'
 import {
   describeFilter,
   type Filter,
+  hasValue,
   type Kind,
+  newFilter,
   type Operator,
   operatorsFor,
   parseFilter,
   readCsv,
+  withField,
   withOperator,
   writeCsv,
 } from '../../src/dashboard/client/operators.ts'
@@ -36,6 +39,41 @@ describe('the operators', () => {
   it('include the one in use, whatever the field holds', () => {
     expect(operatorsFor('boolean', '_like')).toContain('_like')
     expect(operatorsFor('number', '_gt').filter((name) => name === '_gt')).toHaveLength(1)
+  })
+})
+
+describe('a filter to fill in', () => {
+  it.each<[Kind, Operator, string]>([
+    ['text', '', ''],
+    ['list', '_contains', ''],
+    ['null', '_null', 'true'],
+  ])('of a %s field starts with %j', (kind, operator, value) => {
+    expect(newFilter('a', kind)).toEqual({ field: 'a', operator, value })
+  })
+
+  it.each<[Operator, string, Kind, Operator]>([
+    ['', '', 'list', '_contains'],
+    ['', '', 'null', '_null'],
+    ['', 'x', 'text', ''],
+    ['_in', 'x,y', 'list', '_in'],
+    ['_gt', '5', 'text', ''],
+    ['_contains', 'x', 'text', '_contains'],
+  ])('with %j and %j becomes, for a %s field, one with %j', (operator, value, kind, expected) => {
+    const changed = withField({ field: 'a', operator, value }, 'b', kind)
+    expect([changed.field, changed.operator]).toEqual(['b', expected])
+  })
+
+  it.each<[string, Operator, string, boolean]>([
+    ['a', '', '', false],
+    ['a', '', '0', true],
+    ['', '', 'x', false],
+    ['a', '_in', '', false],
+    ['a', '_between', '1,', false],
+    ['a', '_between', ',2', false],
+    ['a', '_between', '1,2', true],
+    ['a', '_null', 'true', true],
+  ])('on %j with %j and %j is complete: %s', (field, operator, value, isComplete) => {
+    expect(hasValue({ field, operator, value })).toBe(isComplete)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleOfRefusal } from '../../src/dashboard/refusal.ts'
+import { mayRead, ruleOfRefusal } from '../../src/dashboard/refusal.ts'
 
 it.each([
   ['Only admins can update products.', { resource: 'products', action: 'update' }],
@@ -10,4 +10,18 @@ it.each([
   ['The token has expired. Get another with POST /refresh.', undefined],
 ])('finds in "%s" the rule %j', (message, rule) => {
   expect(ruleOfRefusal(message)).toEqual(rule)
+})
+
+it.each([
+  [['anyone'], undefined, true],
+  [['signed-in'], undefined, false],
+  [['signed-in'], 'user', true],
+  [['owner', 'role:admin'], undefined, false],
+  [['owner', 'role:admin'], 'user', true],
+  [['role:admin'], 'user', false],
+  [['role:admin'], 'admin', true],
+  [['nobody'], 'admin', false],
+])('what %j may read can be read by %s: %s', (read, role, expected) => {
+  const access = { read, create: [], update: [], delete: [], owner: 'userId', isDeclared: true }
+  expect(mayRead(access, role === undefined ? undefined : { role })).toBe(expected)
 })

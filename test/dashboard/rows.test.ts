@@ -12,7 +12,8 @@ describe('fieldsOf', () => {
     [[['red'], []], 'list'],
     [[1, 'a'], 'mixed'],
     [[null, 1], 'number'],
-    [[null], 'mixed'],
+    [[null], 'null'],
+    [[null, ['a']], 'list'],
   ])('of %j are of the kind %s', (values, kind) => {
     expect(fieldsOf(values.map((x) => ({ x }))).get('x')).toBe(kind)
   })

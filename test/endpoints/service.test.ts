@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
+import { readEvents } from '../../src/dashboard/client/event-stream.ts'
 import { type StartOptions, start } from '../../src/index.ts'
 
 async function describeServer(
@@ -55,6 +56,29 @@ describe('GET /__service', () => {
       ['tags', undefined],
       ['users', undefined],
     ])
+  })
+
+  it('tells what is wrong with the data file, without its path, until it is right again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const source = join(folder, 'db.json')
+    await writeFile(source, '{ "posts": [] }')
+    const server = await start({ source, watch: true })
+    onTestFinished(() => server.close())
+    const stream = await fetch(`${server.url}/__events`)
+    const kinds = async () => {
+      for await (const { type } of readEvents(stream.body as ReadableStream))
+        if (type !== 'request') return type
+    }
+    const told = kinds()
+    const fault = async () => JSON.parse(await (await fetch(`${server.url}/__service`)).text()).dataFault
+    expect(await fault()).toBeUndefined()
+    await writeFile(source, '{ "posts": [ }')
+    expect(await told).toBe('service')
+    expect(await fault()).toMatch(/^db\.json .*line 1/)
+    expect(await fault()).not.toContain(folder)
+    await writeFile(source, '{ "posts": [{ "id": 1 }] }')
+    await expect.poll(fault).toBeUndefined()
   })
 
   it('reports the name of the data file and when it was saved, but not its path', async () => {

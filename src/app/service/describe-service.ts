@@ -28,19 +28,22 @@ interface DescribedService {
   readonly engine: EngineAccess
   readonly rules: RewriteRules
   readonly uptime: () => number
+  readonly dataFault: () => string | undefined
 }
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export async function describeService(
-  { config, readable, engine, rules, uptime }: DescribedService,
+  { config, readable, engine, rules, uptime, dataFault }: DescribedService,
   isAdmin: boolean,
 ): Promise<ServiceInfo> {
   const personas = await describePersonas(config, engine)
+  const fault = dataFault()
   return {
     version: packageVersion(),
     uptime: Math.round(uptime()),
     ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
     data: await describeFile(config.source, isAdmin),
+    ...(fault !== undefined && { dataFault: fault }),
     ...engine.naming,
     readOnly: config.readOnly,
     cascade: config.cascade,

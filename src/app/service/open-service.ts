@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
 import { Hangs } from '../../layers/faults/connection.ts'
@@ -79,6 +81,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
   let sharedIn: Shared | undefined
+  let dataFault: string | undefined
   const clocks = new PerSession(options.clock, () => options.clock.copy())
   // In tokens: a later session of the same name has another id.
   const sessionIds = new PerSession('', () => randomUUID())
@@ -116,6 +119,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
+    dataFault: () => dataFault,
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
@@ -206,6 +210,16 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return options.data === undefined && isJsonFile(source) ? source : undefined
   }
 
+  function reportFault(fault: string | undefined): void {
+    if (fault === dataFault) return
+    dataFault = fault
+    emitDescription()
+  }
+
+  function emitDescription(): void {
+    options.feed.emit({ type: 'service', data: { time: options.clock.iso() } })
+  }
+
   const controls = new WeakMap<Generation, RequestHandler>()
   const service: Service = {
     get now() {
@@ -225,7 +239,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
-      const isNew = await reloadData(now.engine, source)
+      const isNew = await reloadData(now.engine, source).catch((error: unknown) => {
+        reportFault(faultOf(error, source))
+        throw error
+      })
+      reportFault(undefined)
       if (isNew) {
         await warnings.checkData(now.config, now.engine, now.schemas, { file: fileOf(now.config) })
         warnings.checkFit(now.config, now.engine, now.schemas)
@@ -236,6 +254,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       try {
         now = await load(next, now, renewal)
         service.handle = now.chain
+        emitDescription()
       } finally {
         usersIn = now.engine
         uses.keepOnly(now.engine)
@@ -247,4 +266,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
   }
   return service
+}
+
+/** Clients see it, so it contains no path; what is wrong with a script stays in the log. */
+function faultOf(error: unknown, source: string): string {
+  return error instanceof StorageError ? error.message : `${basename(source)} could not be loaded.`
 }

@@ -38,6 +38,8 @@ export interface Parts {
   readonly schemas: OpenedSchemas
   readonly listed: readonly ListedMiddleware[]
   readonly uptime: () => number
+  /** Why the changed source could not be loaded; undefined if it could. */
+  readonly dataFault: () => string | undefined
   readonly feed: Feed
   readonly overrides: Overrides
   readonly clockOf: ClockOf

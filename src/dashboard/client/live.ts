@@ -1,13 +1,17 @@
-import { batch, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { caller, callerHeaders } from './caller.ts'
 import { readEvents, type StreamEvent } from './event-stream.ts'
+import { isUnreachable, recordOutcome } from './outcomes.ts'
 import { absolute } from './send.ts'
 import { loadMe, loadService, resources } from './service.ts'
 import { session } from './session.ts'
 
 /** Whether the server streams events: connected, waiting to connect, or not supported. */
 export const liveState = signal<'waiting' | 'live' | 'unsupported'>('waiting')
+
+/** Nothing responds. A request alone may fail on purpose, but not while events arrive. */
+export const isGone = computed(() => isUnreachable.value && liveState.value !== 'live')
 
 /** The last requests, oldest first. */
 export const exchanges = signal<readonly Exchange[]>([])
@@ -26,7 +30,11 @@ export async function stayLive(): Promise<void> {
   })
   for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
     const connected = session.peek()
-    const wait = await listen().catch(() => 0)
+    const wait = await listen().catch((error: unknown) => {
+      // Not when a stream is cut or given up: the next attempt shows whether the server is gone.
+      if (liveState.value !== 'live' && !(error instanceof DOMException)) isUnreachable.value = true
+      return 0
+    })
     if (liveState.value === 'live') {
       liveState.value = 'waiting'
       failures = 0
@@ -73,6 +81,7 @@ async function listen(): Promise<number> {
     cache: 'no-store',
     signal: stream.signal,
   })
+  isUnreachable.value = false
   if (response.status === 404) liveState.value = 'unsupported'
   // Refreshes a token that has expired.
   if (response.status === 401) await loadMe()
@@ -110,10 +119,11 @@ function handleEvent({ type, data }: StreamEvent): void {
   if (type === 'request') {
     const exchange: Exchange = JSON.parse(data)
     exchanges.value = [...exchanges.value.slice(1 - MOST_EXCHANGES), exchange]
+    recordOutcome(exchange)
   } else if (type === 'change') {
     const change: { resources: readonly { name: string; count?: number }[] } = JSON.parse(data)
     batch(() => change.resources.forEach(handleChange))
-  }
+  } else if (type === 'service') void loadService()
 }
 
 function handleChange({ name, count }: { name: string; count?: number }): void {

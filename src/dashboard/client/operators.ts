@@ -17,7 +17,7 @@ export interface Filter {
 }
 
 /** What a field holds in all sampled rows. */
-export type Kind = FieldKind | 'list' | 'mixed'
+export type Kind = FieldKind | 'list' | 'null' | 'mixed'
 
 /** The operators that fit a kind of field, and the current one. */
 export function operatorsFor(kind: Kind, current: Operator): readonly Operator[] {
@@ -28,7 +28,9 @@ export function operatorsFor(kind: Kind, current: Operator): readonly Operator[]
 function fits({ fits, onLists, takes }: OperatorInfo, kind: Kind): boolean {
   if (kind === 'list') return onLists !== undefined
   // A list of booleans would have one or two entries.
-  return kind === 'mixed' || (fits.includes(kind) && !(kind === 'boolean' && takes === 'list'))
+  return (
+    kind === 'mixed' || kind === 'null' || (fits.includes(kind) && !(kind === 'boolean' && takes === 'list'))
+  )
 }
 
 export function suffixOf(name: Name): Operator {
@@ -56,6 +58,28 @@ export function parseFilter(key: string, value: string, isField: (name: string) 
   const isOld = OPERATORS[name].isOld && key[mark] === '_'
   if (isField(key) && !isOld) return { field: key, operator: '', value }
   return { field: key.slice(0, mark), operator: `_${name}`, value }
+}
+
+/** A filter to fill in, with the comparison that is most likely meant. */
+export function newFilter(field: string, kind: Kind = 'mixed'): Filter {
+  const operator = kind === 'list' ? '_contains' : kind === 'null' ? '_null' : ''
+  return withOperator({ field, operator: '', value: '' }, operator)
+}
+
+/** The filter with another field. A comparison that does not fit it, or was never chosen, becomes another one. */
+export function withField(filter: Filter, field: string, kind: Kind = 'mixed'): Filter {
+  const { operator, value } = filter
+  const isNew = operator === '' && value === ''
+  if (!isNew && fits(infoOf(operator), kind)) return { ...filter, field }
+  return withOperator({ ...filter, field }, newFilter(field, kind).operator)
+}
+
+/** Whether a filter is complete: until then, it has no place in a URL. */
+export function hasValue({ field, operator, value }: Filter): boolean {
+  if (field === '') return false
+  if (entryOf(operator) !== 'pair') return value !== ''
+  const [from = '', to = ''] = readCsv(value)
+  return from !== '' && to !== ''
 }
 
 /** The filter with another operator; its value stays as far as it fits. */

@@ -3,6 +3,7 @@ import { parseJson } from '../parts/json.ts'
 import { isAuthCode, requestSignIn } from '../refusal.ts'
 import { callerHeaders } from './caller.ts'
 import { accounts, recover } from './login.ts'
+import { isUnreachable, recordOutcome } from './outcomes.ts'
 import { adoptSession } from './session.ts'
 
 /** What came back, or why nothing did. */
@@ -39,6 +40,8 @@ export async function send(method: string, path: string, options: SendOptions = 
   for (;;) {
     const response = await sendOnce(method, path, options)
     const { code, message } = errorOf(response)
+    isUnreachable.value = response.status === 0
+    recordOutcome({ ...response, code, message })
     if (mayRecover && response.status === 401) {
       mayRecover = false
       if (await recover(message, post)) continue

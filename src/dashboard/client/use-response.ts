@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isGone } from './live.ts'
 import { type ApiResponse, isOk, send } from './send.ts'
 
 /** Throttle: changes this close together cause one fetch; a stream of them still shows several times a second. */
@@ -22,7 +23,7 @@ export function useResponse(
     const { path: target, turn } = latest.current
     if (target === undefined) return
     const fresh = await send('GET', target)
-    if (turn === latest.current.turn) setResponse(fresh)
+    if (turn === latest.current.turn) setResponse((last) => (isStillGood(last, fresh) ? last : fresh))
   }
 
   useEffect(() => {
@@ -51,6 +52,11 @@ export function useResponse(
   )
 
   return path === undefined ? undefined : response
+}
+
+/** While the server is gone, what was loaded stays. */
+function isStillGood(last: ApiResponse | undefined, fresh: ApiResponse): boolean {
+  return last !== undefined && isGone.value && fresh.status === 0 && last.path === fresh.path && isOk(last)
 }
 
 /** The response to a GET, and actions that change what it shows: each loads it again. */

@@ -5,7 +5,7 @@ import { revisionOf } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import type { Route } from '../client/route.ts'
 import { type ApiResponse, isOk } from '../client/send.ts'
-import { isServiceLoaded, loadService, resources, service, serviceFailure } from '../client/service.ts'
+import { isServiceLoaded, loadService, me, resources, service, serviceFailure } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
 import { UrlBar } from '../parts/copy-menu.tsx'
 import { Icon } from '../parts/elements.tsx'
@@ -13,6 +13,7 @@ import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { SideNav } from '../parts/side-panels.tsx'
+import { mayRead } from '../refusal.ts'
 import { CollectionView } from './collection-view.tsx'
 import { RowEditor } from './row-editor.tsx'
 import { RowDetails } from './row-panel.tsx'
@@ -28,7 +29,7 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
           name: one.name,
           to: { view: 'data', resource: one.name, query: '' },
           isChosen: one === chosen,
-          count: one.kind === 'object' || one.count === null ? 'object' : formatCount(one.count),
+          count: mayRead(one.access, me.value) ? countOf(one) : <Lock />,
         }))}
       />
       <main class="content" id="content">
@@ -37,6 +38,19 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
         {chosen === undefined && <NoResource name={at.resource} />}
       </main>
     </div>
+  )
+}
+
+function countOf({ kind, count }: ResourceInfo): string {
+  return kind === 'object' || count === null ? 'object' : formatCount(count)
+}
+
+function Lock() {
+  return (
+    <span class="lock" title="You may not read it">
+      <Icon name="lock" />
+      <span class="hidden">locked</span>
+    </span>
   )
 }
 
@@ -74,9 +88,9 @@ function ObjectView({ resource }: { resource: ResourceInfo }) {
           </button>
         )}
       </header>
+      {response && !isOk(response) && <Failure response={response} />}
       <UrlBar path={path} response={response} />
       <div class="sheet">
-        {response && !isOk(response) && <Failure response={response} />}
         {edited !== undefined && isObject(edited.data) ? (
           <RowEditor
             resource={resource.name}

@@ -1,9 +1,9 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import { revisionOf } from '../client/live.ts'
 import { formatQuery, parseQuery, pathOf, type Query, withQuery } from '../client/query.ts'
 import { go, NEW, type Route } from '../client/route.ts'
-import { headerOf, isOk } from '../client/send.ts'
+import { type ApiResponse, headerOf, isOk } from '../client/send.ts'
 import { idField, service } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
 import { UrlBar } from '../parts/copy-menu.tsx'
@@ -11,11 +11,13 @@ import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { Grid } from './grid.tsx'
-import { Pager } from './pager.tsx'
+import { lastPage, Pager } from './pager.tsx'
 import { RowPanel } from './row-panel.tsx'
+import { RowTable } from './row-table.tsx'
 import { columnsOf, type Fields, fieldsOf, rowsOf } from './rows.ts'
+import { useColumns } from './use-columns.ts'
 
 const PAGE_SIZE = '25'
 
@@ -29,17 +31,26 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
   const rows = rowsOf(response)
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
   if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
-  const total = response && Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0)
+  const isGood = response !== undefined && isOk(response)
+  const total = isGood ? Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0) : undefined
+  const [columns, setColumns] = useColumns(name)
+  const [failure, setFailure] = useState<ApiResponse>()
+  const names = seen.current.columns
+  useEffect(() => setFailure(undefined), [path])
 
-  const update = (next: Partial<Query>) => {
+  const update = (next: Partial<Query>, isReplacing = false) => {
     const merged = { ...query, page: '1', ...next }
-    go({
-      view: 'data',
-      resource: name,
-      query: formatQuery(merged),
-      ...(at.id !== undefined && { id: at.id }),
-    })
+    const id = at.id !== undefined && { id: at.id }
+    go({ view: 'data', resource: name, query: formatQuery(merged), ...id }, isReplacing)
   }
+  const create = () => go({ view: 'data', resource: name, query: at.query, id: NEW })
+
+  // The last rows of a page may be deleted.
+  const isEmpty = isGood && response.path === path && rows?.length === 0
+  const isPastEnd = isEmpty && Number(total) > 0 && query.start === ''
+  useEffect(() => {
+    if (isPastEnd) update({ page: String(lastPage(query, Number(total))) }, true)
+  }, [isPastEnd])
 
   return (
     <div class="collection">
@@ -48,30 +59,32 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
           <h1>{name}</h1>
           <span class="count">{total === undefined ? '' : formatCount(total)}</span>
           <span class="spring" />
+          {names.length > 1 && (
+            <ColumnsMenu
+              names={names.filter((column) => column !== idField())}
+              columns={columns}
+              onChange={setColumns}
+            />
+          )}
           {!service.value?.readOnly && (
-            <button
-              type="button"
-              class="primary"
-              onClick={() => go({ view: 'data', resource: name, query: at.query, id: NEW })}
-            >
+            <button type="button" class="primary" onClick={create}>
               <Icon name="plus" /> New
             </button>
           )}
         </header>
+        {response && !isGood && <Failure response={response} onRetry={() => update({ page: query.page })} />}
+        {failure && <Failure response={failure} onRetry={() => setFailure(undefined)} />}
         <FilterBar query={query} fields={seen.current.fields} onChange={update} />
         <UrlBar path={path} response={response} />
-        {response && !isOk(response) && (
-          <Failure response={response} onRetry={() => update({ page: query.page })} />
-        )}
-        {response && isOk(response) && rows === undefined && <JsonTree value={response.data} depth={3} />}
-        {rows && response && isOk(response) && (
-          <Grid
-            resource={resource}
-            rows={rows}
-            columns={seen.current.columns}
-            query={query}
+        {isGood && rows === undefined && <JsonTree value={response.data} depth={3} />}
+        {isGood && rows && !isPastEnd && (
+          <RowTable
+            {...{ resource, rows, names, columns, query }}
             openId={at.id}
-            onSort={(sort) => update({ sort })}
+            onChange={update}
+            onColumns={setColumns}
+            onCreate={create}
+            onFailure={setFailure}
           />
         )}
         {total !== undefined && <Pager query={query} total={total} onChange={update} />}

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { describeFilter, type Filter } from '../client/operators.ts'
+import { describeFilter, type Filter, hasValue, newFilter } from '../client/operators.ts'
 import type { QueryProps } from '../client/query.ts'
 import { SearchInput } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
@@ -22,7 +22,8 @@ export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fi
 
   function apply(event: Event): void {
     event.preventDefault()
-    if (draft && draft.field !== '') onChange({ filters: [...query.filters, draft] })
+    if (draft === undefined || !hasValue(draft)) return
+    onChange({ filters: [...query.filters, draft] })
     setDraft(undefined)
   }
 
@@ -45,11 +46,7 @@ export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fi
         )
       })}
       {draft === undefined ? (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => setDraft({ field: second, operator: '', value: '' })}
-        >
+        <button type="button" class="quiet" onClick={() => setDraft(newFilter(second, fields.get(second)))}>
           <Icon name="filter" /> Filter
         </button>
       ) : (
@@ -59,7 +56,7 @@ export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fi
           onKeyDown={(event) => event.key === 'Escape' && setDraft(undefined)}
         >
           <FilterFields filter={draft} fields={fields} hasFocus onChange={setDraft} />
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" disabled={!hasValue(draft)}>
             Apply
           </button>
           <button type="button" class="quiet" onClick={() => setDraft(undefined)}>

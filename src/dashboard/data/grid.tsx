@@ -1,44 +1,77 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { formatRoute, go, route } from '../client/route.ts'
 import { idField } from '../client/service.ts'
-import { Icon } from '../parts/elements.tsx'
-import { rowName, shorten } from '../parts/format.ts'
+import { formatDate, rowName, shorten } from '../parts/format.ts'
 import { isNested, preview } from '../parts/json.ts'
+import { type Columns, longColumns, withWidth } from './columns.ts'
+import { type ColumnStyle, Heading } from './grid-heading.tsx'
+import { moveBetweenRows } from './move-between-rows.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
+import { toggleRow } from './selection.ts'
 
 interface GridProps {
   readonly resource: ResourceInfo
   readonly rows: readonly Row[]
-  readonly columns: readonly string[]
+  readonly names: readonly string[]
+  readonly columns: Columns
   readonly query: Query
   readonly openId: string | undefined
+  readonly selected: ReadonlySet<string>
   readonly onSort: (sort: readonly Sort[]) => void
+  readonly onSelect: (selected: ReadonlySet<string>) => void
+  readonly onColumns: (next: Partial<Columns>) => void
 }
 
 /** One page of rows. A heading sorts, a row opens. */
-export function Grid({ resource, rows, columns, query, openId, onSort }: GridProps) {
+export function Grid(props: GridProps) {
+  const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
   const id = idField()
   const pointers = resource.relations.map(({ field }) => field)
-  const measures = columns.filter((column) => column !== id && !pointers.includes(column))
+  const measures = names.filter((column) => column !== id && !pointers.includes(column))
   const numeric = numericColumns(rows, measures)
+  const styles = stylesOf(rows, names, columns.widths)
+  const ids = rows.flatMap((row) => idOf(row, id) ?? [])
+  const last = useRef<string>(undefined)
+  useEffect(() => {
+    document.addEventListener('keydown', moveBetweenRows)
+    return () => document.removeEventListener('keydown', moveBetweenRows)
+  }, [])
+
+  function toggle(rowId: string, isRange: boolean): void {
+    onSelect(toggleRow(selected, ids, rowId, isRange ? last.current : undefined))
+    last.current = rowId
+  }
+
   return (
     <section class="grid-frame" aria-label={`Rows of ${resource.name}`}>
       <table class="grid">
         <thead>
           <tr>
-            {columns.map((column) => (
+            <th scope="col" class="pick">
+              <input
+                type="checkbox"
+                aria-label="Select all on this page"
+                checked={ids.length > 0 && selected.size === ids.length}
+                indeterminate={selected.size > 0 && selected.size < ids.length}
+                onClick={() => onSelect(new Set(selected.size === ids.length ? [] : ids))}
+              />
+            </th>
+            {names.map((column) => (
               <Heading
                 key={column}
                 column={column}
                 isNumeric={numeric.has(column)}
+                style={styles.get(column)}
                 sort={query.sort[0]}
                 onSort={onSort}
+                onResize={(width) => onColumns({ widths: withWidth(columns, column, width) })}
               />
             ))}
           </tr>
         </thead>
-        <tbody onKeyDown={moveBetweenRows}>
+        <tbody>
           {rows.map((row, index) => {
             const rowId = idOf(row, id)
             return (
@@ -47,12 +80,23 @@ export function Grid({ resource, rows, columns, query, openId, onSort }: GridPro
                 class={rowId !== undefined && rowId === openId ? 'open' : undefined}
                 onClick={(event) => rowId !== undefined && openUnlessLink(event, rowId)}
               >
-                {columns.map((column) => (
+                <td class="pick">
+                  {rowId !== undefined && (
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${rowName(resource.name, shorten(rowId, 40))}`}
+                      checked={selected.has(rowId)}
+                      onClick={(event) => toggle(rowId, event.shiftKey)}
+                    />
+                  )}
+                </td>
+                {names.map((column) => (
                   <Cell
                     key={column}
                     row={row}
                     column={column}
                     isNumeric={numeric.has(column)}
+                    style={columns.widths.has(column) ? styles.get(column) : undefined}
                     rowId={rowId}
                     resource={resource}
                   />
@@ -62,68 +106,54 @@ export function Grid({ resource, rows, columns, query, openId, onSort }: GridPro
           })}
         </tbody>
       </table>
-      {rows.length === 0 && <p class="hint">No rows match.</p>}
     </section>
   )
 }
 
-interface HeadingProps {
-  readonly column: string
-  readonly isNumeric: boolean
-  readonly sort: Sort | undefined
-  readonly onSort: (sort: readonly Sort[]) => void
-}
-
-/** Ascending, descending, and back to the order of the data. */
-function Heading({ column, isNumeric, sort, onSort }: HeadingProps) {
-  const order = sort?.field === column ? sort.order : undefined
-  const next: readonly Sort[] =
-    order === 'desc' ? [] : [{ field: column, order: order === 'asc' ? 'desc' : 'asc' }]
-  const state = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : 'none'
-  return (
-    <th scope="col" aria-sort={state} class={isNumeric ? 'numeric' : undefined}>
-      <button type="button" onClick={() => onSort(next)}>
-        {shorten(column, 60)}
-        {order && <Icon name={order === 'asc' ? 'up' : 'down'} />}
-      </button>
-    </th>
+/** The widths of columns that the user resized; long texts share the room that is left. */
+function stylesOf(
+  rows: readonly Row[],
+  names: readonly string[],
+  widths: Columns['widths'],
+): ReadonlyMap<string, ColumnStyle> {
+  const long = longColumns(
+    rows,
+    names.filter((name) => !widths.has(name)),
   )
+  return new Map<string, ColumnStyle>([
+    ...long.map((name) => [name, { width: `${100 / long.length}%` }] as const),
+    ...Array.from(widths, ([name, pixels]): [string, ColumnStyle] => {
+      const width = `${pixels}px`
+      return [name, { width, minWidth: width, maxWidth: width }]
+    }),
+  ])
 }
 
 function openUnlessLink(event: MouseEvent, id: string): void {
-  const isLink = event.target instanceof Element && event.target.closest('a, button') !== null
+  const isOther = event.target instanceof Element && event.target.closest('a, button, .pick') !== null
   // Selecting text is not a click.
-  if (isLink || String(getSelection()) !== '') return
+  if (isOther || String(getSelection()) !== '') return
   const at = route.value
   if (at.view === 'data') go({ ...at, id })
-}
-
-/** Up and down move between rows; Enter opens one, as with any link. */
-function moveBetweenRows(event: KeyboardEvent): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  const row = event.target instanceof Element ? event.target.closest('tr') : null
-  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
-  const link = next?.querySelector('a')
-  if (!link) return
-  event.preventDefault()
-  link.focus()
 }
 
 interface CellProps {
   readonly row: Row
   readonly column: string
   readonly isNumeric: boolean
+  readonly style: ColumnStyle | undefined
   readonly rowId: string | undefined
   readonly resource: ResourceInfo
 }
 
 /** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
-function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
+function Cell({ row, column, isNumeric, style: width, rowId, resource }: CellProps) {
+  const style = width && { style: width }
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
   if (column === idField() && rowId !== undefined) {
     return (
-      <th scope="row" class="id">
+      <th scope="row" class="id" {...style}>
         <a href={linkTo(resource.name, rowId)}>{text}</a>
       </th>
     )
@@ -131,14 +161,25 @@ function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
   const target = referenceIn(resource, column, value)
   if (target) {
     return (
-      <td class={typeof value}>
+      <td class={typeof value} {...style}>
         <a class="relation" href={target.href} title={`Open ${rowName(target.resource, text)}`}>
           {text}
         </a>
       </td>
     )
   }
-  return <td class={isNumeric ? 'number numeric' : kindOf(value)}>{text}</td>
+  const date = typeof value === 'string' ? formatDate(value) : undefined
+  return (
+    <td class={isNumeric ? 'number numeric' : kindOf(value)} {...style}>
+      {date === undefined ? (
+        text
+      ) : (
+        <time dateTime={text} title={text}>
+          {date}
+        </time>
+      )}
+    </td>
+  )
 }
 
 /** The row that a foreign key references; undefined if the field is none. */

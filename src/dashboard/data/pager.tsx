@@ -1,16 +1,25 @@
-import type { QueryProps } from '../client/query.ts'
+import type { Query, QueryProps } from '../client/query.ts'
 import { IconButton, Select } from '../parts/controls.tsx'
 import { formatCount } from '../parts/format.ts'
 
 const SIZES = ['10', '25', '50', '100']
 
+export function lastPage(query: Query, total: number): number {
+  return Math.max(1, Math.ceil(total / sizeOf(query)))
+}
+
+function sizeOf({ limit }: Query): number {
+  return Math.max(1, Number(limit) || 25)
+}
+
 export function Pager({ query, total, onChange }: QueryProps & { total: number }) {
-  const size = Math.max(1, Number(query.limit) || 25)
-  const last = Math.max(1, Math.ceil(total / size))
+  const size = sizeOf(query)
+  const last = lastPage(query, total)
   const page = Math.min(Math.max(1, Number(query.page) || 1), last)
-  const first = total === 0 ? 0 : (page - 1) * size + 1
+  const first = (page - 1) * size + 1
   const to = (next: number) => onChange({ page: String(next), start: '', end: '' })
 
+  if (total === 0) return null
   return (
     <nav class="pager" aria-label="Pages">
       <span class="pager-range">

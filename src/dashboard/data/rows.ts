@@ -42,7 +42,7 @@ export function fieldsOf(rows: readonly Row[]): Fields {
   return new Map(
     Array.from(kinds, ([path, [first, ...others]]) => [
       path,
-      others.length > 0 ? 'mixed' : (first ?? 'mixed'),
+      others.length > 0 ? 'mixed' : (first ?? 'null'),
     ]),
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './elements.tsx'
 
 interface IconButtonProps {
@@ -157,13 +157,35 @@ interface SearchInputProps {
   readonly onInput: (text: string) => void
 }
 
+const TYPED_INTO = 'input:not([type="checkbox"]), select, textarea'
+
+/** The search of a view. `/` leads to it. */
 export function SearchInput({ label, placeholder = label, initial = '', onInput }: SearchInputProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // The back button, or what clears all filters, changes it from outside.
+    if (input.current && document.activeElement !== input.current) input.current.value = initial
+  }, [initial])
+  useEffect(() => {
+    function focusSearch(event: KeyboardEvent): void {
+      const isTyping = event.target instanceof Element && event.target.matches(TYPED_INTO)
+      const isOther = isTyping || event.ctrlKey || event.metaKey || event.altKey
+      if (event.key !== '/' || isOther || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    document.addEventListener('keydown', focusSearch)
+    return () => document.removeEventListener('keydown', focusSearch)
+  }, [])
   return (
     <label class="search">
       <Icon name="search" />
       <span class="hidden">{label}</span>
       <input
+        ref={input}
         type="search"
+        title="Press / to search"
+        aria-keyshortcuts="/"
         placeholder={placeholder}
         defaultValue={initial}
         onInput={(event) => onInput(event.currentTarget.value)}

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { caller } from '../client/caller.ts'
 import { formatRoute } from '../client/route.ts'
 import { type ApiResponse, absolute } from '../client/send.ts'
@@ -7,6 +6,7 @@ import { type Call, toCurl, toFetch } from '../client/snippets.ts'
 import { Icon, MethodBadge, StatusBadge } from './elements.tsx'
 import { formatMs } from './format.ts'
 import { notify } from './notices.tsx'
+import { DropDown } from './overlays.tsx'
 
 /** The request behind the current view: to read, to copy, to open in the query builder. */
 export function UrlBar({ path, response }: { path: string; response: ApiResponse | undefined }) {
@@ -43,23 +43,7 @@ const URL_ALONE = 'A URL names no session: it shows the base data.'
 
 /** Copies a request as URL, curl command or fetch call. */
 export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuProps) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    function closeOutside(event: Event): void {
-      if (menu.current && event.target instanceof Node && !menu.current.contains(event.target))
-        menu.current.open = false
-    }
-    document.addEventListener('pointerdown', closeOutside)
-    return () => document.removeEventListener('pointerdown', closeOutside)
-  }, [])
-
-  function close(): void {
-    if (menu.current) menu.current.open = false
-    menu.current?.querySelector('summary')?.focus()
-  }
-
   async function copy(form: keyof typeof FORMS): Promise<void> {
-    close()
     const text = FORMS[form]({ ...sent, method, url: absolute(path) }, caller.value)
     const isCopied = await writeClipboard(text)
     const lacks = form === 'URL' && session.value !== undefined ? URL_ALONE : leftOut
@@ -68,38 +52,36 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
   }
 
   return (
-    <details
-      class="menu"
-      ref={menu}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        close()
-        // Close only the menu, not the panel around it.
-        event.stopPropagation()
-      }}
-      onFocusOut={(event) => {
-        const isInside =
-          event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)
-        if (event.relatedTarget !== null && !isInside) event.currentTarget.open = false
-      }}
+    <DropDown
+      summary={
+        <>
+          <Icon name="copy" /> Copy
+        </>
+      }
     >
-      <summary class="button quiet">
-        <Icon name="copy" /> Copy
-      </summary>
-      <div class="menu-items">
-        {(['URL', 'curl', 'fetch'] as const).map((form) => (
-          <button key={form} type="button" onClick={() => copy(form)}>
-            {form}
-          </button>
-        ))}
-        {leftOut !== undefined && <p class="hint">{leftOut}</p>}
-      </div>
-    </details>
+      {(close) => (
+        <>
+          {(['URL', 'curl', 'fetch'] as const).map((form) => (
+            <button
+              key={form}
+              type="button"
+              onClick={() => {
+                close()
+                void copy(form)
+              }}
+            >
+              {form}
+            </button>
+          ))}
+          {leftOut !== undefined && <p class="hint">{leftOut}</p>}
+        </>
+      )}
+    </DropDown>
   )
 }
 
 /** The clipboard API needs HTTPS or localhost; elsewhere `execCommand` still works. */
-async function writeClipboard(text: string): Promise<boolean> {
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

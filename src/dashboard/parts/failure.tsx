@@ -1,9 +1,11 @@
 import type { AccessInfo } from '../../catalogue/service-info.ts'
+import { isGone } from '../client/live.ts'
 import { accounts } from '../client/login.ts'
 import { type ApiResponse, errorOf } from '../client/send.ts'
 import { me, resources } from '../client/service.ts'
 import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../refusal.ts'
 
+/** Why a request failed. It stands below the title of its view, panel or card; in a form, above the buttons. */
 export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?: () => void }) {
   const { code, message } = errorOf(response)
   const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)
@@ -14,6 +16,8 @@ export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?
     if (await requestSignIn({ code, message, isRead: response.method === 'GET' })) onRetry?.()
   }
 
+  // The banner says so already.
+  if (response.status === 0 && isGone.value) return null
   return (
     <div class="failure" role="alert">
       <strong>

@@ -29,6 +29,19 @@ export function formatMoment(iso: string): string {
   return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 }
 
+/** A date, or a date and time, as its reader writes it; undefined for any other text. */
+export function formatDate(text: string, locale?: string): string | undefined {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?))?$/.exec(text) ?? []
+  if (day === undefined) return undefined
+  // Without a time, a day is a day: midnight in UTC is another one further west.
+  const date = new Date(`${day}T${time ?? '00:00'}`)
+  if (Number.isNaN(date.getTime())) return undefined
+  return date.toLocaleString(locale, {
+    dateStyle: 'medium',
+    ...(time !== undefined && { timeStyle: 'short' }),
+  })
+}
+
 /** `2 h 5 min`, `3 days` */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`
@@ -45,12 +58,21 @@ export function shorten(text: string, length: number): string {
 
 /** `ticket 9` of `tickets`, `order item 9` of `order_items`; without an id, `profile`. */
 export function rowName(resource: string, id = ''): string {
-  const words = resource
+  return `${pluralize.singular(rowsName(resource))} ${id}`.trimEnd()
+}
+
+/** `order items` of `order_items` */
+export function rowsName(resource: string): string {
+  return resource
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
     .trim()
     .toLowerCase()
-  return `${pluralize.singular(words)} ${id}`.trimEnd()
+}
+
+/** `1 ticket`, `2 tickets` */
+export function countRows(resource: string, count: number): string {
+  return `${formatCount(count)} ${count === 1 ? rowName(resource) : rowsName(resource)}`
 }
 
 export function capitalize(text: string): string {

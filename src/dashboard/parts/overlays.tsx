@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './elements.tsx'
 
 interface DialogProps {
@@ -63,5 +63,55 @@ export function PopoverMenu({ name, icon, label, title, text, onOpen, children }
         })}
       </div>
     </>
+  )
+}
+
+interface DropDownProps {
+  readonly summary: ComponentChildren
+  /** For screen readers, where the summary is only an icon. */
+  readonly label?: string
+  readonly children: (close: () => void) => ComponentChildren
+}
+
+/** A menu below its button, until Escape, or until something else is clicked or focused. */
+export function DropDown({ summary, label, children }: DropDownProps) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    function closeOutside(event: Event): void {
+      if (menu.current && event.target instanceof Node && !menu.current.contains(event.target))
+        menu.current.open = false
+    }
+    document.addEventListener('pointerdown', closeOutside)
+    return () => document.removeEventListener('pointerdown', closeOutside)
+  }, [])
+
+  function close(): void {
+    if (menu.current) menu.current.open = false
+    menu.current?.querySelector('summary')?.focus()
+  }
+
+  return (
+    <details
+      class="menu"
+      ref={menu}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        close()
+        // Close only the menu, not the panel around it.
+        event.stopPropagation()
+      }}
+      onFocusOut={(event) => {
+        const isInside =
+          event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)
+        if (event.relatedTarget !== null && !isInside) event.currentTarget.open = false
+      }}
+    >
+      <summary class="button quiet" aria-label={label}>
+        {summary}
+      </summary>
+      {isOpen && <div class="menu-items">{children(close)}</div>}
+    </details>
   )
 }

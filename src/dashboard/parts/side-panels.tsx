@@ -7,7 +7,7 @@ interface SideItem {
   readonly name: string
   readonly to: Route
   readonly isChosen: boolean
-  readonly count?: string | undefined
+  readonly count?: ComponentChildren
 }
 
 export function SideNav({ label, items }: { label: string; items: readonly SideItem[] }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Filter } from '../client/operators.ts'
+import { newFilter } from '../client/operators.ts'
 import type { Query, QueryProps, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
 import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
@@ -8,6 +8,7 @@ import { FieldChoices, RelationChoices } from './choices.tsx'
 import { FilterFields, SortFields } from './filter-fields.tsx'
 import { childrenOf, parentsOf } from './relations.ts'
 import type { ResourceFields } from './use-fields.ts'
+import { useFilters } from './use-filters.ts'
 
 interface BuilderProps {
   readonly resource: string
@@ -22,6 +23,7 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
   const update = (next: Partial<Query>) => onChange({ query: next })
   const all = resources.value
   const paths = [...fields.filterable.keys()]
+  const [filters, changeFilters] = useFilters(resource, query.filters, update)
   return (
     <section class="builder" aria-label="Query builder">
       <div class="pair">
@@ -45,11 +47,14 @@ export function Builder({ resource, id, query, fields, onChange }: BuilderProps)
       </label>
       <EditableList
         title="Filters"
-        items={query.filters}
+        items={filters}
         add="Add a filter"
         remove={({ field }) => `Remove filter ${field}`}
-        newItem={(): Filter => ({ field: nextField(query.filters, paths), operator: '', value: '' })}
-        onChange={(filters) => update({ filters })}
+        newItem={() => {
+          const field = nextField(filters, paths)
+          return newFilter(field, fields.filterable.get(field))
+        }}
+        onChange={changeFilters}
       >
         {(filter, change) => <FilterFields filter={filter} fields={fields.filterable} onChange={change} />}
       </EditableList>

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { type Filter, labelOf, operatorsFor, withOperator } from '../client/operators.ts'
+import { type Filter, labelOf, operatorsFor, withField, withOperator } from '../client/operators.ts'
 import type { Sort } from '../client/query.ts'
 import type { Fields } from '../data/rows.ts'
 import { Select } from '../parts/controls.tsx'
@@ -22,7 +22,7 @@ export function FilterFields({ filter, fields, hasFocus = false, onChange }: Fil
         field={filter.field}
         paths={[...fields.keys()]}
         hasFocus={hasFocus}
-        onChange={(field) => onChange({ ...filter, field })}
+        onChange={(field) => onChange(withField(filter, field, fields.get(field)))}
       />
       <Select
         label="Comparison"

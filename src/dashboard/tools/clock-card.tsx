@@ -24,6 +24,7 @@ export function ClockCard() {
 
   return (
     <Card title="Clock">
+      {failure && <Failure response={failure} />}
       <p class="clock">
         <time dateTime={now}>{formatMoment(now)}</time>{' '}
         <span class={isReal ? 'badge good' : 'badge warn'}>
@@ -43,7 +44,6 @@ export function ClockCard() {
           Real time
         </button>
       </div>
-      {failure && <Failure response={failure} />}
       <p class="hint">Tokens, rate limits and timestamps go by it.</p>
     </Card>
   )

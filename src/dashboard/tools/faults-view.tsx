@@ -46,29 +46,31 @@ export function FaultsView() {
             <RuleForm onAdded={reload} />
           </Card>
         )}
-        <ClockCard />
-        {info && (
-          <section class="card" aria-label="Rules">
-            <div class="actions">
-              <h2>Rules</h2>
-              <span class="count">Seed {info.seed}</span>
-              <span class="spring" />
-              <button type="button" onClick={() => change('DELETE', PATH)}>
-                Reset rules
-              </button>
-            </div>
-            {failure && <Failure response={failure} />}
-            <RuleList
-              rules={info.rules}
-              onChange={(method, id, body) => change(method, `${PATH}/${id}`, body)}
-            />
-          </section>
-        )}
-        {info && (
-          <Card title="Log">
-            <DecisionLog decisions={info.decisions} />
-          </Card>
-        )}
+        <div class="fault-side">
+          {info && (
+            <section class="card" aria-label="Rules">
+              <div class="actions">
+                <h2>Rules</h2>
+                <span class="count">Seed {info.seed}</span>
+                <span class="spring" />
+                <button type="button" onClick={() => change('DELETE', PATH)}>
+                  Reset rules
+                </button>
+              </div>
+              {failure && <Failure response={failure} />}
+              <RuleList
+                rules={info.rules}
+                onChange={(method, id, body) => change(method, `${PATH}/${id}`, body)}
+              />
+            </section>
+          )}
+          {info && (
+            <Card title="Log">
+              <DecisionLog decisions={info.decisions} />
+            </Card>
+          )}
+          <ClockCard />
+        </div>
       </div>
     </main>
   )

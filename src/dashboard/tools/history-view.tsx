@@ -6,13 +6,13 @@ import { ConfirmButton } from '../parts/controls.tsx'
 import { ColumnTitles, MethodBadge } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatClock, formatCount, shorten } from '../parts/format.ts'
-import { notify, notifyFailure } from '../parts/notices.tsx'
+import { notify } from '../parts/notices.tsx'
 import { ChangePanel } from './change-panel.tsx'
 import { type Entry, entriesIn, HISTORY, newestIn, REDO, RESET, summaryOf, UNDO } from './entries.ts'
 
 export function HistoryView() {
   const [version, setVersion] = useState<number>()
-  const { response, act } = useActions(`${HISTORY}?_limit=100`, revisionOfAll())
+  const { response, failure, act } = useActions(`${HISTORY}?_limit=100`, revisionOfAll())
   const entries = entriesIn(response)
   const open = entries.find((entry) => entry.version === version)
   const newest = newestIn(entries)
@@ -20,9 +20,7 @@ export function HistoryView() {
   const isRedoable = (entry: Entry) => entry.undone === true && entry.version > (newest?.version ?? 0)
 
   async function post(path: string, done: string, body?: object): Promise<void> {
-    const outcome = await act('POST', path, body)
-    if (isOk(outcome)) notify(done)
-    else notifyFailure(outcome)
+    if (isOk(await act('POST', path, body))) notify(done)
   }
 
   return (
@@ -46,7 +44,10 @@ export function HistoryView() {
             />
           </header>
           {response && !isOk(response) && <Failure response={response} />}
-          <HistoryTable entries={entries} open={open} onOpen={(entry) => setVersion(entry.version)} />
+          {failure && <Failure response={failure} />}
+          {response && isOk(response) && (
+            <HistoryTable entries={entries} open={open} onOpen={(entry) => setVersion(entry.version)} />
+          )}
         </div>
         {open && (
           <ChangePanel

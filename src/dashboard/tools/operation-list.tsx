@@ -12,26 +12,41 @@ import { shorten } from '../parts/format.ts'
 import { RawText } from '../parts/json-tree.tsx'
 import { type ExampleCall, type ExampleSource, exampleCall } from './example-call.ts'
 import { type Operation, type OperationDetails, type Response, readOperation } from './read-operation.ts'
+import { TryIt } from './try-it.tsx'
 
 interface OperationListProps {
   readonly title: string
   readonly operations: readonly Operation[]
   readonly root: Schema
   readonly source: ExampleSource
+  /** Shown on request only. */
+  readonly isFolded?: boolean
 }
 
-export function OperationList({ title, operations, ...context }: OperationListProps) {
+export function OperationList({ title, operations, isFolded = false, ...context }: OperationListProps) {
   const id = useId()
+  const heading = <h2 id={id}>{title}</h2>
+  const list = (
+    <ul class="operations">
+      {operations.map((operation) => (
+        <li key={`${operation.method} ${operation.path}`}>
+          <OperationLine operation={operation} {...context} />
+        </li>
+      ))}
+    </ul>
+  )
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      <ul class="operations">
-        {operations.map((operation) => (
-          <li key={`${operation.method} ${operation.path}`}>
-            <OperationLine operation={operation} {...context} />
-          </li>
-        ))}
-      </ul>
+      {!isFolded && heading}
+      {!isFolded && list}
+      {isFolded && (
+        <details>
+          <summary class="folded">
+            {heading} <span class="count">{operations.length}</span>
+          </summary>
+          {list}
+        </details>
+      )}
     </section>
   )
 }
@@ -66,7 +81,7 @@ function Details({ operation, root, source }: OperationProps) {
         </p>
       )}
       {guards.length > 0 && <p>Needs {guards.join(' and ')}.</p>}
-      <Example call={exampleCall(operation, details, source)} />
+      <Example call={exampleCall(operation, details, source)} isStream={isStream(responses)} />
       {body && body.types.length > 1 && (
         <p class="hint">
           The body may be <CodedText text={body.types.map((type) => `\`${type}\``).join(', ')} />.
@@ -78,8 +93,14 @@ function Details({ operation, root, source }: OperationProps) {
   )
 }
 
-function Example({ call }: { call: ExampleCall }) {
+/** It never ends: there is no response to show. */
+function isStream(responses: readonly Response[]): boolean {
+  return responses.some(({ types }) => types.includes('text/event-stream'))
+}
+
+function Example({ call, isStream }: { call: ExampleCall; isStream: boolean }) {
   const [form, setForm] = useState<'curl' | 'fetch'>('curl')
+  const [isTrying, setTrying] = useState(false)
   const { path, ...rest } = call
   const write = form === 'curl' ? toCurl : toFetch
   return (
@@ -92,14 +113,24 @@ function Example({ call }: { call: ExampleCall }) {
           onChoose={setForm}
         />
         <span class="spring" />
-        {call.method === 'GET' && (
-          <a class="button quiet" href={formatRoute({ view: 'query', path })}>
+        {!isStream && (
+          <button type="button" aria-expanded={isTrying} onClick={() => setTrying(!isTrying)}>
             Try it
+          </button>
+        )}
+        {call.method === 'GET' && !isStream && (
+          <a
+            class="button quiet"
+            title="Open in the query builder"
+            href={formatRoute({ view: 'query', path })}
+          >
+            Query
           </a>
         )}
         <CopyMenu path={path} {...rest} />
       </div>
       <RawText label="Example" text={write({ ...rest, url: absolute(path) }, caller.value)} />
+      {isTrying && <TryIt call={call} />}
     </div>
   )
 }

@@ -29,6 +29,8 @@ export interface Response {
   readonly status: number
   readonly description: string
   readonly headers: readonly string[]
+  /** Media types of the body. */
+  readonly types: readonly string[]
   readonly example?: unknown
 }
 
@@ -82,9 +84,14 @@ function readResponse(status: number, response: Schema): Response {
   return {
     status,
     description: String(response.description ?? ''),
-    headers: Object.keys(isObject(response.headers) ? response.headers : {}),
+    headers: keysOf(response.headers),
+    types: keysOf(response.content),
     ...(example !== undefined && { example }),
   }
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return Object.keys(isObject(value) ? value : {})
 }
 
 function exampleIn(content: unknown): unknown {

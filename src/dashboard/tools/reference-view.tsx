@@ -14,6 +14,7 @@ import { exampleRow } from './example-call.ts'
 import { FieldTable } from './field-table.tsx'
 import { OperationList } from './operation-list.tsx'
 import { type ApiDocument, type Resource, readDocument } from './read-document.ts'
+import type { Operation } from './read-operation.ts'
 
 const PATH = '/__openapi'
 
@@ -74,12 +75,28 @@ function Unreachable({ response, onRetry }: { response: ApiResponse; onRetry: ()
 }
 
 function Overview({ document }: { document: ApiDocument }) {
-  const { about, otherBases, others, root } = document
+  const { about, otherBases, resources: described, others, root } = document
+  const isInternal = ({ path }: Operation) => path.startsWith('/__')
+  const context = { root, source: NOTHING }
   return (
     <>
       <header class="reference-head">
         <h1>API</h1>
       </header>
+      <section aria-labelledby="described">
+        <h2 id="described">Resources</h2>
+        {described.length === 0 && <p class="hint">There is no data yet.</p>}
+        <ul class="described">
+          {described.map(({ name, kind, operations }) => (
+            <li key={name}>
+              <a href={formatRoute({ view: 'api', resource: name })}>{name}</a>{' '}
+              <span class="count">
+                {kind}, {operations.length} endpoints
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
       <section aria-label="Documents">
         <ul class="documents">
           <DocumentLink
@@ -102,7 +119,17 @@ function Overview({ document }: { document: ApiDocument }) {
           ))}
         </ul>
       </section>
-      <OperationList title="Other endpoints" operations={others} root={root} source={NOTHING} />
+      <OperationList
+        title="Other endpoints"
+        operations={others.filter((one) => !isInternal(one))}
+        {...context}
+      />
+      <OperationList
+        title="Endpoints of the server itself"
+        operations={others.filter(isInternal)}
+        isFolded
+        {...context}
+      />
     </>
   )
 }

@@ -58,8 +58,11 @@ export function RequestsView() {
           {liveState.value === 'unsupported' && (
             <p class="hint">This server does not report its requests: it has no /__events.</p>
           )}
-          {accounts.value && me.value?.role !== 'admin' && <p class="hint">Only admins can see requests.</p>}
-          <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
+          {accounts.value && me.value?.role !== 'admin' ? (
+            <p class="hint">Only admins can see requests.</p>
+          ) : (
+            <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
+          )}
         </div>
         {open && <RequestPanel key={open.id} exchange={open} onClose={() => setOpen(undefined)} />}
       </div>
@@ -102,15 +105,18 @@ function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
   return (
     <section class="grid-frame" aria-label="Requests">
       <table class="grid requests">
-        <ColumnTitles titles={['Time', 'Method', 'Path', 'Status', 'Duration', 'Size', 'Refused by']} />
+        <ColumnTitles titles={['Time', 'Status', 'Method', 'Path', 'Notes', 'Duration', 'Size']} />
         <tbody>
           {exchanges.map((exchange) => (
             <tr
               key={exchange.id}
-              class={exchange === open ? 'open' : undefined}
+              class={`${exchange === open ? 'open' : ''} ${markOf(exchange)}`}
               onClick={() => onOpen(exchange)}
             >
               <td>{formatClock(exchange.time)}</td>
+              <td>
+                <StatusBadge status={exchange.status} />
+              </td>
               <td>
                 <MethodBadge method={exchange.method} />
               </td>
@@ -119,12 +125,9 @@ function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
                   {shorten(exchange.path, 160)}
                 </button>
               </td>
-              <td>
-                <StatusBadge status={exchange.status} />
-              </td>
+              <td>{notesOf(exchange)}</td>
               <td class="number">{formatMs(exchange.ms)}</td>
               <td class="number">{formatBytes(exchange.size)}</td>
-              <td>{refusalOf(exchange)}</td>
             </tr>
           ))}
         </tbody>
@@ -133,6 +136,14 @@ function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
   )
 }
 
-function refusalOf({ layer, code }: Exchange): string {
-  return [layer, code].filter(Boolean).join(' · ')
+/** Rows with something to look at have a colored edge. */
+function markOf({ layer, code, ignored = [] }: Exchange): string {
+  return layer !== undefined || code !== undefined ? 'refused' : ignored.length > 0 ? 'ignoring' : ''
+}
+
+/** `Refused by jwt · AUTH_REQUIRED`, `Ignored pirce_gt` */
+function notesOf({ layer, code, ignored = [] }: Exchange): string {
+  const names = ignored.map(({ name }) => name).join(', ')
+  const refusal = [layer && `Refused by ${layer}`, code].filter(Boolean).join(' · ')
+  return [refusal, names && `Ignored ${shorten(names, 80)}`].filter(Boolean).join(', ')
 }

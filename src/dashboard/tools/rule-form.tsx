@@ -37,55 +37,62 @@ export function RuleForm({ onAdded }: { onAdded: () => void }) {
 
   return (
     <form class="rule-form" onSubmit={add} noValidate>
-      <Select
-        label="Method"
-        isLabelShown
-        options={METHODS}
-        value={draft.method}
-        onChange={(method) => change({ method })}
-      />
-      <TextField
-        label="Path"
-        class="long"
-        placeholder="any, or /products/*"
-        value={draft.path}
-        onInput={(path) => change({ path })}
-      />
-      <Select
-        label="What happens"
-        isLabelShown
-        class="long"
-        options={OUTCOMES}
-        value={draft.outcome}
-        onChange={(outcome) => change({ outcome })}
-      />
-      {draft.outcome === 'status' && (
-        <TextField label="Status" isNumber value={draft.status} onInput={(status) => change({ status })} />
-      )}
-      <TextField
-        label="Delay in ms"
-        placeholder="200-800"
-        value={draft.delay}
-        onInput={(delay) => change({ delay })}
-      />
-      {NUMBERS.map(([name, label, placeholder]) => (
-        <TextField
-          key={name}
-          isNumber
-          value={draft[name]}
-          {...{ label, placeholder }}
-          onInput={(text) => change({ [name]: text })}
+      <fieldset>
+        <legend>When a request matches</legend>
+        <Select
+          label="Method"
+          isLabelShown
+          options={METHODS}
+          value={draft.method}
+          onChange={(method) => change({ method })}
         />
-      ))}
-      {draft.outcome !== 'truncate' && (
-        <Check isOn={draft.isAfter} onToggle={() => change({ isAfter: !draft.isAfter })}>
-          Fail after saving
-        </Check>
-      )}
+        <TextField
+          label="Path"
+          placeholder="any, or /products/*"
+          value={draft.path}
+          onInput={(path) => change({ path })}
+        />
+      </fieldset>
+      <fieldset>
+        <legend>Respond with</legend>
+        <Select
+          label="What happens"
+          isLabelShown
+          options={OUTCOMES}
+          value={draft.outcome}
+          onChange={(outcome) => change({ outcome })}
+        />
+        {draft.outcome === 'status' && (
+          <TextField label="Status" isNumber value={draft.status} onInput={(status) => change({ status })} />
+        )}
+        <TextField
+          label="Delay in ms"
+          placeholder="200-800"
+          value={draft.delay}
+          onInput={(delay) => change({ delay })}
+        />
+        {draft.outcome !== 'truncate' && (
+          <Check isOn={draft.isAfter} onToggle={() => change({ isAfter: !draft.isAfter })}>
+            Fail after saving
+          </Check>
+        )}
+      </fieldset>
+      <fieldset>
+        <legend>How often</legend>
+        {NUMBERS.map(([name, label, placeholder]) => (
+          <TextField
+            key={name}
+            isNumber
+            value={draft[name]}
+            {...{ label, placeholder }}
+            onInput={(text) => change({ [name]: text })}
+          />
+        ))}
+      </fieldset>
+      {failure && <Failure response={failure} />}
       <button type="submit" class="primary">
         <Icon name="plus" /> Add rule
       </button>
-      {failure && <Failure response={failure} />}
     </form>
   )
 }

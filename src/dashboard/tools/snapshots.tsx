@@ -19,11 +19,11 @@ export function Snapshots({ isOn }: { isOn: boolean }) {
   const saved = Array.isArray(response?.data) ? response.data.filter(isObject) : []
   return (
     <>
+      {failure && <Failure response={failure} />}
+      {response && !isOk(response) && <Failure response={response} />}
       <button type="button" onClick={() => run('POST', PATH, 'Saved a snapshot')}>
         Save a snapshot
       </button>
-      {failure && <Failure response={failure} />}
-      {response && !isOk(response) && <Failure response={response} />}
       <ul class="snapshots">
         {saved.map(({ id, createdAt }) => (
           <li key={String(id)}>

@@ -71,7 +71,7 @@ export function changeTests(): void {
     const { page, server } = await openPage({ data: { things: [JSON.parse(text)] }, at: '#/data/things/.7' })
     const before = await (await fetch(`${server.url}/things/7`)).text()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No rows match').waitFor()
+    await page.getByText('No things yet').waitFor()
     expect((await fetch(`${server.url}/things/7`)).status).toBe(404)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('row', { name: 'kept' }).waitFor()

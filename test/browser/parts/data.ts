@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { create, defaults, router } from '../../../src/index.ts'
 import { openPage } from './open-page.ts'
 
-/** The cells of a column, top to bottom. */
-const column = (place: number) => `.grid tbody tr > :nth-child(${place})`
+/** The cells of a column, top to bottom, behind the checkboxes. */
+const column = (place: number) => `.grid tbody tr > :nth-child(${place + 1})`
 
 export function dataTests(): void {
   it('lists every collection and object with its count', async () => {

@@ -29,9 +29,53 @@ export function referenceTests(): void {
     await endpoint.getByRole('button', { name: 'curl', exact: true }).last().click()
     await page.getByText('Copied as curl').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl '${server.url}/products'`)
-    await endpoint.getByRole('link', { name: 'Try it' }).click()
+    await endpoint.getByRole('link', { name: 'Query' }).click()
     await page.getByLabel('Path and query').waitFor()
     expect(decodeURIComponent(new URL(page.url()).hash)).toBe('#/query?/products')
+    expect(faults).toEqual([])
+  })
+
+  it('lists the resources first, and folds away what the server has for itself', async () => {
+    const { page } = await openPage({ at: '#/api' })
+    const titles = page.getByRole('heading', { level: 2 })
+    await titles.first().waitFor()
+    expect(await titles.allTextContents()).toEqual([
+      'Resources',
+      'Other endpoints',
+      'Endpoints of the server itself',
+    ])
+    expect(await page.locator('code.path', { hasText: '/__' }).first().isVisible()).toBe(false)
+    await page.getByText('Endpoints of the server itself').click()
+    await page.locator('code.path', { hasText: '/__events' }).click()
+    await page.getByText('Live requests and changes').last().waitFor()
+    // A stream never ends.
+    expect(await page.getByRole('button', { name: 'Try it' }).count()).toBe(0)
+    await page.getByRole('region', { name: 'Resources' }).getByRole('link', { name: 'companies' }).click()
+    await page.getByRole('heading', { name: 'companies' }).waitFor()
+  })
+
+  it.each([
+    ['Get a company', 'GET', '/companies/2', undefined, '200', 'Company Milan'],
+    ['Create a company', 'POST', undefined, '{ "name": "Bari" }', '201', '"Bari"'],
+    ['Replace a company', 'PUT', '/companies/2', '{ "name": "Bari" }', '200', '"Bari"'],
+    ['Change fields of a company', 'PATCH', '/companies/2', '{ "name": "Bari" }', '200', '"Bari"'],
+    ['Delete a company', 'DELETE', '/companies/2', undefined, '200', '{ }'],
+  ])('tries it: %s', async (summary, method, path, body, status, shown) => {
+    const { page, server, faults } = await openPage({ at: '#/api/companies', context: PHONE })
+    const endpoint = page.locator('details', { hasText: summary }).first()
+    await endpoint.locator('summary').first().click()
+    await endpoint.getByRole('button', { name: 'Try it' }).click()
+    const form = endpoint.getByRole('form', { name: 'Try it' })
+    if (path !== undefined) await form.getByLabel('Path and query').fill(path)
+    if (body !== undefined) await form.getByLabel('Body', { exact: true }).fill(body)
+    const sent = page.waitForRequest((request) => request.url().startsWith(`${server.url}/companies`))
+    await form.getByRole('button', { name: 'Send' }).click()
+    expect((await sent).method()).toBe(method)
+    const response = form.getByRole('region', { name: 'Response' })
+    await response.getByText(status, { exact: true }).waitFor()
+    await response.getByText(shown).first().waitFor()
+    expect(await seriousIn(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
     expect(faults).toEqual([])
   })
 
@@ -70,7 +114,7 @@ export function referenceTests(): void {
     const { page, faults } = await openPage({ at: '#/api', context: PHONE })
     await page.getByText('Other endpoints').waitFor()
     expect(await fitsWidth(page)).toBe(true)
-    await page.getByRole('link', { name: 'companies' }).click()
+    await page.getByRole('link', { name: 'companies' }).last().click()
     await page.locator('summary', { hasText: 'List companies' }).click()
     await page.getByText('Fields to sort by').waitFor()
     expect(await seriousIn(page)).toEqual([])

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
 import { openPage } from './open-page.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -16,11 +17,33 @@ export function requestTests(): void {
     const rows = page.locator('.requests tbody tr')
     await rows.nth(1).waitFor()
     // The newest first.
-    expect(await rows.first().textContent()).toMatch(/POST\/products401[\d.]+ ms\d+ Bjwt · AUTH_REQUIRED$/)
-    expect(await rows.nth(1).textContent()).toMatch(/GET\/products\/1200[\d.]+ ms\d+ B$/)
+    expect(await rows.first().textContent()).toMatch(
+      /401POST\/productsRefused by jwt · AUTH_REQUIRED[\d.]+ ms\d+ B$/,
+    )
+    expect(await rows.nth(1).textContent()).toMatch(/200GET\/products\/1[\d.]+ ms\d+ B$/)
     await rows.first().click()
-    await page.getByText('Refused by jwt · AUTH_REQUIRED').waitFor()
+    await page.locator('.panel').getByText('Refused by jwt · AUTH_REQUIRED').waitFor()
     await page.getByText('Log in with POST /login').first().waitFor()
+  })
+
+  it('marks what was refused or ignored, and shows the status, on a phone, too', async () => {
+    const { page, server } = await openPage({ at: '#/requests', middlewares: ['jwt'], context: PHONE })
+    await page.getByText('Live').waitFor({ state: 'attached' })
+    await fetch(`${server.url}/products?price=10`)
+    await fetch(`${server.url}/products?pirce=10`)
+    await fetch(`${server.url}/products`, { method: 'POST', headers: JSON_TYPE, body: '{}' })
+    const rows = page.locator('.requests tbody tr')
+    await rows.nth(2).waitFor()
+    const edges = await page.evaluate(
+      '[...document.querySelectorAll(".requests td:first-child")].map((td) => getComputedStyle(td).boxShadow !== "none")',
+    )
+    expect(edges).toEqual([true, true, false])
+    await rows.nth(0).getByText('Refused by jwt').waitFor()
+    await rows.nth(1).getByText('Ignored pirce').waitFor()
+    const status = await rows.nth(0).getByText('401').boundingBox()
+    expect((status?.x ?? 999) + (status?.width ?? 0)).toBeLessThan(PHONE.viewport.width)
+    expect(await seriousIn(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
   })
 
   it('shows headers and bodies of one request, secrets masked', async () => {
