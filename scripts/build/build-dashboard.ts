@@ -9,7 +9,7 @@ const SOURCES = join(ROOT, 'src')
 const TARGET = join(ROOT, 'dist', 'dashboard')
 const STAMP = '.built-from'
 /** The page, and what it may import (test/architecture.test.ts). */
-const SHARED = ['dashboard', 'catalogue', 'json', 'query']
+const SHARED = ['dashboard', 'catalogue', 'json']
 
 /** Builds the page at `/` into dist/dashboard, unless it is up to date. */
 export async function buildDashboard(): Promise<void> {
