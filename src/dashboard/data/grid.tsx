@@ -3,8 +3,10 @@ import type { Query, Sort } from '../client/query.ts'
 import { formatRoute, go, route } from '../client/route.ts'
 import { idField } from '../client/service.ts'
 import { Icon } from '../parts/elements.tsx'
-import { rowName, shorten } from '../parts/format.ts'
+import { shorten } from '../parts/format.ts'
 import { isNested, preview } from '../parts/json.ts'
+import { KeyCell } from './key-value.tsx'
+import { idsIn, type Key, keysOf } from './keys.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 
 interface GridProps {
@@ -19,8 +21,8 @@ interface GridProps {
 /** One page of rows. A heading sorts, a row opens. */
 export function Grid({ resource, rows, columns, query, openId, onSort }: GridProps) {
   const id = idField()
-  const pointers = resource.relations.map(({ field }) => field)
-  const measures = columns.filter((column) => column !== id && !pointers.includes(column))
+  const keys = keysOf(resource)
+  const measures = columns.filter((column) => column !== id && !keys.has(column))
   const numeric = numericColumns(rows, measures)
   return (
     <section class="grid-frame" aria-label={`Rows of ${resource.name}`}>
@@ -55,6 +57,7 @@ export function Grid({ resource, rows, columns, query, openId, onSort }: GridPro
                     isNumeric={numeric.has(column)}
                     rowId={rowId}
                     resource={resource}
+                    to={keys.get(column)}
                   />
                 ))}
               </tr>
@@ -115,10 +118,12 @@ interface CellProps {
   readonly isNumeric: boolean
   readonly rowId: string | undefined
   readonly resource: ResourceInfo
+  /** What it refers to, if it is a key. */
+  readonly to: Key | undefined
 }
 
 /** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
-function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
+function Cell({ row, column, isNumeric, rowId, resource, to }: CellProps) {
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
   if (column === idField() && rowId !== undefined) {
@@ -128,29 +133,8 @@ function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
       </th>
     )
   }
-  const target = referenceIn(resource, column, value)
-  if (target) {
-    return (
-      <td class={typeof value}>
-        <a class="relation" href={target.href} title={`Open ${rowName(target.resource, text)}`}>
-          {text}
-        </a>
-      </td>
-    )
-  }
+  if (to && idsIn(to, value)) return <KeyCell to={to} value={value} />
   return <td class={isNumeric ? 'number numeric' : kindOf(value)}>{text}</td>
-}
-
-/** The row that a foreign key references; undefined if the field is none. */
-export function referenceIn(
-  { relations }: ResourceInfo,
-  name: string,
-  value: unknown,
-): { readonly resource: string; readonly href: string } | undefined {
-  const relation = relations.find(({ field }) => field === name)
-  if (!relation || (typeof value !== 'number' && typeof value !== 'string') || value === '') return undefined
-  const { resource } = relation
-  return { resource, href: formatRoute({ view: 'data', resource, query: '', id: String(value) }) }
 }
 
 function linkTo(resource: string, id: string): string {
