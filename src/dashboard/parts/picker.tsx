@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface Item {
   readonly id: string | number
@@ -24,6 +24,9 @@ interface PickerProps
 /** Debounce: typing must pause before a search. */
 const TYPING_MS = 150
 
+/** The height in pixels of a full list and what surrounds it. */
+const ROOM = 340
+
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 /**
@@ -36,6 +39,7 @@ export function Picker(props: PickerProps) {
   const list = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState<string>()
   const [isOpen, setOpen] = useState(false)
+  const [isAbove, setAbove] = useState(false)
   const [found, setFound] = useState<readonly Item[] | 'nothing yet' | 'failed'>('nothing yet')
   const [active, setActive] = useState(0)
   const items = typeof found === 'string' ? [] : found
@@ -59,6 +63,11 @@ export function Picker(props: PickerProps) {
       clearTimeout(timer)
     }
   }, [isOpen, typed])
+
+  useLayoutEffect(() => {
+    const input = list.current?.previousElementSibling?.getBoundingClientRect()
+    if (input) setAbove(innerHeight - input.bottom < ROOM && input.top > ROOM)
+  }, [isOpen])
 
   useEffect(() => {
     list.current?.scrollIntoView({ block: 'nearest' })
@@ -113,7 +122,7 @@ export function Picker(props: PickerProps) {
         onBlur={close}
       />
       {isOpen && (
-        <div class="picker-list" ref={list}>
+        <div class={isAbove ? 'picker-list above' : 'picker-list'} ref={list}>
           {/* The input has the focus; a click on an entry must not take it. */}
           <div role="listbox" id={listId} aria-label={label} onMouseDown={(event) => event.preventDefault()}>
             {items.map((item, at) => (

@@ -136,7 +136,7 @@ export function formTests(): void {
     expect(await (await fetch(`${server.url}/users/1`)).json()).toMatchObject({ level: 1, role: 'admin' })
   })
 
-  const WIDTHS = [1280, 390].map((width) => ({ viewport: { width, height: 800 } }))
+  const WIDTHS = [1280, 390].map((width) => ({ viewport: { width, height: 600 } }))
   it.each(WIDTHS)('keeps Save in sight, suggests, and has room for long texts: %j', async (context) => {
     const { page, server } = await openPage({
       data: helpDesk(),
@@ -148,7 +148,7 @@ export function formTests(): void {
     const create = page.getByRole('button', { name: 'Create', exact: true })
     const isInSight = async () => {
       const box = await create.boundingBox()
-      return box !== null && box.y > 0 && box.y + box.height <= 800
+      return box !== null && box.y > 0 && box.y + box.height <= 600
     }
     expect(await isInSight()).toBe(true)
     await page.getByLabel('title').focus()
