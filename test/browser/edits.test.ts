@@ -190,6 +190,26 @@ describe.skipIf(CHROMIUM === undefined)('edits on the page', { timeout: 60_000 }
     expect(await read()).toMatchObject({ title: 'mine' })
   })
 
+  it('of a single object are kept and checked, too', async () => {
+    const { page, server } = await openPage({
+      data: { profile: { name: 'Ada', age: 1 }, posts: [] },
+      at: '#/data/profile',
+    })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('name').fill('mine')
+    await page.getByRole('link', { name: 'posts 0' }).click()
+    await question(page).getByRole('button', { name: 'Keep editing' }).click()
+    await fetch(`${server.url}/profile`, json('PATCH', { age: 2 }))
+    await page.getByRole('alert').getByText('1 → 2').waitFor()
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect((await sent).headers()['if-match']).toMatch(/^W?\/?"/)
+    await page.getByText('Profile saved').waitFor()
+    expect(await (await fetch(`${server.url}/profile`)).json()).toEqual({ name: 'mine', age: 2 })
+  })
+
   it('outlive the row: it can be created again with them', async () => {
     const { page, server, title, read } = await openForm()
     await title.fill('mine')
