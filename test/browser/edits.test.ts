@@ -62,6 +62,19 @@ describe.skipIf(CHROMIUM === undefined)('edits on the page', { timeout: 60_000 }
     expect(faults).toEqual([])
   })
 
+  it.each(WIDTHS)('are asked about readably, on %s', async (_, context) => {
+    const { page, title } = await openForm({ context })
+    await title.fill('typed')
+    await title.press('Escape')
+    await question(page).waitFor()
+    expect(await seriousIn(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
+    // Enter takes the safe choice.
+    await page.keyboard.press('Enter')
+    await question(page).waitFor({ state: 'detached' })
+    expect(await title.inputValue()).toBe('typed')
+  })
+
   it('are not lost by the back button, and the back button works afterwards', async () => {
     const { page } = await openPage({ data: helpDesk(), foreignKeySuffix: 'Id', at: '#/data/tickets' })
     await page.getByRole('button', { name: 'New' }).click()

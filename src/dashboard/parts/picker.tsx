@@ -85,6 +85,8 @@ export function Picker(props: PickerProps) {
   }
 
   function handleKey(event: KeyboardEvent): void {
+    // These keys choose among characters first.
+    if (event.isComposing) return
     const step = STEPS[event.key]
     if (step !== undefined) {
       if (isOpen && items.length > 0) setActive((active + step + items.length) % items.length)
