@@ -5,7 +5,7 @@ import { idField } from '../client/service.ts'
 import { Icon } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
 import { isNested, preview } from '../parts/json.ts'
-import { KeyCell } from './key-value.tsx'
+import { KeyValue } from './key-value.tsx'
 import { idsIn, type Key, keysOf } from './keys.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 
@@ -133,7 +133,13 @@ function Cell({ row, column, isNumeric, rowId, resource, to }: CellProps) {
       </th>
     )
   }
-  if (to && idsIn(to, value)) return <KeyCell to={to} value={value} />
+  if (to && idsIn(to, value)) {
+    return (
+      <td>
+        <KeyValue to={to} value={value} isShort />
+      </td>
+    )
+  }
   return <td class={isNumeric ? 'number numeric' : kindOf(value)}>{text}</td>
 }
 

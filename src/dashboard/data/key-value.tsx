@@ -6,11 +6,16 @@ import { useName } from './use-name.ts'
 interface KeyValueProps {
   readonly to: Key
   readonly value: unknown
+  /** Of a list, only the first ones, as they fit into a cell. */
+  readonly isShort?: boolean
 }
 
+const MOST_IN_CELL = 4
+
 /** The row that a key refers to, or each of several: a link with its name. */
-export function KeyValue({ to, value, most = Infinity }: KeyValueProps & { most?: number }) {
+export function KeyValue({ to, value, isShort = false }: KeyValueProps) {
   const ids = idsIn(to, value) ?? []
+  const most = isShort ? MOST_IN_CELL : ids.length
   const links = ids.slice(0, most).map((id, at) => <RowLink key={at} resource={to.resource} id={id} />)
   if (!to.isList) return <>{links}</>
   return (
@@ -19,17 +24,6 @@ export function KeyValue({ to, value, most = Infinity }: KeyValueProps & { most?
       {ids.length === 0 && <span class="json-empty">none</span>}
       {ids.length > most && <small>+{ids.length - most}</small>}
     </span>
-  )
-}
-
-/** More do not fit into a cell. */
-const MOST_IN_CELL = 4
-
-export function KeyCell(props: KeyValueProps) {
-  return (
-    <td>
-      <KeyValue {...props} most={MOST_IN_CELL} />
-    </td>
   )
 }
 
