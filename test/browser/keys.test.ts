@@ -79,6 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('keys on the page', { timeout: 60_000 },
     const active = await agent.getAttribute('aria-activedescendant')
     expect(await page.locator(`[id="${active}"]`).textContent()).toBe('Ann 4000')
     await agent.press('Tab')
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Clear agentId')
     expect(await agent.inputValue()).toBe('Grace Hopper')
 
     await agent.fill('barb')

@@ -125,8 +125,14 @@ export function Picker(props: PickerProps) {
       />
       {isOpen && (
         <div class={isAbove ? 'picker-list above' : 'picker-list'} ref={list}>
-          {/* The input has the focus; a click on an entry must not take it. */}
-          <div role="listbox" id={listId} aria-label={label} onMouseDown={(event) => event.preventDefault()}>
+          {/* The input keeps the focus: a click on an entry must not take it, nor Tab, because the list scrolls. */}
+          <div
+            role="listbox"
+            tabIndex={-1}
+            id={listId}
+            aria-label={label}
+            onMouseDown={(event) => event.preventDefault()}
+          >
             {items.map((item, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus, and handles the keys
               <div
