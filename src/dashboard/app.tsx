@@ -3,6 +3,7 @@ import { Banner } from './banner.tsx'
 import { type Route, route } from './client/route.ts'
 import { BrowseView } from './data/browse-view.tsx'
 import { DeleteDialog } from './data/delete-row.tsx'
+import { LeaveDialog } from './data/leave-dialog.tsx'
 import { capitalize, rowName } from './parts/format.ts'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
@@ -37,6 +38,7 @@ export function App() {
       {at.view === 'service' && <ServiceView />}
       <Notices />
       <DeleteDialog />
+      <LeaveDialog />
       <SignInDialog />
     </>
   )

@@ -5,6 +5,7 @@ import { liveState, reloadAll } from './client/live.ts'
 import { errorOf, isOk, send } from './client/send.ts'
 import { loadService } from './client/service.ts'
 import { deleteCookie, SESSION_NAME, session, setSession } from './client/session.ts'
+import { leaveForm } from './client/unsaved.ts'
 import { ConfirmButton } from './parts/controls.tsx'
 import { notices, notify } from './parts/notices.tsx'
 import { PopoverMenu } from './parts/overlays.tsx'
@@ -42,7 +43,7 @@ export function SessionMenu() {
                 <button
                   type="button"
                   aria-current={name === current ? 'true' : undefined}
-                  onClick={() => choose(() => switchSession(name))}
+                  onClick={() => choose(() => leaveForm(() => switchSession(name)))}
                 >
                   {name ?? 'Base data'}
                 </button>
@@ -53,7 +54,7 @@ export function SessionMenu() {
             onSubmit={(event) => {
               event.preventDefault()
               const name = String(new FormData(event.currentTarget).get('name'))
-              choose(() => switchSession(name))
+              choose(() => leaveForm(() => switchSession(name)))
             }}
           >
             <label for="session-name">New session…</label>
@@ -87,7 +88,11 @@ export function SessionStrip() {
       </p>
       <span class="spring" />
       <ConfirmButton label="Reset" question="Undo all changes?" onConfirm={() => void resetSession(name)} />
-      <ConfirmButton label="End" question="End for good?" onConfirm={() => void endSession(name)} />
+      <ConfirmButton
+        label="End"
+        question="End for good?"
+        onConfirm={() => leaveForm(() => void endSession(name))}
+      />
     </section>
   )
 }

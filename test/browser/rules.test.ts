@@ -30,7 +30,10 @@ const resources = {
 
 const data = () => ({
   users: [{ id: 1, email: 'ada@example.com', level: 1, role: 'admin', company_id: 1, score: 5 }],
-  companies: [{ id: 1, name: 'Acme' }],
+  companies: [
+    { id: 1, name: 'Acme' },
+    { id: 7, name: 'Gone' },
+  ],
 })
 
 describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () => {
@@ -40,6 +43,10 @@ describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () =>
     const { page, server, faults } = await openPage({ at: '#/data/users/new', data: data(), resources })
     const input = (name: string) => page.getByLabel(name, { exact: true })
     const create = () => page.getByRole('button', { name: 'Create', exact: true }).click()
+    const choose = async (company: string) => {
+      await input('company_id').fill(company)
+      await page.getByRole('option', { name: company }).click()
+    }
     const told = async (name: string) => {
       const id = (await input(name).getAttribute('aria-describedby')) ?? 'nothing'
       return page.locator(`[id="${id}"]`).textContent()
@@ -57,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () =>
     await input('email').fill('nobody')
     await input('level').fill('-1')
     await input('offices').fill('[{}]')
-    await input('company_id').fill('7')
+    await choose('Gone')
     await create()
     await page.getByRole('alert').getByText('422 VALIDATION_FAILED').waitFor()
     expect([await told('email'), await told('level'), await told('offices')]).toEqual([
@@ -74,11 +81,12 @@ describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () =>
     expect(await told('email')).toBe('is already taken')
 
     await input('email').fill('bo@example.com')
+    await fetch(`${server.url}/companies/7`, { method: 'DELETE' })
     await create()
     await page.getByRole('alert').getByText('422 VALIDATION_FAILED').waitFor()
     expect(await told('company_id')).toBe('must be the id of one of companies: there is no 7')
 
-    await input('company_id').fill('1')
+    await choose('Acme')
     await create()
     await page.getByRole('heading', { name: 'User 2' }).waitFor()
     expect(await (await fetch(`${server.url}/users/2`)).json()).toEqual({

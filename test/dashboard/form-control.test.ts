@@ -4,8 +4,10 @@ import { controlOf, fromLocalTime, toLocalTime } from '../../src/dashboard/data/
 import {
   changedFields,
   errorsIn,
+  fieldsFromJson,
   fieldsOfRow,
   newFields,
+  serverFields,
   toField,
 } from '../../src/dashboard/data/form-fields.ts'
 
@@ -38,6 +40,56 @@ describe('the control of a field', () => {
   it('is what it was where nothing is known', () => {
     expect(controlOf(toField('x', true))).toEqual({ kind: 'checkbox' })
     expect(controlOf(toField('x', 1))).toEqual({ kind: 'input', type: 'number', step: 'any' })
+  })
+
+  it('remains what it is while one types, and is a text area if other rows have long texts', () => {
+    const typed = { ...toField('x', 'short'), text: 'x'.repeat(100) }
+    expect(controlOf(typed)).toMatchObject({ kind: 'input' })
+    expect(controlOf(toField('x', 'short'), undefined, { values: ['x'.repeat(100)] })).toEqual({
+      kind: 'textarea',
+    })
+    expect(controlOf(toField('x', ''), undefined, { values: ['two\nlines'] })).toEqual({ kind: 'textarea' })
+  })
+
+  it.each([
+    [
+      ['open', 'closed', 'open', null, 'closed'],
+      ['closed', 'open'],
+    ],
+    [
+      [1, 2, 2, 1],
+      ['1', '2'],
+    ],
+    [['Ada', 'Bo', 'Cy'], undefined],
+    [[null, ''], undefined],
+    [Array.from({ length: 60 }, (_, n) => `value ${n % 13}`), undefined],
+  ])('suggests of %j what few other rows have', (values, suggestions) => {
+    const control = controlOf(toField('x', values[0]), undefined, { values })
+    expect(control.kind === 'input' && control.suggestions).toEqual(suggestions)
+  })
+
+  it.each([
+    [['2026-01-31'], 'date'],
+    [['2026-01-31T10:00:00Z', null], 'datetime-local'],
+    [['2026-01-31', 'soon'], 'text'],
+  ])('of a field without schema is told by the values: %j', (values, type) => {
+    expect(controlOf(toField('x', values[0]), undefined, { values })).toMatchObject({ type })
+  })
+
+  const ONE = { resource: 'agents', isList: false }
+  const MANY = { resource: 'tags', isList: true }
+  it.each([
+    [ONE, 2, 'key'],
+    [ONE, 'x1', 'key'],
+    [ONE, null, 'key'],
+    [ONE, true, 'checkbox'],
+    [ONE, { id: 1 }, 'json'],
+    [MANY, [1, 2], 'key'],
+    [MANY, null, 'key'],
+    [MANY, [{ id: 1 }], 'json'],
+    [MANY, 1, 'input'],
+  ])('of a key to %j with %j is %s', (to, value, kind) => {
+    expect(controlOf(toField('x', value), undefined, { to }).kind).toBe(kind)
   })
 
   it.each<[unknown, readonly unknown[], boolean, readonly string[]]>([
@@ -88,6 +140,17 @@ describe('a form', () => {
       field.name === 'born' || field.name === 'size' ? { ...field, text: '' } : field,
     )
     expect(changedFields(fields)).toEqual({ row: { born: null, size: null } })
+  })
+
+  it('says what the server fills in', () => {
+    expect(serverFields(schemas, 'id')).toEqual(['id', 'createdAt'])
+    expect(serverFields([], '_id')).toEqual(['_id'])
+  })
+
+  it('has the fields that were added as JSON', () => {
+    const fields = fieldsOfRow({ id: 1, name: 'x' }, [], 'id')
+    const read = fieldsFromJson('{"id":1,"name":"y","more":[1]}', fields, 'id')
+    expect(changedFields(read.fields ?? [])).toEqual({ row: { name: 'y', more: [1] } })
   })
 
   it('has a bounded number of fields', () => {

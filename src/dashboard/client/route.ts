@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { urlSegment } from '../../json/url-segment.ts'
 import { splitQuery } from './query.ts'
+import { leaveForm } from './unsaved.ts'
 
 /** The current view, in the address after `#`: links, reload and the back button work. */
 export type Route =
@@ -15,14 +16,30 @@ export const NEW = ''
 export const route = signal<Route>(parseRoute(location.hash))
 
 addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash)
+  const from = route.peek()
+  go(parseRoute(location.hash), true)
+  // Until the user agrees to leave a form, the address remains that of the form.
+  if (route.peek() === from) history.pushState(null, '', formatRoute(from))
 })
 
+/** Shows another view, unless the user stays in a form with unsaved changes. */
 export function go(to: Route, isReplacing = false): void {
+  if (isSameForm(to)) show(to, isReplacing)
+  else leaveForm(() => show(to, isReplacing))
+}
+
+function show(to: Route, isReplacing: boolean): void {
   const hash = formatRoute(to)
   if (isReplacing) history.replaceState(null, '', hash)
   else if (hash !== location.hash) history.pushState(null, '', hash)
   route.value = to
+}
+
+/** A form stays open while its table is filtered, sorted and paged. */
+function isSameForm(to: Route): boolean {
+  const from = route.peek()
+  if (from.view !== 'data' || to.view !== 'data') return from.view === to.view
+  return from.resource === to.resource && from.id === to.id
 }
 
 /** The opposite of `formatRoute`. */

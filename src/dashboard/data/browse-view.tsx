@@ -4,7 +4,7 @@ import { isObject } from '../../json/values.ts'
 import { revisionOf } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import type { Route } from '../client/route.ts'
-import { type ApiResponse, isOk } from '../client/send.ts'
+import { isOk } from '../client/send.ts'
 import { isServiceLoaded, loadService, me, resources, service, serviceFailure } from '../client/service.ts'
 import { useResponse } from '../client/use-response.ts'
 import { UrlBar } from '../parts/copy-menu.tsx'
@@ -76,14 +76,14 @@ function NoResource({ name }: { name: string | undefined }) {
 function ObjectView({ resource }: { resource: ResourceInfo }) {
   const path = pathOf(resource.name)
   const response = useResponse(path, revisionOf(resource.name))
-  const [edited, setEdited] = useState<ApiResponse>()
+  const [isEditing, setEditing] = useState(false)
   return (
     <div class="collection-main">
       <header class="view-head">
         <h1>{resource.name}</h1>
         <span class="spring" />
-        {!service.value?.readOnly && response && edited === undefined && (
-          <button type="button" onClick={() => setEdited(response)}>
+        {!service.value?.readOnly && response && isOk(response) && !isEditing && (
+          <button type="button" onClick={() => setEditing(true)}>
             <Icon name="edit" /> Edit
           </button>
         )}
@@ -91,13 +91,12 @@ function ObjectView({ resource }: { resource: ResourceInfo }) {
       {response && !isOk(response) && <Failure response={response} />}
       <UrlBar path={path} response={response} />
       <div class="sheet">
-        {edited !== undefined && isObject(edited.data) ? (
+        {isEditing && response ? (
           <RowEditor
             resource={resource.name}
-            row={edited.data}
-            json={edited.text}
-            onDone={() => setEdited(undefined)}
-            onCancel={() => setEdited(undefined)}
+            current={response}
+            onDone={() => setEditing(false)}
+            onCancel={() => setEditing(false)}
           />
         ) : isObject(response?.data) ? (
           <RowDetails resource={resource} row={response.data} />

@@ -94,7 +94,7 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
           key={at.id}
           resource={resource}
           id={at.id}
-          template={rows?.[0]}
+          rows={rows ?? []}
           onClose={() => go({ view: 'data', resource: name, query: at.query })}
         />
       )}

@@ -1,29 +1,28 @@
-import { useId, useState } from 'preact/hooks'
-import { urlSegment } from '../../json/url-segment.ts'
-import { isObject } from '../../json/values.ts'
+import { useId } from 'preact/hooks'
 import type { FieldSchema } from '../client/field-schema.ts'
-import { pathOf, withQuery } from '../client/query.ts'
-import { isOk, send } from '../client/send.ts'
-import { idField } from '../client/service.ts'
 import { FieldErrors } from '../parts/elements.tsx'
-import { shorten } from '../parts/format.ts'
+import { preview } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { controlOf, fromLocalTime, toLocalTime } from './form-control.ts'
 import type { FormField } from './form-fields.ts'
-import { idOf } from './rows.ts'
+import { KeyInput } from './key-input.tsx'
+import type { Key } from './keys.ts'
 
 interface FieldInputProps {
   readonly field: FormField
   readonly schema: FieldSchema | undefined
+  /** What it refers to, if it is a key. */
+  readonly to: Key | undefined
+  /** Of the field in other rows. */
+  readonly values: readonly unknown[]
   readonly errors: readonly string[]
-  readonly onInput: (text: string) => void
+  readonly onInput: (text: string, change?: Partial<FormField>) => void
 }
 
-export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) {
+export function FieldInput({ field, schema, to, values, errors, onInput }: FieldInputProps) {
   const id = useId()
-  const { ids, load } = useSuggestions(schema?.references)
   const { name, text, isNull, initial } = field
-  const control = controlOf(field, schema)
+  const control = controlOf(field, schema, { to, values })
   const isTime = control.kind === 'input' && control.type === 'datetime-local'
   const isInvalid = errors.length > 0
   const common = {
@@ -46,12 +45,24 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
             onInput={(event) => onInput(String(event.currentTarget.checked))}
           />
           <label for={id}>{name}</label>
+          <Mark schema={schema} />
         </div>
       ) : (
         <div class="field-head">
           <label for={id}>{name}</label>
-          <Mark schema={schema} />
+          <Mark schema={schema} to={to} />
         </div>
+      )}
+      {control.kind === 'key' && (
+        <KeyInput
+          {...common}
+          to={control.to}
+          field={field}
+          // A schema with one type decides what an id is, and otherwise the row that it is of. None is null, not ''.
+          onInput={(chosen, kind) =>
+            onInput(chosen, { kind: schema?.types.length === 1 ? field.kind : kind, isNull: true })
+          }
+        />
       )}
       {control.kind === 'json' && (
         <JsonEditor
@@ -61,7 +72,7 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           aria-required={common['aria-required']}
           mayBeEmpty={initial === ''}
           errorsId={common['aria-describedby']}
-          onInput={onInput}
+          onInput={(typed) => onInput(typed)}
         />
       )}
       {control.kind === 'textarea' && <textarea {...common} rows={4} value={text} />}
@@ -81,15 +92,14 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
           step={control.step}
           placeholder={isNull ? 'null' : ''}
           value={isTime ? toLocalTime(text) : text}
-          list={ids.length > 0 ? `${id}-ids` : undefined}
-          onFocus={load}
+          list={control.suggestions && `${id}-suggestions`}
           onInput={({ currentTarget: { value } }) => onInput(isTime ? fromLocalTime(value) : value)}
         />
       )}
-      {ids.length > 0 && (
-        <datalist id={`${id}-ids`}>
-          {ids.map(({ value, label }) => (
-            <option key={value} value={value} label={label} />
+      {control.kind === 'input' && control.suggestions && (
+        <datalist id={`${id}-suggestions`}>
+          {control.suggestions.map((value) => (
+            <option key={value} value={value} />
           ))}
         </datalist>
       )}
@@ -99,56 +109,16 @@ export function FieldInput({ field, schema, errors, onInput }: FieldInputProps) 
 }
 
 /** Beside the label, not in it: the input itself tells screen readers that it is required. */
-function Mark({ schema }: { schema: FieldSchema | undefined }) {
-  const { isRequired, isInferred, isReadOnly, references } = schema ?? {}
+function Mark({ schema, to }: { schema: FieldSchema | undefined; to?: Key | undefined }) {
+  const { isRequired, isInferred, isReadOnly, default: byDefault } = schema ?? {}
   const texts = [
-    ...(references === undefined ? [] : [`id of ${references}`]),
-    ...(isReadOnly ? ['read-only'] : isRequired && !isInferred ? ['required'] : []),
+    ...(to === undefined ? [] : [`from ${to.resource}`]),
+    ...(isReadOnly ? ['set by the server'] : isRequired && !isInferred ? ['required'] : []),
+    ...(byDefault === undefined ? [] : [`default ${preview(byDefault)}`]),
   ]
   return texts.length === 0 ? null : (
     <span class="mark" aria-hidden="true">
       {texts.join(', ')}
     </span>
   )
-}
-
-const MOST_SUGGESTIONS = 100
-
-/** Fields whose value identifies a row to people. */
-const LABEL_FIELDS = ['name', 'title', 'label', 'email', 'username']
-
-interface Suggestion {
-  readonly value: string
-  readonly label: string
-}
-
-/** The ids that a foreign key may have, loaded when the field is focused. */
-function useSuggestions(resource: string | undefined): {
-  readonly ids: readonly Suggestion[]
-  load(): void
-} {
-  const [ids, setIds] = useState<readonly Suggestion[]>([])
-  const [isRequested, setRequested] = useState(false)
-
-  async function request(name: string): Promise<void> {
-    setRequested(true)
-    const fields = [idField(), ...LABEL_FIELDS].map(urlSegment).join(',')
-    const query = `_limit=${MOST_SUGGESTIONS}&_fields=${fields}`
-    const response = await send('GET', withQuery(pathOf(name), query), { isRaw: true })
-    const rows = isOk(response) && Array.isArray(response.data) ? response.data.filter(isObject) : []
-    setIds(rows.flatMap(suggestionOf))
-  }
-
-  return {
-    ids,
-    load: () => {
-      if (resource !== undefined && !isRequested) void request(resource)
-    },
-  }
-}
-
-function suggestionOf(row: Record<string, unknown>): readonly Suggestion[] {
-  const value = idOf(row, idField())
-  const name = LABEL_FIELDS.map((field) => row[field]).find((text) => typeof text === 'string')
-  return value === undefined ? [] : [{ value, label: shorten(String(name ?? value), 60) }]
 }

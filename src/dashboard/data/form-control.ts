@@ -1,10 +1,18 @@
 import type { FieldSchema } from '../client/field-schema.ts'
+import { parseJson } from '../parts/json.ts'
 import type { FormField } from './form-fields.ts'
+import { type Id, idsIn, type Key } from './keys.ts'
 
 export type Control =
   | { readonly kind: 'json' | 'checkbox' | 'textarea' }
+  | { readonly kind: 'key'; readonly to: Key }
   | { readonly kind: 'select'; readonly options: readonly Option[] }
-  | { readonly kind: 'input'; readonly type: InputType; readonly step?: string }
+  | {
+      readonly kind: 'input'
+      readonly type: InputType
+      readonly step?: string
+      readonly suggestions?: readonly string[]
+    }
 
 interface Option {
   readonly value: string
@@ -16,16 +24,67 @@ type InputType = 'text' | 'number' | 'date' | 'datetime-local' | 'email' | 'url'
 /** More are better typed than chosen. */
 const MOST_CHOICES = 200
 
-/** The control that fits the schema and the text in the field. */
-export function controlOf({ kind, text }: FormField, schema?: FieldSchema): Control {
+interface Context {
+  /** What the field refers to, if it is a key. */
+  readonly to?: Key | undefined
+  /** Of the field in other rows. */
+  readonly values?: readonly unknown[]
+}
+
+/** The control that fits the schema, what is in the field, and what other rows have there. */
+export function controlOf(
+  field: FormField,
+  schema?: FieldSchema,
+  { to, values = [] }: Context = {},
+): Control {
+  const { kind, text, initial } = field
   if (schema?.choices && schema.choices.length <= MOST_CHOICES) return selectOf(kind, text, schema)
+  if (to && idsOfField(to, field)) return { kind: 'key', to }
   if (kind === 'json') return { kind }
   if (kind === 'boolean') return schema && (text === '' || mayBeEmpty(schema)) ? YES_NO : { kind: 'checkbox' }
   if (kind === 'number') {
-    return { kind: 'input', type: 'number', step: schema?.types.join() === 'integer' ? '1' : 'any' }
+    const step = schema?.types.join() === 'integer' ? '1' : 'any'
+    return { kind: 'input', type: 'number', step, ...suggested(values) }
   }
-  if (text.length > 60 || text.includes('\n')) return { kind: 'textarea' }
-  return { kind: 'input', ...typeFor(text, schema?.format) }
+  // Not what is typed: the input would be replaced under one's fingers.
+  if (text.includes('\n') || [initial, ...values].some(isLong)) return { kind: 'textarea' }
+  const input = typeFor(text, schema ? schema.format : formatOf([initial, ...values]))
+  return { kind: 'input', ...input, ...(input.type === 'text' && suggested(values)) }
+}
+
+/** The ids in a key; undefined if it holds something else, which is edited as what it is. */
+export function idsOfField(to: Key, { kind, text }: FormField): readonly Id[] | undefined {
+  if (text === '') return []
+  if (kind === 'boolean' || to.isList !== (kind === 'json')) return undefined
+  return idsIn(to, to.isList ? parseJson(text).value : text)
+}
+
+/** More are no help, and longer ones no choice. */
+const MOST_SUGGESTIONS = 12
+const LONGEST_LINE = 60
+
+/** The values that other rows have, if they are few and repeat. */
+function suggested(values: readonly unknown[]): { readonly suggestions?: readonly string[] } {
+  const given = textsOf(values)
+  const distinct = [...new Set(given)]
+  const isFew = distinct.length <= MOST_SUGGESTIONS && distinct.length * 2 <= given.length
+  return isFew && distinct.length > 0 ? { suggestions: distinct.toSorted() } : {}
+}
+
+function textsOf(values: readonly unknown[]): readonly string[] {
+  return values.filter((value) => value !== null && value !== undefined && value !== '').map(String)
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && (value.length > LONGEST_LINE || value.includes('\n'))
+}
+
+/** The format that all of these texts have, as the server infers it. */
+function formatOf(values: readonly unknown[]): string | undefined {
+  const texts = textsOf(values)
+  if (texts.length === 0) return undefined
+  if (texts.every((text) => DATE.test(text))) return 'date'
+  return texts.every((text) => toLocalTime(text) !== undefined) ? 'date-time' : undefined
 }
 
 const NOTHING: Option = { value: '', label: '—' }

@@ -31,6 +31,12 @@ export function fieldsOfRow(row: Row, schemas: readonly FieldSchema[], key?: str
   return [...own, ...missing.slice(0, Math.max(0, MOST_FIELDS - own.length)).map(toMissingField)]
 }
 
+/** What the server sets in a new row: its id, timestamps, its owner. */
+export function serverFields(schemas: readonly FieldSchema[], key: string): readonly string[] {
+  const names = schemas.filter(({ isReadOnly }) => isReadOnly).map(({ name }) => name)
+  return [...new Set([key, ...names])]
+}
+
 export function byName(schemas: readonly FieldSchema[]): ReadonlyMap<string, FieldSchema> {
   return new Map(schemas.map((schema) => [schema.name, schema]))
 }
@@ -111,8 +117,8 @@ export function jsonFromFields(fields: readonly FormField[], json: string): Conv
   return { json: JSON.stringify({ ...(isObject(value) && value), ...changed.row }, null, 2) }
 }
 
-/** The form with the JSON text's changes applied. */
-export function fieldsFromJson(json: string, fields: readonly FormField[]): Converted {
+/** The form with the JSON text's changes applied, and with the fields that were added there. */
+export function fieldsFromJson(json: string, fields: readonly FormField[], key: string): Converted {
   const read = readRow(json)
   if (read.fault !== undefined) return read
   const values = read.row
@@ -123,7 +129,11 @@ export function fieldsFromJson(json: string, fields: readonly FormField[]): Conv
     const { kind, text } = toField(field.name, value)
     return { ...field, kind, text }
   })
-  return { fields: changed }
+  const names = new Set([key, ...fields.map(({ name }) => name)])
+  const added = Object.entries(values)
+    .filter(([name]) => !names.has(name))
+    .map(([name, value]) => ({ ...toField(name, value), initial: '' }))
+  return { fields: [...changed, ...added] }
 }
 
 interface Converted {

@@ -7,6 +7,8 @@ import { formatDate, rowName, shorten } from '../parts/format.ts'
 import { isNested, preview } from '../parts/json.ts'
 import { type Columns, longColumns, withWidth } from './columns.ts'
 import { type ColumnStyle, Heading } from './grid-heading.tsx'
+import { KeyValue } from './key-value.tsx'
+import { idsIn, type Key, keysOf } from './keys.ts'
 import { moveBetweenRows } from './move-between-rows.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 import { toggleRow } from './selection.ts'
@@ -28,8 +30,8 @@ interface GridProps {
 export function Grid(props: GridProps) {
   const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
   const id = idField()
-  const pointers = resource.relations.map(({ field }) => field)
-  const measures = names.filter((column) => column !== id && !pointers.includes(column))
+  const keys = keysOf(resource)
+  const measures = names.filter((column) => column !== id && !keys.has(column))
   const numeric = numericColumns(rows, measures)
   const styles = stylesOf(rows, names, columns.widths)
   const ids = rows.flatMap((row) => idOf(row, id) ?? [])
@@ -99,6 +101,7 @@ export function Grid(props: GridProps) {
                     style={columns.widths.has(column) ? styles.get(column) : undefined}
                     rowId={rowId}
                     resource={resource}
+                    to={keys.get(column)}
                   />
                 ))}
               </tr>
@@ -144,10 +147,12 @@ interface CellProps {
   readonly style: ColumnStyle | undefined
   readonly rowId: string | undefined
   readonly resource: ResourceInfo
+  /** What it refers to, if it is a key. */
+  readonly to: Key | undefined
 }
 
 /** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
-function Cell({ row, column, isNumeric, style: width, rowId, resource }: CellProps) {
+function Cell({ row, column, isNumeric, style: width, rowId, resource, to }: CellProps) {
   const style = width && { style: width }
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
@@ -158,13 +163,10 @@ function Cell({ row, column, isNumeric, style: width, rowId, resource }: CellPro
       </th>
     )
   }
-  const target = referenceIn(resource, column, value)
-  if (target) {
+  if (to && idsIn(to, value)) {
     return (
-      <td class={typeof value} {...style}>
-        <a class="relation" href={target.href} title={`Open ${rowName(target.resource, text)}`}>
-          {text}
-        </a>
+      <td {...style}>
+        <KeyValue to={to} value={value} isShort />
       </td>
     )
   }
@@ -180,18 +182,6 @@ function Cell({ row, column, isNumeric, style: width, rowId, resource }: CellPro
       )}
     </td>
   )
-}
-
-/** The row that a foreign key references; undefined if the field is none. */
-export function referenceIn(
-  { relations }: ResourceInfo,
-  name: string,
-  value: unknown,
-): { readonly resource: string; readonly href: string } | undefined {
-  const relation = relations.find(({ field }) => field === name)
-  if (!relation || (typeof value !== 'number' && typeof value !== 'string') || value === '') return undefined
-  const { resource } = relation
-  return { resource, href: formatRoute({ view: 'data', resource, query: '', id: String(value) }) }
 }
 
 function linkTo(resource: string, id: string): string {

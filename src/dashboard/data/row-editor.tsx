@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../json/values.ts'
 import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
-import { recordChange } from '../client/live.ts'
+import { recordChange, reloadAll } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
-import { type ApiResponse, isOk, send } from '../client/send.ts'
-import { idField } from '../client/service.ts'
+import { type ApiResponse, headerOf, isOk, send } from '../client/send.ts'
+import { idField, resources } from '../client/service.ts'
+import { leaveForm, setUnsaved } from '../client/unsaved.ts'
 import { useResponse } from '../client/use-response.ts'
 import { Segments } from '../parts/controls.tsx'
 import { FieldErrors } from '../parts/elements.tsx'
@@ -12,94 +13,90 @@ import { Failure } from '../parts/failure.tsx'
 import { capitalize, rowName } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notices.tsx'
+import { ChangedElsewhere } from './changed-elsewhere.tsx'
 import { FieldInput } from './field-input.tsx'
-import {
-  byName,
-  changedFields,
-  errorsIn,
-  type FormField,
-  fieldsFromJson,
-  fieldsOfRow,
-  jsonFromFields,
-  newFields,
-  readRow,
-} from './form-fields.ts'
+import { byName, changedFields, errorsIn, type FormField, readRow, serverFields } from './form-fields.ts'
+import { keysOf } from './keys.ts'
 import { idOf, type Row } from './rows.ts'
+import { useDraft } from './use-draft.ts'
 
 interface RowEditorProps {
   readonly resource: string
   /** Undefined for a new row and for a single object. */
   readonly id?: string
-  readonly isNew?: boolean
-  /** Of a new row: one with the fields it starts with. */
-  readonly row: Row
-  /** The row as the server wrote it. */
-  readonly json: string
+  /** The row as it is now; undefined for a new one. */
+  readonly current?: ApiResponse
+  /** Other rows of the collection: what a new one starts with, and values to suggest. */
+  readonly rows?: readonly Row[]
   readonly onDone: (saved: unknown) => void
   readonly onCancel: () => void
 }
 
 /**
- * Edits a row: field by field, sending what changed (PATCH), or as one JSON text that replaces it (PUT). The server
- * judges what is sent: a schema that was inferred from the rows does not bind the next one.
+ * Edits a row: field by field, sending what changed (PATCH), or as one JSON text that replaces it (PUT), both only if
+ * the row is still the one that was edited. The server judges what is sent: a schema that was inferred from the rows
+ * does not bind the next one.
  */
-export function RowEditor(props: RowEditorProps) {
-  const { resource, id, isNew = false, row, onDone, onCancel } = props
+export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }: RowEditorProps) {
+  const isNew = current === undefined
+  const isDeleted = id !== undefined && current?.status === 404
   const schemas = useFieldSchemas(resource)
   const form = useRef<HTMLFormElement>(null)
-  const [chosen, choose] = useState<'form' | 'json'>()
-  // By name: the schema may arrive later, and bring more fields.
-  const [typed, setTyped] = useState<ReadonlyMap<string, FormField>>(new Map())
-  const [json, setJson] = useState(props.json)
+  // The first ones: they may be gone while this form is open.
+  const [others] = useState(rows)
+  const draft = useDraft({ current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
+  const { base, fields, isForm, isDirty, fault } = draft
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
   const [failure, setFailure] = useState<ApiResponse>()
   const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set())
+  const hasConflicts = draft.conflicts.length > 0 && !isBusy
 
-  const initial = isNew
-    ? newFields(row, schemas, idField())
-    : fieldsOfRow(row, schemas, id === undefined ? undefined : idField())
-  const fields = initial.map((field) => typed.get(field.name) ?? field)
   const schemaOf = byName(schemas)
-  const isForm = (chosen ?? (fields.length > 0 ? 'form' : 'json')) === 'form'
-  const { byField, others } = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
-  const shown = new Map([...byField].filter(([name]) => !corrected.has(name)))
+  const keys = keysOf(resources.value.find(({ name }) => name === resource) ?? { relations: [] }, schemas)
+  const errors = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   useEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
-
-  /** Switches between form and JSON with what was typed. */
-  function show(asForm: boolean): void {
-    if (asForm === isForm) return
-    const converted = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
-    setFault(converted.fault)
-    if (converted.fault !== undefined) return
-    if (converted.fields) setTyped(new Map(converted.fields.map((field) => [field.name, field])))
-    if (converted.json !== undefined) setJson(converted.json)
-    choose(asForm ? 'form' : 'json')
-  }
+  useEffect(() => {
+    if (isDeleted && !isDirty && !isBusy) onCancel()
+  }, [isDeleted, isDirty])
 
   function type(field: FormField): void {
-    setTyped(new Map([...typed, [field.name, field]]))
+    draft.type(field)
     setCorrected(new Set([...corrected, field.name]))
   }
 
   async function save(event?: Event): Promise<void> {
     event?.preventDefault()
-    const body = isForm ? formBody(fields, form.current) : jsonBody(json)
-    setFault(body.fault)
-    if (body.text === undefined || isBusy) return
+    const whole = isDeleted && isObject(base?.data) ? base.data : {}
+    const body = isForm ? formBody(fields, form.current, whole) : jsonBody(draft.json)
+    draft.setFault(body.fault)
+    if (body.text === undefined || isBusy || hasConflicts) return
     setBusy(true)
-    const method = isNew ? 'POST' : isForm ? 'PATCH' : 'PUT'
-    const response = await send(method, pathOf(resource, isNew ? undefined : id), { body: body.text })
+    const isCreating = isNew || isDeleted
+    const method = isCreating ? 'POST' : isForm ? 'PATCH' : 'PUT'
+    const tag = isCreating || !base ? undefined : headerOf(base, 'etag')
+    const response = await send(method, pathOf(resource, isCreating ? undefined : id), {
+      body: body.text,
+      ...(tag !== undefined && { headers: { 'If-Match': tag } }),
+    })
     setBusy(false)
     setCorrected(new Set())
     setFailure(isOk(response) ? undefined : response)
+    // Changed or deleted elsewhere, which the page has not noticed yet.
+    if (response.status === 412 || response.status === 404) reloadAll()
     if (!isOk(response)) return
     recordChange(resource)
     const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
-    notify(capitalize(`${rowName(resource, saved)} ${isNew ? 'created' : 'saved'}`))
+    notify(capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`))
+    setUnsaved(false)
     onDone(response.data)
+  }
+
+  /** Goes on from the newer version of the row: what the server said about the old one is no longer true. */
+  function resolveConflict(choose: () => void): void {
+    setFailure(undefined)
+    choose()
   }
 
   return (
@@ -109,7 +106,7 @@ export function RowEditor(props: RowEditorProps) {
           label="Edit as"
           options={{ form: 'Form', json: 'JSON' }}
           chosen={isForm ? 'form' : 'json'}
-          onChoose={(name) => show(name === 'form')}
+          onChoose={(name) => draft.show(name === 'form')}
         />
       )}
       {isForm ? (
@@ -118,29 +115,49 @@ export function RowEditor(props: RowEditorProps) {
             key={field.name}
             field={field}
             schema={schemaOf.get(field.name)}
-            errors={shown.get(field.name) ?? []}
-            onInput={(text) => type({ ...field, text })}
+            to={keys.get(field.name)}
+            values={others.map((row) => row[field.name])}
+            errors={(!corrected.has(field.name) && errors.byField.get(field.name)) || []}
+            onInput={(text, change) => type({ ...field, text, ...change })}
           />
         ))
       ) : (
         <div class="field">
-          <JsonEditor aria-label="The row as JSON" text={json} rows={18} onInput={setJson} />
+          <JsonEditor aria-label="The row as JSON" text={draft.json} rows={18} onInput={draft.typeJson} />
         </div>
       )}
-      {fault && (
-        <p class="failure" role="alert">
-          {fault}
-        </p>
+      {isNew && isForm && (
+        <p class="mark">The server fills in {serverFields(schemas, idField()).join(', ')}.</p>
       )}
-      {failure && <Failure response={failure} onRetry={save} />}
-      <FieldErrors errors={others} />
-      <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy}>
-          {isNew ? 'Create' : 'Save'}
-        </button>
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
+      <div class="form-foot">
+        {fault && (
+          <p class="failure" role="alert">
+            {fault}
+          </p>
+        )}
+        {isDeleted && isDirty && (
+          <p class="note" role="alert">
+            This row was deleted elsewhere. Create it again with your changes, or cancel.
+          </p>
+        )}
+        {hasConflicts && (
+          <ChangedElsewhere
+            changes={draft.conflicts}
+            isMine={draft.isMine}
+            onTake={() => resolveConflict(draft.takeTheirs)}
+            onKeep={() => resolveConflict(draft.keepMine)}
+          />
+        )}
+        {failure && !hasConflicts && !isDeleted && <Failure response={failure} onRetry={save} />}
+        <FieldErrors errors={errors.others} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={isBusy || hasConflicts}>
+            {isNew ? 'Create' : isDeleted ? 'Create again' : 'Save'}
+          </button>
+          <button type="button" onClick={() => leaveForm(onCancel)}>
+            Cancel
+          </button>
+        </div>
       </div>
     </form>
   )
@@ -151,7 +168,8 @@ interface Body {
   readonly fault?: string
 }
 
-function formBody(fields: readonly FormField[], form: HTMLFormElement | null): Body {
+/** What changed, added to the rest of the row if all of it must be sent. */
+function formBody(fields: readonly FormField[], form: HTMLFormElement | null, whole: Row): Body {
   // The browser reports an input that it cannot read, such as half a date, as empty.
   const inputs = form?.querySelectorAll<HTMLInputElement>('input') ?? []
   const unread = [...inputs].find(({ validity }) => validity.badInput)
@@ -160,7 +178,9 @@ function formBody(fields: readonly FormField[], form: HTMLFormElement | null): B
     return { fault: `${unread.dataset.field} is not a ${unread.type === 'number' ? 'number' : 'date'} yet` }
   }
   const changed = changedFields(fields)
-  return 'fault' in changed ? { fault: changed.fault } : { text: JSON.stringify(changed.row) }
+  return 'fault' in changed
+    ? { fault: changed.fault }
+    : { text: JSON.stringify({ ...whole, ...changed.row }) }
 }
 
 /** The text itself is sent: reading and writing it again could round long numbers. */

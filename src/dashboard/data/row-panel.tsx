@@ -14,15 +14,16 @@ import { capitalize, rowName, shorten } from '../parts/format.ts'
 import { JsonTree, LongText } from '../parts/json-tree.tsx'
 import { Panel } from '../parts/side-panels.tsx'
 import { deleteRow } from './delete-row.tsx'
-import { referenceIn } from './grid.tsx'
+import { KeyValue } from './key-value.tsx'
+import { idsIn, type Key, keysOf } from './keys.ts'
 import { RowEditor } from './row-editor.tsx'
 import { idOf, type Row } from './rows.ts'
 
 interface RowPanelProps {
   readonly resource: ResourceInfo
   readonly id: string
-  /** A row with the fields that a new one starts with. */
-  readonly template: Row | undefined
+  /** The rows beside the panel. */
+  readonly rows: readonly Row[]
   readonly onClose: () => void
 }
 
@@ -30,9 +31,7 @@ export function RowPanel(props: RowPanelProps) {
   return props.id === NEW ? <NewRow {...props} /> : <ExistingRow {...props} />
 }
 
-function NewRow({ resource, template, onClose }: RowPanelProps) {
-  // The first one: that row may be deleted while this form is open.
-  const [example] = useState(template ?? {})
+function NewRow({ resource, rows, onClose }: RowPanelProps) {
   function open(saved: unknown): void {
     const id = isObject(saved) ? idOf(saved, idField()) : undefined
     if (id === undefined) onClose()
@@ -40,22 +39,15 @@ function NewRow({ resource, template, onClose }: RowPanelProps) {
   }
   return (
     <Panel title={`New ${rowName(resource.name)}`} onClose={onClose}>
-      <RowEditor
-        resource={resource.name}
-        isNew
-        row={example}
-        json={'{\n  \n}'}
-        onDone={open}
-        onCancel={onClose}
-      />
+      <RowEditor resource={resource.name} rows={rows} onDone={open} onCancel={onClose} />
     </Panel>
   )
 }
 
-function ExistingRow({ resource, id, onClose }: RowPanelProps) {
+function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
   const path = pathOf(resource.name, id)
   const response = useResponse(path, revisionOf(resource.name))
-  const [edited, setEdited] = useState<ApiResponse>()
+  const [isEditing, setEditing] = useState(false)
   const [failure, setFailure] = useState<ApiResponse>()
   const isDeleting = useRef(false)
   const row = response && isOk(response) && isObject(response.data) ? response.data : undefined
@@ -74,13 +66,13 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
 
   return (
     <Panel title={capitalize(rowName(resource.name, shorten(id, 40)))} onClose={onClose}>
-      {response && !row && !isDeleting.current && <Failure response={response} />}
-      {row && response && edited === undefined && (
+      {response && !row && !isEditing && !isDeleting.current && <Failure response={response} />}
+      {row && !isEditing && (
         <>
           <div class="actions">
             {!service.value?.readOnly && (
               <>
-                <button type="button" onClick={() => setEdited(response)}>
+                <button type="button" onClick={() => setEditing(true)}>
                   <Icon name="edit" /> Edit
                 </button>
                 <button type="button" class="danger" onClick={remove}>
@@ -95,26 +87,15 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
           <RowDetails resource={resource} row={row} id={id} />
         </>
       )}
-      {row && response && edited !== undefined && isObject(edited.data) && (
-        <>
-          {edited.text !== response.text && (
-            <p class="note" role="status">
-              This row was changed elsewhere.{' '}
-              <button type="button" class="link" onClick={() => setEdited(response)}>
-                Start again from the new version
-              </button>
-            </p>
-          )}
-          <RowEditor
-            key={edited.text}
-            resource={resource.name}
-            id={id}
-            row={edited.data}
-            json={edited.text}
-            onDone={() => setEdited(undefined)}
-            onCancel={() => setEdited(undefined)}
-          />
-        </>
+      {response && isEditing && (
+        <RowEditor
+          resource={resource.name}
+          id={id}
+          current={response}
+          rows={rows}
+          onDone={() => setEditing(false)}
+          onCancel={() => setEditing(false)}
+        />
       )}
     </Panel>
   )
@@ -124,13 +105,14 @@ export function RowDetails({ resource, row, id }: { resource: ResourceInfo; row:
   const children = resources.value.flatMap(({ name, relations }) =>
     relations.filter((one) => one.resource === resource.name).map(({ field }) => ({ name, field })),
   )
+  const keys = keysOf(resource)
   return (
     <>
       <Pairs
         kind="fields"
         pairs={Object.entries(row).map(([name, value]) => [
           shorten(name, 200),
-          <FieldValue key={name} resource={resource} name={name} value={value} />,
+          <FieldValue key={name} to={keys.get(name)} value={value} />,
         ])}
       />
       {id !== undefined && children.length > 0 && (
@@ -150,15 +132,8 @@ export function RowDetails({ resource, row, id }: { resource: ResourceInfo; row:
   )
 }
 
-function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: string; value: unknown }) {
-  const target = referenceIn(resource, name, value)
-  if (target) {
-    return (
-      <a class="relation" href={target.href}>
-        {shorten(String(value), 100)} in {target.resource}
-      </a>
-    )
-  }
+function FieldValue({ to, value }: { to: Key | undefined; value: unknown }) {
+  if (to && idsIn(to, value)) return <KeyValue to={to} value={value} />
   if (typeof value === 'string') return <LongText text={value} />
   // A few items can be read at a glance; many get one line each.
   const isLong = Array.isArray(value) && value.length > 3

@@ -31,6 +31,18 @@ export function idOf(row: Row, field: string): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
+/** The fields that may name a row to people: the first that it has does. */
+export const NAME_FIELDS = ['name', 'title', 'label', 'email', 'username', 'slug']
+
+/** The name of a row; its id if it has none. */
+export function nameOf(row: Row, id: string | number): string {
+  return String(NAME_FIELDS.map((field) => row[field]).find(isName) ?? id)
+}
+
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
 /** Fields, and the fields inside them as `locations.city`, with what they hold. */
 export type Fields = ReadonlyMap<string, Kind>
 

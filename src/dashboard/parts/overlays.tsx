@@ -8,10 +8,16 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A modal dialog, open as long as it is rendered. */
+/** A modal dialog, open as long as it is rendered. Then focus returns to where it was. */
 export function Dialog({ labelledBy, onCancel, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
   return (
     <dialog ref={dialog} aria-labelledby={labelledBy} onCancel={onCancel}>
       {children}

@@ -205,19 +205,6 @@ export function changeTests(): void {
     await page.getByRole('link', { name: 'companies 6' }).waitFor()
   })
 
-  it('warns when the row being edited changes elsewhere', async () => {
-    const { page, server } = await openPage({ at: '#/data/products/.2' })
-    await page.getByText('Live').waitFor()
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await fetch(`${server.url}/products/2`, {
-      method: 'PATCH',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"name":"other"}',
-    })
-    await page.getByRole('button', { name: 'Start again from the new version' }).click()
-    expect(await page.getByLabel('name').inputValue()).toBe('other')
-  })
-
   it('offers no changes where the server takes none', async () => {
     const { page } = await openPage({ at: '#/data/products/.1', readOnly: true })
     await page.getByRole('heading', { name: 'Product 1' }).waitFor()

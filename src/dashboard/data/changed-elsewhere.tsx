@@ -1,0 +1,43 @@
+import { Pairs } from '../parts/elements.tsx'
+import { shorten } from '../parts/format.ts'
+import { preview } from '../parts/json.ts'
+import type { FieldChange } from './row-changes.ts'
+
+interface ChangedElsewhereProps {
+  readonly changes: readonly FieldChange[]
+  /** Whether the user changed the field, too. */
+  readonly isMine: (name: string) => boolean
+  readonly onTake: () => void
+  readonly onKeep: () => void
+}
+
+const MOST_CHANGES = 6
+
+/** What somebody else changed in a row that is being edited: nothing is saved until the user has chosen. */
+export function ChangedElsewhere({ changes, isMine, onTake, onKeep }: ChangedElsewhereProps) {
+  const more = changes.length - MOST_CHANGES
+  return (
+    <div class="note" role="alert">
+      <p>This row was changed elsewhere while you edited it:</p>
+      <Pairs
+        kind="changes"
+        pairs={changes.slice(0, MOST_CHANGES).map(({ name, before, after }) => [
+          shorten(name, 40),
+          <>
+            {preview(before) || '—'} → {preview(after) || '—'}
+            {isMine(name) && <strong> (you changed it, too)</strong>}
+          </>,
+        ])}
+      />
+      {more > 0 && <p>and {more} more</p>}
+      <div class="actions">
+        <button type="button" title="Your other changes stay" onClick={onTake}>
+          Take theirs
+        </button>
+        <button type="button" title="Save overwrites what you changed, too" onClick={onKeep}>
+          Keep mine
+        </button>
+      </div>
+    </div>
+  )
+}
