@@ -18,6 +18,7 @@ import type { App } from './server/app.ts'
 import { type FetchOptions, fetchFrom } from './server/fetch-from.ts'
 import { type MountedHandler, mountedHandler } from './server/mounted-handler.ts'
 import { OpenRequests } from './server/open-requests.ts'
+import { serveHttp2 } from './server/serve-http-2.ts'
 import { type ClientSession, clientSession } from './service/client-session.ts'
 import { openService } from './service/open-service.ts'
 import type { Parts } from './service/service-parts.ts'
@@ -156,6 +157,11 @@ async function openServer<Members extends object>(
   const mounted = mountedHandler(app, handle)
   const controlled = mountedHandler(app, control)
   const handler: MountedHandler = (req, res, next) => {
+    if (req.httpVersionMajor > 1) {
+      const passOn = next && (() => next())
+      void serveHttp2(req, res, (request, base) => fetchFrom(app, handler, request, base, passOn))
+      return
+    }
     const isOver = requests.add(res)
     const passOn = (error?: unknown) => {
       isOver()

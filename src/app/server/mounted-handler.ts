@@ -11,7 +11,7 @@ export type MountedHandler = (req: IncomingMessage, res: ServerResponse, next?: 
 export type HandleRequest = (req: Request, res: Response, next?: Next) => void
 
 /** What other apps may have set. */
-type HostRequest = IncomingMessage & Partial<Pick<Request, 'originalUrl' | 'baseUrl' | 'params'>>
+export type HostRequest = IncomingMessage & Partial<Pick<Request, 'originalUrl' | 'baseUrl' | 'params'>>
 
 /** The app as a handler of another one. Below the path where it is mounted, everything is as on a port of its own. */
 export function mountedHandler(app: App, handle: HandleRequest): MountedHandler {
@@ -32,7 +32,7 @@ export function mountedHandler(app: App, handle: HandleRequest): MountedHandler 
 }
 
 /** What the other app cut off the URL. Express says so; connect, and Vite with it, keep the whole URL only. */
-function mountPath(req: HostRequest): string {
+export function mountPath(req: HostRequest): string {
   if (req.baseUrl !== undefined) return req.baseUrl
   const own = pathOf(req.url)
   const sent = pathOf(req.originalUrl ?? req.url)

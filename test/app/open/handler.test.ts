@@ -107,11 +107,25 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
     expect((await ask('GET', `${prefix}/me`, undefined, headers)).status).toBe(401)
   })
 
+  it('logs URLs as clients send them', async () => {
+    const lines: string[] = []
+    const url = await host({ middlewares: ['logger'], print: (line) => lines.push(line) })
+    await fetch(`${url}/api/posts?a=1`)
+    await expect.poll(() => lines.join()).toContain('GET /api/posts?a=1 200')
+  })
+
   it('has the same guards as on a port', async () => {
     const url = await host({ middlewares: ['api-key'], apiKey: { publicRoutes: ['/posts/1'] } })
     expect((await fetch(`${url}/api/posts`)).status).toBe(401)
     expect((await fetch(`${url}/api/posts/1`)).status).toBe(200)
   })
+})
+
+it('takes a body that its host has read', async () => {
+  const api = await opened()
+  const url = await serving(express().use(express.json()).use(api.handler))
+  const created = await fetch(`${url}/posts`, json('POST', { title: 'read' }))
+  expect(await created.json()).toEqual({ id: 4, title: 'read' })
 })
 
 it('is a whole server without a next', async () => {
