@@ -121,6 +121,23 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
   })
 })
 
+it.each(['/api', '/api/'])(
+  'cuts %s off itself where its host does not, as in pages of Next',
+  async (base) => {
+    const api = await open({ data: { posts }, live: false, base })
+    onTestFinished(() => api.close())
+    const url = await serving((req, res) => api.handler(req, res, () => res.end(`the host has ${req.url}`)))
+    const created = await fetch(`${url}/api/posts`, json('POST', {}))
+    expect([created.status, created.headers.get('location')]).toEqual([201, `${url}/api/posts/4`])
+    expect((await fetch(`${url}/api`)).url).toBe(`${url}/api/`)
+    expect(await (await fetch(`${url}/api/pots`)).text()).toBe('the host has /api/pots')
+    const answer = await api.fetch(new Request('https://shop.example/api/posts?_page=1&_limit=1'))
+    expect(answer.headers.get('link')).toContain('<https://shop.example/api/posts?_page=2&_limit=1>')
+    expect((await api.fetch('/posts')).status).toBe(200)
+    expect(await api.create('posts')).toEqual({ id: 5 })
+  },
+)
+
 it('takes a body that its host has read', async () => {
   const api = await opened()
   const url = await serving(express().use(express.json()).use(api.handler))
