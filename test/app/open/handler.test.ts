@@ -1,4 +1,7 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type OpenedServer, open, type StartOptions } from '../../../src/index.ts'
@@ -112,6 +115,16 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
     const url = await host({ middlewares: ['logger'], print: (line) => lines.push(line) })
     await fetch(`${url}/api/posts?a=1`)
     await expect.poll(() => lines.join()).toContain('GET /api/posts?a=1 200')
+  })
+
+  it('serves static files below the path', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-static-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'about'))
+    await writeFile(join(folder, 'about/index.html'), 'about us')
+    const url = await host({ static: folder })
+    const page = await fetch(`${url}/api/about`)
+    expect([page.url, await page.text()]).toEqual([`${url}/api/about/`, 'about us'])
   })
 
   it('has the same guards as on a port', async () => {
