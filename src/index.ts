@@ -38,7 +38,7 @@ export type {
   Transferred,
 } from './app/source/transfer-options.ts'
 export { type RunningServer, start } from './app/start.ts'
-export type { ConfigFile, StartOptions } from './app/start-options.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './app/start-options.ts'
 export * from './catalogue/error-classes.ts'
 export type {
   FaultDecision,

@@ -18,13 +18,14 @@ import type { App } from './server/app.ts'
 import { type FetchOptions, fetchFrom } from './server/fetch-from.ts'
 import { type MountedHandler, mountedHandler } from './server/mounted-handler.ts'
 import { OpenRequests } from './server/open-requests.ts'
+import { serveHttp2 } from './server/serve-http-2.ts'
 import { type ClientSession, clientSession } from './service/client-session.ts'
 import { openService } from './service/open-service.ts'
 import type { Parts } from './service/service-parts.ts'
 import type { Session } from './service/sessions.ts'
 import { serviceApp } from './service-app.ts'
 import { isJsonFile } from './source/load-source.ts'
-import { type StartOptions, separateOptions } from './start-options.ts'
+import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
 
@@ -76,6 +77,8 @@ export interface OpenedServer extends ServerControls {
 interface Door<Members> {
   readonly members: Members
   readonly origin?: string
+  /** The path that leads here, where nothing cuts it off. */
+  readonly base?: string
   readonly closeDoor?: () => Promise<void>
 }
 
@@ -90,8 +93,8 @@ type OpenDoor<Members> = (app: App, config: Config) => Promise<Door<Members>>
  * await api.fetch('/posts')
  * await api.close()
  */
-export function open(options: StartOptions = {}): Promise<OpenedServer> {
-  return openWith(options, async () => ({ members: {} }))
+export function open({ base = '', ...options }: OpenOptions = {}): Promise<OpenedServer> {
+  return openWith(options, async () => ({ members: {}, base: base.replace(/\/$/, '') }))
 }
 
 /** Opens a server, with what a door adds to it. */
@@ -147,15 +150,21 @@ async function openServer<Members extends object>(
   const {
     members,
     origin = '',
+    base: root = '',
     closeDoor,
   } = await openDoor(app, config).catch(async (error: unknown) => {
     await service.close()
     throw error
   })
   const requests = new OpenRequests()
-  const mounted = mountedHandler(app, handle)
-  const controlled = mountedHandler(app, control)
+  const mounted = mountedHandler(app, handle, root)
+  const controlled = mountedHandler(app, control, '')
   const handler: MountedHandler = (req, res, next) => {
+    if (req.httpVersionMajor > 1) {
+      const passOn = next && (() => next())
+      void serveHttp2(req, res, (request, base) => fetchFrom(app, handler, request, base, passOn))
+      return
+    }
     const isOver = requests.add(res)
     const passOn = (error?: unknown) => {
       isOver()
@@ -165,7 +174,7 @@ async function openServer<Members extends object>(
   }
   const fetchBy =
     (way: MountedHandler) =>
-    (input: string | URL | Request, { base = '', ...init }: FetchOptions = {}): Promise<Response> => {
+    (input: string | URL | Request, { base = root, ...init }: FetchOptions = {}): Promise<Response> => {
       const isWhole = typeof input === 'object' && 'method' in input && Object.keys(init).length === 0
       const url = typeof input === 'string' ? new URL(input, origin || 'http://localhost') : input
       return fetchFrom(app, way, isWhole ? input : new Request(url, init), base)

@@ -23,6 +23,14 @@ export interface StartOptions extends Omit<Settings, 'middlewares' | 'routes'> {
   configFile?: ConfigFile
 }
 
+export interface OpenOptions extends StartOptions {
+  /**
+   * The path that leads to the handler, where nothing cuts it off the URL: `/api` in Next. Links and the page keep it.
+   * @default ''
+   */
+  base?: string
+}
+
 export interface ConfigFile extends SettingsFile {
   /** All current settings, including those that do not come from the file. */
   read(): Promise<Settings>

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
+import { mountOf } from '../http/request-context.ts'
 
 export function staticFolders(setting: string | readonly string[] = './public'): readonly string[] {
   return [setting].flat()
@@ -13,7 +14,7 @@ export function isFolder(path: string): boolean {
 
 /** Serves the files of a folder. Links out of it are not followed: those files are not meant to be public. */
 export function staticFiles(folder: string): RequestHandler {
-  const files = express.static(folder)
+  const files = withMount(express.static(folder))
 
   return function staticFiles(req, res, next) {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
@@ -25,6 +26,18 @@ export function staticFiles(folder: string): RequestHandler {
         () => next(),
       )
     }
+  }
+}
+
+/** Redirects to folders are made of `originalUrl`, which is without the path where another app has mounted us. */
+function withMount(files: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const { originalUrl } = req
+    req.originalUrl = `${mountOf(req)?.path ?? ''}${originalUrl}`
+    return files(req, res, (error?: unknown) => {
+      req.originalUrl = originalUrl
+      next(error)
+    })
   }
 }
 

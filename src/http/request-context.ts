@@ -31,7 +31,7 @@ export interface Mount {
   readonly passesOn: boolean
 }
 
-const mounts = new WeakMap<Request, Mount>()
+const mounts = new WeakMap<object, Mount>()
 let hasMounts = false
 
 export function setMount(req: Request, mount: Mount): void {
@@ -40,7 +40,7 @@ export function setMount(req: Request, mount: Mount): void {
 }
 
 /** Undefined for requests to a port of our own. Costs one comparison until there are others. */
-export function mountOf(req: Request): Mount | undefined {
+export function mountOf(req: object): Mount | undefined {
   return hasMounts ? mounts.get(req) : undefined
 }
 

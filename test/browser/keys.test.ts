@@ -21,8 +21,9 @@ const edit = async (page: Page) => {
   await page.locator('input[type="date"]').waitFor()
 }
 
+/** Before the columns is one to select rows. */
 const cell = (page: Page, row: number, column: number) =>
-  page.locator(`.grid tbody tr:nth-child(${row}) > :nth-child(${column})`)
+  page.locator(`.grid tbody tr:nth-child(${row}) > :nth-child(${column + 1})`)
 
 describe.skipIf(CHROMIUM === undefined)('keys on the page', { timeout: 60_000 }, () => {
   afterAll(closeBrowser)

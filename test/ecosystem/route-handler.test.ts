@@ -3,11 +3,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { expect, it, onTestFinished } from 'vitest'
-import { type OpenedServer, open } from '../../src/index.ts'
+import { open } from '../../src/index.ts'
 import { json, serving } from '../support/http/serving.ts'
-
-/** What `app/api/[...path]/route.ts` of Next exports: one function for all methods. */
-const route = (api: OpenedServer) => (request: Request) => api.fetch(request, { base: '/api' })
 
 /** A server that does with a route handler what Next does. */
 async function next(handler: (request: Request) => Promise<Response>): Promise<string> {
@@ -30,9 +27,11 @@ async function next(handler: (request: Request) => Promise<Response>): Promise<s
 }
 
 it('serves the API as a route handler of Next', async () => {
-  const api = await open({ data: { posts: [{ id: 1 }, { id: 2 }] }, live: false })
+  const api = await open({ data: { posts: [{ id: 1 }, { id: 2 }] }, live: false, base: '/api' })
   onTestFinished(() => api.close())
-  const url = await next(route(api))
+  // What `app/api/[...path]/route.js` exports, for each method.
+  const { fetch: GET } = api
+  const url = await next(GET)
   const created = await fetch(`${url}/api/posts`, json('POST', { title: 'x'.repeat(100_000) }))
   expect([created.status, created.headers.get('location')]).toEqual([201, `${url}/api/posts/3`])
   const read = await fetch(`${url}/api/posts?_page=1&_limit=1`)

@@ -15,12 +15,14 @@ export type Fetch = (input: string | URL | Request, init?: FetchOptions) => Prom
  * Sends a `Request` to a handler without a network: Node's own request and response, on a connection in memory. They are
  * not written as HTTP and read again, so that nothing which replaces `node:http` for tests, such as MSW, comes between.
  * @param base the path that leads to the handler
+ * @param next called, instead of a response, for what the handler does not know
  */
 export function fetchFrom(
   app: App,
   handle: MountedHandler,
   request: Request,
   base: string,
+  next?: () => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const { signal } = request
@@ -46,7 +48,7 @@ export function fetchFrom(
       if (!res.writableFinished) req.destroy()
       reject(connection.failure)
     })
-    handle(req, res)
+    handle(req, res, next)
   })
 }
 

@@ -11,11 +11,16 @@ export type MountedHandler = (req: IncomingMessage, res: ServerResponse, next?: 
 export type HandleRequest = (req: Request, res: Response, next?: Next) => void
 
 /** What other apps may have set. */
-type HostRequest = IncomingMessage & Partial<Pick<Request, 'originalUrl' | 'baseUrl' | 'params'>>
+export type HostRequest = IncomingMessage & Partial<Pick<Request, 'originalUrl' | 'baseUrl' | 'params'>>
 
-/** The app as a handler of another one. Below the path where it is mounted, everything is as on a port of its own. */
-export function mountedHandler(app: App, handle: HandleRequest): MountedHandler {
+/**
+ * The app as a handler of another one. Below the path where it is mounted, everything is as on a port of its own.
+ * @param base the path, where the other app does not cut it off
+ */
+export function mountedHandler(app: App, handle: HandleRequest, base: string): MountedHandler {
   return function restable(req, res, next) {
+    const passOn = next && leaving(req, res, next)
+    if (base !== '') cutOff(req, base)
     const path = mountPath(req)
     if (path !== '' && isWithoutSlash(req)) {
       // The page has relative URLs.
@@ -23,7 +28,6 @@ export function mountedHandler(app: App, handle: HandleRequest): MountedHandler 
       res.writeHead(302, { Location: `${path}/${query}` }).end()
       return
     }
-    const passOn = next && leaving(req, res, next)
     Object.setPrototypeOf(req, app.request)
     Object.setPrototypeOf(res, app.response)
     setMount(req as Request, { path, passesOn: next !== undefined })
@@ -31,8 +35,16 @@ export function mountedHandler(app: App, handle: HandleRequest): MountedHandler 
   }
 }
 
+function cutOff(req: HostRequest, base: string): void {
+  const { url = '/' } = req
+  const isWhole = req.originalUrl === undefined && req.baseUrl === undefined
+  if (!isWhole || !`${pathOf(url)}/`.startsWith(`${base}/`)) return
+  const rest = url.slice(base.length)
+  Object.assign(req, { originalUrl: url, url: rest.startsWith('/') ? rest : `/${rest}` })
+}
+
 /** What the other app cut off the URL. Express says so; connect, and Vite with it, keep the whole URL only. */
-function mountPath(req: HostRequest): string {
+export function mountPath(req: HostRequest): string {
   if (req.baseUrl !== undefined) return req.baseUrl
   const own = pathOf(req.url)
   const sent = pathOf(req.originalUrl ?? req.url)

@@ -1,4 +1,7 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type OpenedServer, open, type StartOptions } from '../../../src/index.ts'
@@ -107,11 +110,52 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
     expect((await ask('GET', `${prefix}/me`, undefined, headers)).status).toBe(401)
   })
 
+  it('logs URLs as clients send them', async () => {
+    const lines: string[] = []
+    const url = await host({ middlewares: ['logger'], print: (line) => lines.push(line) })
+    await fetch(`${url}/api/posts?a=1`)
+    await expect.poll(() => lines.join()).toContain('GET /api/posts?a=1 200')
+  })
+
+  it('serves static files below the path', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-static-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'about'))
+    await writeFile(join(folder, 'about/index.html'), 'about us')
+    const url = await host({ static: folder })
+    const page = await fetch(`${url}/api/about`)
+    expect([page.url, await page.text()]).toEqual([`${url}/api/about/`, 'about us'])
+  })
+
   it('has the same guards as on a port', async () => {
     const url = await host({ middlewares: ['api-key'], apiKey: { publicRoutes: ['/posts/1'] } })
     expect((await fetch(`${url}/api/posts`)).status).toBe(401)
     expect((await fetch(`${url}/api/posts/1`)).status).toBe(200)
   })
+})
+
+it.each(['/api', '/api/'])(
+  'cuts %s off itself where its host does not, as in pages of Next',
+  async (base) => {
+    const api = await open({ data: { posts }, live: false, base })
+    onTestFinished(() => api.close())
+    const url = await serving((req, res) => api.handler(req, res, () => res.end(`the host has ${req.url}`)))
+    const created = await fetch(`${url}/api/posts`, json('POST', {}))
+    expect([created.status, created.headers.get('location')]).toEqual([201, `${url}/api/posts/4`])
+    expect((await fetch(`${url}/api`)).url).toBe(`${url}/api/`)
+    expect(await (await fetch(`${url}/api/pots`)).text()).toBe('the host has /api/pots')
+    const answer = await api.fetch(new Request('https://shop.example/api/posts?_page=1&_limit=1'))
+    expect(answer.headers.get('link')).toContain('<https://shop.example/api/posts?_page=2&_limit=1>')
+    expect((await api.fetch('/posts')).status).toBe(200)
+    expect(await api.create('posts')).toEqual({ id: 5 })
+  },
+)
+
+it('takes a body that its host has read', async () => {
+  const api = await opened()
+  const url = await serving(express().use(express.json()).use(api.handler))
+  const created = await fetch(`${url}/posts`, json('POST', { title: 'read' }))
+  expect(await created.json()).toEqual({ id: 4, title: 'read' })
 })
 
 it('is a whole server without a next', async () => {
