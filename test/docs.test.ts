@@ -13,8 +13,6 @@ const { scripts, files }: { scripts: Record<string, string>; files: readonly str
 )
 /** What the package holds besides what `npm pack` always adds. */
 const packed = [...files, 'README.md', 'LICENSE']
-/** Pages with commands for this repository. */
-const OF_THE_REPOSITORY = ['README.md', join('docs', 'page.md')]
 const everything = pages.map(({ text }) => text).join('\n')
 
 describe('every page', () => {
@@ -24,18 +22,6 @@ describe('every page', () => {
     const started = steps.findIndex(({ kind }) => kind === 'start')
     if (asked >= 0) expect(started).toBeGreaterThanOrEqual(0)
     if (asked >= 0) expect(started).toBeLessThan(asked)
-  })
-
-  it.each(pages)('restores the data before it starts a server on it: $path', ({ text }) => {
-    const commands = stepsIn(text).flatMap((step) =>
-      step.kind === 'start' || step.kind === 'run' ? step.command : [],
-    )
-    const first = commands.findIndex((command) =>
-      /^npm start|^npm run start:(?!hosted|accounts)/.test(command),
-    )
-    const restored = commands.indexOf('npm run generate -- --seed 2026')
-    if (first >= 0) expect(restored).toBeGreaterThanOrEqual(0)
-    if (first >= 0) expect(restored).toBeLessThan(first)
   })
 
   it.each([...pages, ...['SECURITY.md', 'CONTRIBUTING.md'].map(readPage)])(
@@ -61,7 +47,7 @@ describe('every page', () => {
     expect(paths.filter((path) => !isPacked(path))).toEqual([])
   })
 
-  it.each(pages.filter(({ path }) => !OF_THE_REPOSITORY.includes(path)))(
+  it.each(pages.filter(({ path }) => path !== 'README.md'))(
     'asks for nothing that only this repository has: $path',
     ({ text }) => {
       expect(text).not.toMatch(/npm (?:run|start|test)\b|this repository/)
