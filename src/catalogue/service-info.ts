@@ -45,6 +45,8 @@ export interface ResourceInfo {
   readonly relations: readonly RelationInfo[]
   /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
   readonly lists?: readonly RelationInfo[]
+  /** Keys that only the settings declare, whatever their names. Absent if there are none. */
+  readonly references?: readonly (Pick<RelationInfo, 'field' | 'resource'> & { readonly isList: boolean })[]
   /** Who may do what. Absent where everybody may do everything. */
   readonly access?: AccessInfo
 }

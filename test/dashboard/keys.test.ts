@@ -17,7 +17,9 @@ describe('the keys of a resource', () => {
         labels: { type: 'array', items: { type: 'integer', 'x-references': 'tags' } },
       },
     })
-    expect(Object.fromEntries(keysOf({ relations, lists }, schemas))).toEqual({
+    const references = [{ field: 'readers', ...MANY }]
+    expect(Object.fromEntries(keysOf({ relations, lists, references }, schemas))).toEqual({
+      readers: MANY,
       reviewer: ONE,
       labels: MANY,
       tagIds: MANY,

@@ -58,6 +58,28 @@ describe('GET /__service', () => {
     ])
   })
 
+  it('lists the keys that only the settings declare', async () => {
+    const { resources } = await describeServer({
+      data: { posts: [{ id: 1, author: 1, readers: [1], userId: 1 }], users: [{ id: 1 }] },
+      resources: {
+        posts: {
+          references: {
+            author: { resource: 'users' },
+            readers: { resource: 'users' },
+            userId: { resource: 'users' },
+          },
+        },
+      },
+    })
+    expect(resources.map(({ references }) => references)).toEqual([
+      [
+        { field: 'author', resource: 'users', isList: false },
+        { field: 'readers', resource: 'users', isList: true },
+      ],
+      undefined,
+    ])
+  })
+
   it('tells what is wrong with the data file, without its path, until it is right again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
     onTestFinished(() => rm(folder, { recursive: true }))

@@ -50,7 +50,7 @@ export async function describeService(
     snapshots: config.snapshots !== undefined,
     layers: describeLayers(config),
     rules,
-    resources: await describeResources(readable, describeAccess(config, engine.naming)),
+    resources: await describeResources(config, readable, describeAccess(config, engine.naming)),
     ...(personas && { personas }),
   }
 }
@@ -129,6 +129,7 @@ const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, un
 const SAMPLE = 50
 
 async function describeResources(
+  { resources = {} }: Config,
   engine: EngineAccess,
   accessOf?: (resource: string) => AccessInfo,
 ): Promise<ResourceInfo[]> {
@@ -144,22 +145,28 @@ async function describeResources(
       const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
       const { foreignKeySuffix } = engine.naming
       const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
-      const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
+      const lists = listKeys.filter(({ field }) => holdsList(rows, field))
       const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
+      const known = new Set([...relations, ...listed].map(({ field }) => field))
+      const declared = Object.hasOwn(resources, name) ? Object.entries(resources[name]?.references ?? {}) : []
+      const references = declared.flatMap(([field, { resource }]) =>
+        known.has(field) ? [] : { field, resource, isList: holdsList(rows, field) },
+      )
       return {
         name,
         kind: 'collection',
         count,
         relations,
         ...(listed.length > 0 && { lists: listed }),
+        ...(references.length > 0 && { references }),
         ...ruled,
       }
     }),
   )
 }
 
-function ownList(row: Row, field: string): unknown {
-  return isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
+function holdsList(rows: readonly Row[], field: string): boolean {
+  return rows.some((row) => isObject(row) && Object.hasOwn(row, field) && Array.isArray(row[field]))
 }
 
 function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {

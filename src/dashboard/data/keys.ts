@@ -12,11 +12,12 @@ export type Id = string | number
 
 /** The keys of a resource by field, those that only its schema declares included. */
 export function keysOf(
-  { relations, lists = [] }: Pick<ResourceInfo, 'relations' | 'lists'>,
+  { relations, lists = [], references = [] }: Pick<ResourceInfo, 'relations' | 'lists' | 'references'>,
   schemas: readonly FieldSchema[] = [],
 ): ReadonlyMap<string, Key> {
   return new Map<string, Key>([
     ...schemas.flatMap(declaredKey),
+    ...references.map(({ field, ...key }) => [field, key] as const),
     ...lists.map(({ field, resource }) => [field, { resource, isList: true }] as const),
     ...relations.map(({ field, resource }) => [field, { resource, isList: false }] as const),
   ])
