@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOfSchema } from '../../src/dashboard/client/field-schema.ts'
-import { controlOf, fromLocalTime, toLocalTime } from '../../src/dashboard/data/form-control.ts'
+import { controlOf, fromLocalTime, toLocalTime } from '../../src/dashboard/form/form-control.ts'
 import {
   changedFields,
   errorsIn,
@@ -9,7 +9,7 @@ import {
   newFields,
   serverFields,
   toField,
-} from '../../src/dashboard/data/form-fields.ts'
+} from '../../src/dashboard/form/form-fields.ts'
 
 const schemasOf = (properties: object, required: readonly string[] = []) =>
   fieldsOfSchema({ properties, required })

@@ -5,7 +5,7 @@ import {
   readRow,
   toBlankField,
   toField,
-} from '../../src/dashboard/data/form-fields.ts'
+} from '../../src/dashboard/form/form-fields.ts'
 
 describe('a field of a form', () => {
   it.each([

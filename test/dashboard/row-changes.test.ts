@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyChanges, changesBetween } from '../../src/dashboard/data/row-changes.ts'
+import { applyChanges, changesBetween } from '../../src/dashboard/form/row-changes.ts'
 
 describe('two versions of a row', () => {
   const before = { id: 1, name: 'a', tags: [1], gone: true, same: { x: 1 } }

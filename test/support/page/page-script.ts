@@ -1,5 +1,5 @@
 import { type Fence, type Part, parseMarkdown } from '../docs/markdown.ts'
-import { CHROMIUM } from './browser.ts'
+import { CHROMIUM, CHROMIUM_FLAGS } from './browser.ts'
 
 /** What a reader of a page does, step by step. */
 export type Step =
@@ -23,8 +23,8 @@ const LEFT_TO_READERS = /^(?:npm install && npm test|npm install pg|npm pack|npm
 
 /** Cannot be tried on a machine without a browser. */
 const NEEDS_BROWSER = /^npx playwright test$/
-/** Where pages expect it; elsewhere readers change the line. */
-const USUAL_CHROMIUM = '/usr/bin/chromium'
+/** Readers have the browser that Playwright installs. */
+const LAUNCH = { executablePath: CHROMIUM, args: CHROMIUM_FLAGS }
 
 /** The steps of a page, in order. Throws for a command that the tests do not know how to try. */
 export function stepsIn(markdown: string): readonly Step[] {
@@ -32,7 +32,8 @@ export function stepsIn(markdown: string): readonly Step[] {
   return parts.flatMap((part, index) => {
     if (part.kind === 'row') return requestIn(part.head, part.cells)
     if (part.kind !== 'fence') return []
-    if (part.file !== undefined) return { kind: 'save', file: part.file, text: withBrowser(part.text) }
+    if (part.file !== undefined)
+      return { kind: 'save', file: part.file, text: withBrowser(part.file, part.text) }
     return part.language === 'sh' ? commandsIn(part, parts[index + 1]) : []
   })
 }
@@ -52,8 +53,9 @@ function commandsIn(block: Fence, next: Part | undefined): readonly Step[] {
   })
 }
 
-function withBrowser(text: string): string {
-  return CHROMIUM === undefined ? text : text.replaceAll(USUAL_CHROMIUM, CHROMIUM)
+function withBrowser(file: string, text: string): string {
+  if (!file.startsWith('playwright.config')) return text
+  return text.replace('use: {', `use: { launchOptions: ${JSON.stringify(LAUNCH)},`)
 }
 
 /** A row with a column "Request" that holds a curl command. */

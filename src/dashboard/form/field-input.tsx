@@ -1,12 +1,12 @@
 import { useId } from 'preact/hooks'
 import type { FieldSchema } from '../client/field-schema.ts'
+import type { Key } from '../data/keys.ts'
 import { FieldErrors } from '../parts/elements.tsx'
 import { preview } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { controlOf, fromLocalTime, toLocalTime } from './form-control.ts'
 import type { FormField } from './form-fields.ts'
 import { KeyInput } from './key-input.tsx'
-import type { Key } from './keys.ts'
 
 interface FieldInputProps {
   readonly field: FormField

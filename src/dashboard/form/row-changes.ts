@@ -1,4 +1,4 @@
-import type { Row } from './rows.ts'
+import type { Row } from '../data/rows.ts'
 
 export interface FieldChange {
   readonly name: string

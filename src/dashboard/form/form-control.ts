@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../client/field-schema.ts'
+import { type Id, idsIn, type Key } from '../data/keys.ts'
 import { parseJson } from '../parts/json.ts'
 import type { FormField } from './form-fields.ts'
-import { type Id, idsIn, type Key } from './keys.ts'
 
 export type Control =
   | { readonly kind: 'json' | 'checkbox' | 'textarea' }

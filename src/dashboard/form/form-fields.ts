@@ -1,7 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import type { FieldSchema } from '../client/field-schema.ts'
+import type { Row } from '../data/rows.ts'
 import { isNested, parseJson } from '../parts/json.ts'
-import type { Row } from './rows.ts'
 
 /** Some data has thousands: the JSON editor shows them. */
 const MOST_FIELDS = 100

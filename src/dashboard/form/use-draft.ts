@@ -4,6 +4,7 @@ import type { FieldSchema } from '../client/field-schema.ts'
 import { type ApiResponse, isOk } from '../client/send.ts'
 import { idField } from '../client/service.ts'
 import { setUnsaved } from '../client/unsaved.ts'
+import type { Row } from '../data/rows.ts'
 import {
   type FormField,
   fieldsFromJson,
@@ -13,7 +14,6 @@ import {
   readRow,
 } from './form-fields.ts'
 import { applyChanges, changesBetween } from './row-changes.ts'
-import type { Row } from './rows.ts'
 
 interface DraftOptions {
   /** The row as it is now; undefined for a new one. */

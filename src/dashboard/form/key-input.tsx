@@ -1,11 +1,11 @@
 import type { ComponentProps } from 'preact'
+import { KeyName } from '../data/key-value.tsx'
+import type { Id, Key } from '../data/keys.ts'
+import { searchRows, useName } from '../data/use-name.ts'
 import { IconButton } from '../parts/controls.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { idsOfField } from './form-control.ts'
 import type { FormField } from './form-fields.ts'
-import { KeyName } from './key-value.tsx'
-import type { Id, Key } from './keys.ts'
-import { searchRows, useName } from './use-name.ts'
 
 interface KeyInputProps
   extends Pick<
