@@ -31,7 +31,7 @@ export function serviceApp(service: Service): ServiceApp {
       Object.defineProperty(this, 'db', { value, writable: true, configurable: true, enumerable: true })
     },
   })
-  const handling = (run: RequestHandler): HandleRequest => {
+  const handling = (served: { readonly handle: RequestHandler }): HandleRequest => {
     return (req, res, next) => {
       if (!req.url.startsWith('/')) dropOrigin(req)
       req.res = res
@@ -39,13 +39,13 @@ export function serviceApp(service: Service): ServiceApp {
       req.baseUrl = ''
       req.params = {}
       res.locals = Object.create(null)
-      run(req, res, (error?: unknown) => {
+      served.handle(req, res, (error?: unknown) => {
         if (error) sendError(res, error)
         else if (next) next()
         else res.status(404).json({})
       })
     }
   }
-  const handle = handling((req, res, next) => service.handle(req, res, next))
-  return { app: Object.assign(app, { handle }), handle, control: handling(service.control) }
+  const handle = handling(service)
+  return { app: Object.assign(app, { handle }), handle, control: handling({ handle: service.control }) }
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
-import { mountOf } from '../http/request-context.ts'
+import { mounts } from '../http/request-context.ts'
 
 export function staticFolders(setting: string | readonly string[] = './public'): readonly string[] {
   return [setting].flat()
@@ -33,7 +33,7 @@ export function staticFiles(folder: string): RequestHandler {
 function withMount(files: RequestHandler): RequestHandler {
   return (req, res, next) => {
     const { originalUrl } = req
-    req.originalUrl = `${mountOf(req)?.path ?? ''}${originalUrl}`
+    req.originalUrl = `${mounts.get(req)?.path ?? ''}${originalUrl}`
     return files(req, res, (error?: unknown) => {
       req.originalUrl = originalUrl
       next(error)

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Endpoints } from '../catalogue/endpoint.ts'
-import { mountOf } from '../http/request-context.ts'
+import { mounts } from '../http/request-context.ts'
 import { originOf } from '../http/request-url.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
@@ -53,5 +53,5 @@ export function sendNotFound(res: Response): void {
 
 /** The absolute URL of `path`; relative if the Host header is missing or malformed. */
 export function absoluteUrl(req: Request, path: string): string {
-  return `${originOf(req) ?? ''}${mountOf(req)?.path ?? ''}${path}`
+  return `${originOf(req) ?? ''}${mounts.get(req)?.path ?? ''}${path}`
 }

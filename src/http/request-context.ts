@@ -31,18 +31,8 @@ export interface Mount {
   readonly passesOn: boolean
 }
 
-const mounts = new WeakMap<object, Mount>()
-let hasMounts = false
-
-export function setMount(req: Request, mount: Mount): void {
-  hasMounts = true
-  mounts.set(req, mount)
-}
-
-/** Undefined for requests to a port of our own. Costs one comparison until there are others. */
-export function mountOf(req: object): Mount | undefined {
-  return hasMounts ? mounts.get(req) : undefined
-}
+/** By request. Those to a port of our own have none. */
+export const mounts = new WeakMap<object, Mount>()
 
 export type ClockOf = (req: Request) => Clock
 

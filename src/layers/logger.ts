@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, mountOf, REAL_TIME } from '../http/request-context.ts'
+import { type ClockOf, mounts, REAL_TIME } from '../http/request-context.ts'
 import { maskUrl } from './parts/mask-text.ts'
 import { checkOptions } from './parts/options.ts'
 
@@ -80,7 +80,7 @@ function checkPrint(layer: string, print: Print = console.log): Print {
 
 /** The URL that the client sent, safe to log: secrets masked, control characters escaped. */
 export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string {
-  return printable(maskUrl(`${mountOf(req)?.path ?? ''}${req.originalUrl ?? req.url ?? ''}`))
+  return printable(maskUrl(`${mounts.get(req)?.path ?? ''}${req.originalUrl ?? req.url ?? ''}`))
 }
 
 /** Escapes control characters, so that no input can forge a line or color the terminal. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { mountOf } from '../http/request-context.ts'
+import { mounts } from '../http/request-context.ts'
 import { originOf, schemeOf } from '../http/request-url.ts'
 import { urlSegment } from '../json/url-segment.ts'
 import type { PageNumbers } from '../storage/types.ts'
@@ -40,13 +40,18 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
     if (UNUSUAL.test(part) ? isPage(part) : /^_page(?:=|$)/.test(part)) isPaged = true
     else (isPaged ? after : before).push(part)
   }
-  return { path: pathOf(url), before, after, isPaged }
+  return {
+    path: url.slice(0, question < 0 ? undefined : question).replace(ORIGIN, ''),
+    before,
+    after,
+    isPaged,
+  }
 }
 
 /** Links are absolute: clients of Link headers do not resolve relative URLs. */
 function rootOf(req: Request): string {
   const origin = originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
-  return `${origin}${mountOf(req)?.path ?? ''}`
+  return `${origin}${mounts.get(req)?.path ?? ''}`
 }
 
 /** Whether the query parser reads this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */
@@ -58,7 +63,8 @@ function isPage(part: string): boolean {
 const UNUSUAL = /[%[]/
 
 /** Proxies may send an absolute URL. */
+const ORIGIN = /^https?:\/\/[^/]*/i
+
 function pathOf(url: string): string {
-  const question = url.indexOf('?')
-  return (question < 0 ? url : url.slice(0, question)).replace(/^https?:\/\/[^/]*/i, '')
+  return url.replace(/\?.*$/s, '').replace(ORIGIN, '')
 }

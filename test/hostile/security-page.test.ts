@@ -10,9 +10,9 @@ const manifest: Record<'dependencies' | 'scripts', Record<string, string>> = JSO
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 
-/** What the server is made of. The page has its own, which run in the browser. */
+/** What the server is made of. The page has its own, which run in the browser, and entries are for those whom users have. */
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('dashboard'))
+  .filter((file) => file.endsWith('.ts') && !/^(?:dashboard|entries)/.test(file))
   .map((file) => join('src', file))
 const IMPORT = /(?:\bfrom |\bimport\(|\brequire(?:\.resolve)?\()'(?!node:|\.)((?:@[^/']+\/)?[^/']+)[^']*'/g
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
-import { setMount } from '../../http/request-context.ts'
+import { mounts } from '../../http/request-context.ts'
 import type { App } from './app.ts'
 
 type Next = (error?: unknown) => void
@@ -30,7 +30,7 @@ export function mountedHandler(app: App, handle: HandleRequest, base: string): M
     }
     Object.setPrototypeOf(req, app.request)
     Object.setPrototypeOf(res, app.response)
-    setMount(req as Request, { path, passesOn: next !== undefined })
+    mounts.set(req, { path, passesOn: next !== undefined })
     handle(req as Request, res as Response, passOn)
   }
 }

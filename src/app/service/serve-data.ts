@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
-import { mountOf, sessionOf } from '../../http/request-context.ts'
+import { mounts, sessionOf } from '../../http/request-context.ts'
 import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
@@ -29,21 +29,24 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   return function serveData(req, res, next) {
     const session = hasSessions && sessionOf(req) !== undefined ? enteredSession(req) : undefined
     const target = session ? targetFor(session) : base
-    return FIXED.test(req.url) ? target.all(req, res, next) : target.router(req, res, next)
+    if (FIXED.test(req.url)) return target.all(req, res, next)
+    return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }
 }
 
 interface Target {
   readonly all: RequestHandler
   readonly router: RequestHandler
+  /** Passes on what other apps may serve. */
+  readonly mounted: RequestHandler
 }
 
-function targetOf(endpoints: RequestHandler, api: RequestHandler, engine: Engine): Target {
-  const router: RequestHandler = (req, res, next) => {
-    if (mountOf(req)?.passesOn && !isServed(engine, req.path)) next()
-    else return api(req, res, next)
+function targetOf(endpoints: RequestHandler, router: RequestHandler, engine: Engine): Target {
+  const mounted: RequestHandler = (req, res, next) => {
+    if (mounts.get(req)?.passesOn && !isServed(engine, req.path)) next()
+    else return router(req, res, next)
   }
-  return { all: chain([endpoints, router]), router }
+  return { all: chain([endpoints, mounted]), router, mounted }
 }
 
 /** A quick check of the URL saves all other requests the routing. */

@@ -30,14 +30,17 @@ export async function readWithDiagnostics(
     if (explanation) return explanation
     const { found, ignored, isCurrent } = await engine.read(question, options)
     const reading = found && readingOfList(question, found, isCurrent)
-    return reading && withIgnored(request, question.collection, reading, ignored)
+    return reading && ignored.length > 0
+      ? withIgnored(request, question.collection, reading, ignored)
+      : reading
   }
   const { found, ignored, isCurrent } = await engine.read(question, options)
   if (found === undefined) return undefined
   if (question.kind !== 'item') return { data: found, isCurrent, isIndifferent: true }
   const { collection, relations } = question
   const hasRelations = relations !== undefined && relations.embed.length + relations.expand.length > 0
-  return withIgnored(request, collection, { data: found, isCurrent, hasRelations }, ignored)
+  const reading = { data: found, isCurrent, hasRelations }
+  return ignored.length > 0 ? withIgnored(request, collection, reading, ignored) : reading
 }
 
 const VALUES: ReadonlyMap<unknown, boolean> = new Map([
@@ -73,7 +76,6 @@ async function withIgnored(
   reading: Reading,
   ignored: readonly Ignored[],
 ): Promise<Reading> {
-  if (ignored.length === 0) return reading
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]

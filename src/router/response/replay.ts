@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { mountOf } from '../../http/request-context.ts'
+import { mounts } from '../../http/request-context.ts'
 import { schemeOf } from '../../http/request-url.ts'
 import type { ResponseCache, Sent } from './response-cache.ts'
 
@@ -30,7 +30,7 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
   return function replay(req, res, next) {
     if (!isPlain(req) || !mayReplay()) return next()
     const { headers, url } = req
-    const mount = mountOf(req)
+    const mount = mounts.get(req)
     const root = mount ? schemeOf(req) + mount.path : ''
     // Links contain the host, CORS headers the origin, and bodies may be compressed.
     const name = `${chain}\n${root}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
