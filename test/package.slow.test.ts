@@ -105,9 +105,12 @@ describe('what npm installs', () => {
   const installed = (path = '') => join(consumer.folder, 'node_modules', path)
 
   it('is at most 60 packages', async () => {
-    const { packages } = JSON.parse(await readFile(installed('.package-lock.json'), 'utf8'))
-    expect(Object.keys(packages)).toContain('node_modules/restable')
-    expect(Object.keys(packages).length).toBeLessThanOrEqual(60)
+    const files = await readdir(installed(), { recursive: true })
+    const packages = files.filter((file) =>
+      /^(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(file),
+    )
+    expect(packages).toContain('restable/package.json')
+    expect(packages.length).toBeLessThanOrEqual(60)
   })
 
   it('takes at most 15 MB', async () => {
