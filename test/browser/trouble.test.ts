@@ -77,6 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('the page, when something is wrong', () 
   it('does not take one request that fails on purpose for a server that is gone', async () => {
     const { page, server } = await openPage({ at: '#/data/products' })
     await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'price' }).waitFor()
     const rule = { match: { path: '/products' }, fault: 'reset' }
     const headers = { 'Content-Type': 'application/json' }
     await fetch(`${server.url}/__faults`, { method: 'POST', headers, body: JSON.stringify(rule) })
