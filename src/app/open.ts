@@ -15,10 +15,9 @@ import { controlsBy, type ServerControls } from './control/controls.ts'
 import { PAGE_PATH } from './home-page.ts'
 import { Overrides } from './overrides.ts'
 import type { App } from './server/app.ts'
-import { type FetchOptions, fetchFrom } from './server/fetch-from.ts'
-import { type MountedHandler, mountedHandler } from './server/mounted-handler.ts'
-import { OpenRequests } from './server/open-requests.ts'
-import { serveHttp2 } from './server/serve-http-2.ts'
+import type { FetchOptions } from './server/fetch-from.ts'
+import { inProcess } from './server/in-process.ts'
+import type { MountedHandler } from './server/mounted-handler.ts'
 import { type ClientSession, clientSession } from './service/client-session.ts'
 import { openService } from './service/open-service.ts'
 import type { Parts } from './service/service-parts.ts'
@@ -142,7 +141,8 @@ async function openServer<Members extends object>(
   const clock = new Clock()
   const service = await openService(config, { data, live, handlers, rules, overrides, feed, clock, log })
   isQuiet = () => service.now.config.quiet
-  const { app, handle, control } = serviceApp(service)
+  const serviceHandlers = serviceApp(service)
+  const { app } = serviceHandlers
   app.set(
     FAULT_LOG,
     faultLog((line) => printError?.(line), service.now),
@@ -156,31 +156,7 @@ async function openServer<Members extends object>(
     await service.close()
     throw error
   })
-  const requests = new OpenRequests()
-  const mounted = mountedHandler(app, handle, root)
-  const controlled = mountedHandler(app, control, '')
-  const handler: MountedHandler = (req, res, next) => {
-    if (req.httpVersionMajor > 1) {
-      const passOn = next && (() => next())
-      void serveHttp2(req, res, (request, base) => fetchFrom(app, handler, request, base, passOn))
-      return
-    }
-    const isOver = requests.add(res)
-    const passOn = (error?: unknown) => {
-      isOver()
-      next?.(error)
-    }
-    mounted(req, res, next && passOn)
-  }
-  const fetchBy =
-    (way: MountedHandler) =>
-    (input: string | URL | Request, { base = root, ...init }: FetchOptions = {}): Promise<Response> => {
-      const isWhole = typeof input === 'object' && 'method' in input && Object.keys(init).length === 0
-      const url = typeof input === 'string' ? new URL(input, origin || 'http://localhost') : input
-      return fetchFrom(app, way, isWhole ? input : new Request(url, init), base)
-    }
-  const send = fetchBy(handler)
-  const sendControl = fetchBy(controlled)
+  const { handler, fetch, fetchControl, closeRequests } = inProcess(serviceHandlers, { origin, root })
   watching?.start(service)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -193,14 +169,14 @@ async function openServer<Members extends object>(
     service.sessions.endAll()
     service.hangs.close()
     await closeDoor?.()
-    await requests.close()
+    await closeRequests()
     await service.close()
   }
 
   const server: OpenedServer = {
-    ...controlsBy(sendControl),
+    ...controlsBy(fetchControl),
     handler,
-    fetch: send,
+    fetch,
     get page() {
       const folders = staticFolders(service.now.config.static)
       const isTaken = folders.some((folder) => existsSync(join(folder, 'index.html')))
@@ -224,7 +200,7 @@ async function openServer<Members extends object>(
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       const routerOf = (session: Session) => service.now.routers.routerOf(session)
-      return clientSession(name, { sessions: service.sessions, routerOf, send, control: sendControl })
+      return clientSession(name, { sessions: service.sessions, routerOf, send: fetch, control: fetchControl })
     },
     clock,
     async snapshot() {

@@ -2,20 +2,14 @@ import type { Request, RequestHandler } from 'express'
 import { dropOrigin } from '../http/request-url.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
 import { sendError } from '../router/respond.ts'
-import { type App, create } from './server/app.ts'
+import { create } from './server/app.ts'
+import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
 import { enteredSession } from './service/enter-session.ts'
 import type { Service } from './service/open-service.ts'
 
-interface ServiceApp {
-  readonly app: App
-  readonly handle: HandleRequest
-  /** For the program that runs the server: past all guards. */
-  readonly control: HandleRequest
-}
-
 /** An app that passes requests straight to the service: there is nothing to route, and Express's router is slow. */
-export function serviceApp(service: Service): ServiceApp {
+export function serviceApp(service: Service): ServiceHandlers {
   const app = create()
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
