@@ -115,6 +115,7 @@ function refuseResult(what: string): never {
   throw tooLarge(`After the patch the item would ${what}; store less in one item.`)
 }
 
-function count(number: number): string {
+/** `10,000` */
+export function count(number: number): string {
   return number.toLocaleString('en')
 }

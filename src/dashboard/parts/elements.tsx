@@ -112,3 +112,16 @@ export function Headers({ pairs }: { pairs: readonly Pair[] }) {
     </details>
   )
 }
+
+export function PathInput({ path, onInput }: { path: string; onInput: (path: string) => void }) {
+  return (
+    <input
+      class="url"
+      aria-label="Path and query"
+      spellcheck={false}
+      autocapitalize="off"
+      value={path}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  )
+}

@@ -14,7 +14,7 @@ import { decode, go, type Route } from '../client/route.ts'
 import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { resources } from '../client/service.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
-import { MethodBadge } from '../parts/elements.tsx'
+import { MethodBadge, PathInput } from '../parts/elements.tsx'
 import { Builder } from './builder.tsx'
 import { readExplanation } from './explanation.ts'
 import { ExplainView, ResponseView } from './response-view.tsx'
@@ -72,14 +72,7 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
       <h1 class="hidden">Query</h1>
       <form class="url-bar" onSubmit={submit}>
         <MethodBadge method="GET" />
-        <input
-          class="url"
-          aria-label="Path and query"
-          spellcheck={false}
-          autocapitalize="off"
-          value={path}
-          onInput={(event) => setPath(event.currentTarget.value)}
-        />
+        <PathInput path={path} onInput={setPath} />
         <CopyMenu path={target} />
         <button type="button" disabled={isBusy} onClick={() => run(target, true)}>
           Explain

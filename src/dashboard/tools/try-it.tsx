@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { applySuggestion } from '../client/apply-suggestion.ts'
 import { type ApiResponse, send } from '../client/send.ts'
-import { MethodBadge } from '../parts/elements.tsx'
+import { MethodBadge, PathInput } from '../parts/elements.tsx'
 import { parseJson } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { ResponseView } from '../query/response-view.tsx'
@@ -32,14 +32,7 @@ export function TryIt({ call }: { call: ExampleCall }) {
     >
       <div class="url-bar">
         <MethodBadge method={method} />
-        <input
-          class="url"
-          aria-label="Path and query"
-          spellcheck={false}
-          autocapitalize="off"
-          value={path}
-          onInput={(event) => setPath(event.currentTarget.value)}
-        />
+        <PathInput path={path} onInput={setPath} />
         <button type="submit" class="primary" disabled={isBusy}>
           Send
         </button>

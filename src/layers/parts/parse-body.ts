@@ -1,7 +1,7 @@
 import querystring from 'node:querystring'
 import { JsonBoundError, JsonParser, parseInPieces } from '../../json/json-parser.ts'
 import { JsonSyntaxError } from '../../json/json-scanner.ts'
-import { BOUNDS, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
+import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { BodyError, invalidBody } from './refuse-body.ts'
 
 /** Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved. */
@@ -68,10 +68,6 @@ function explained(error: unknown): unknown {
 function checkKind(value: unknown): object {
   if (typeof value === 'object' && value !== null) return value
   throw invalidBody('The body must be a JSON object or an array of them, such as {"name": "Desk"}.')
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
 }
 
 const PLUS = 0x2b
