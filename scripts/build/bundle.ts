@@ -23,17 +23,24 @@ const ENTRIES = {
 /** Installed by users. */
 const PEERS = ['@playwright/test', 'msw', 'pg', 'vite', 'vitest']
 
-/** Packages that are large and rarely needed: loaded by `require` when they are, each from a file of its own. */
+/**
+ * Packages that are large or slow to compile, and rarely needed: loaded by `require` when they are, each from a file of
+ * its own.
+ */
 const LATE_PACKAGES = [
   'ajv',
   'ajv/dist/2019',
   'ajv/dist/2020',
   'ajv-formats',
   'bcryptjs',
+  'cliui',
   'jsonwebtoken',
   'lodash',
   'lodash-id',
+  'mime-db',
+  'mime-types',
   're2js',
+  'string-width',
 ]
 
 /**
@@ -153,23 +160,17 @@ const oneDebug: Plugin = {
   },
 }
 
-/** Modules that are slow to load and rarely needed, and how to load them lazily: `require` is the bundler's own. */
-const LATE: Readonly<Record<string, (path: string) => string>> = {
+const LATE_MEMBERS = 'new Proxy({}, { get: (_, name) => load()[name] })'
+const LATE_FUNCTION = '(...args) => { const all = load(); return (all.default ?? all)(...args) }'
+
+/** Late packages that other packages import, and how to load them when they are used. */
+const LATE_IMPORTS: Readonly<Record<string, string>> = {
   // The MIME types of all files, which Express needs only when it sends one.
-  'mime-types': membersOf,
-  'mime-db': membersOf,
-  // yargs lays out its help with these, which measure emoji.
-  cliui: functionOf,
-  'string-width': functionOf,
-}
-
-function membersOf(path: string): string {
-  return `module.exports = new Proxy({}, { get: (_, name) => require(${path})[name] })`
-}
-
-function functionOf(path: string): string {
-  // A module may say what `require` of it gives.
-  return `export default (...args) => { const all = require(${path}); return (all.default ?? all)(...args) }`
+  'mime-types': LATE_MEMBERS,
+  'mime-db': LATE_MEMBERS,
+  // yargs lays out its help with these. Compiling their pattern of all emoji takes a tenth of the start.
+  cliui: LATE_FUNCTION,
+  'string-width': LATE_FUNCTION,
 }
 
 const LATE_ID = '\0late '
@@ -178,18 +179,19 @@ const late: Plugin = {
   name: 'late',
   enforce: 'pre',
   resolveId: {
-    filter: { id: new RegExp(`^(?:${Object.keys(LATE).join('|')})$`) },
-    async handler(name, importer) {
-      const found = await this.resolve(name, importer, { skipSelf: true })
-      const isLateItself = /[\\/]mime-types[\\/]/.test(importer ?? '')
-      return found && !isLateItself ? `${LATE_ID}${name} ${found.id}` : found
-    },
+    filter: { id: new RegExp(`^(?:${Object.keys(LATE_IMPORTS).join('|')})$`) },
+    handler: (name) => `${LATE_ID}${name}`,
   },
   load: {
     filter: { id: new RegExp(`^${LATE_ID}`) },
     handler(id) {
-      const [name = '', path] = id.slice(LATE_ID.length).split(' ', 2)
-      return LATE[name]?.(JSON.stringify(path))
+      const name = id.slice(LATE_ID.length)
+      return [
+        `import { createRequire } from 'node:module'`,
+        `const load = () => createRequire(import.meta.url)('./${fileNameOf(name)}.cjs')`,
+        `const late = ${LATE_IMPORTS[name]}`,
+        `export { late as default, late as 'module.exports' }`,
+      ].join('\n')
     },
   },
 }
