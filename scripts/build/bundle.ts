@@ -33,6 +33,7 @@ const LATE_PACKAGES = [
   'ajv/dist/2020',
   'ajv-formats',
   'bcryptjs',
+  'body-parser',
   'cliui',
   'jsonwebtoken',
   'lodash',
@@ -74,7 +75,7 @@ function bundleModules() {
 function bundlePackages() {
   const require = createRequire(import.meta.url)
   return chunksOf({
-    plugins: [parsedJson],
+    plugins: [withoutCharsets, oneDebug, parsedJson],
     input: Object.fromEntries(LATE_PACKAGES.map((name) => [fileNameOf(name), require.resolve(name)])),
     external: [],
     output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'part-[hash].cjs' },
@@ -162,12 +163,15 @@ const oneDebug: Plugin = {
 
 const LATE_MEMBERS = 'new Proxy({}, { get: (_, name) => load()[name] })'
 const LATE_FUNCTION = '(...args) => { const all = load(); return (all.default ?? all)(...args) }'
+const LATE_FUNCTIONS = 'new Proxy({}, { get: (_, name) => (...args) => load()[name](...args) })'
 
 /** Late packages that other packages import, and how to load them when they are used. */
 const LATE_IMPORTS: Readonly<Record<string, string>> = {
   // The MIME types of all files, which Express needs only when it sends one.
   'mime-types': LATE_MEMBERS,
   'mime-db': LATE_MEMBERS,
+  // Express only hands its functions on: bodies are read by layers/body-parser.ts.
+  'body-parser': LATE_FUNCTIONS,
   // yargs lays out its help with these. Compiling their pattern of all emoji takes a tenth of the start.
   cliui: LATE_FUNCTION,
   'string-width': LATE_FUNCTION,
