@@ -1,9 +1,5 @@
-import { buildDashboard } from './build/build-dashboard.ts'
-import { bundle } from './build/bundle.ts'
-import { bundleTypes } from './build/bundle-types.ts'
-import { writeConfigSchema } from './build/config-json-schema.ts'
-import { writeRequired } from './build/write-required.ts'
+import { unlessUpToDate } from './build/built-from.ts'
 
-/** Everything besides compiling: bundle program and types, build the page at `/`, write the JSON Schema of the config file. */
-await Promise.all([bundle(), bundleTypes(), buildDashboard(), writeConfigSchema()])
-await writeRequired()
+/** Builds dist/, if a source changed. The bundlers take seconds to load. */
+const built = await unlessUpToDate(async () => (await import('./build/build-all.ts')).buildAll())
+if (!built) console.log('dist/ is up to date.')

@@ -108,6 +108,7 @@ async function chunksOf({ plugins, external, output, ...options }: Bundled) {
       rolldownOptions: {
         // Most modules of CommonJS packages are never run: compiling them all takes a fifth of the start.
         optimization: { pifeForModuleWrappers: false },
+        checks: { mixedExports: false, pluginTimings: false },
         ...options,
         output: {
           ...output,

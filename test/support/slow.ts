@@ -1,17 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { hasProxy } from './child/proxy.ts'
 import { CHROMIUM } from './page/browser.ts'
 import { FOLDER, hasPostgres } from './postgres/cluster.ts'
 import { endWithProcess } from './postgres/end-with-process.ts'
 import { stopCluster } from './postgres/run-cluster.ts'
-
-const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
-const tsc = join(dirname(typescript), 'bin', 'tsc')
 
 /** What is tested only where the machine has it, and what Debian calls it. */
 const PROGRAMS: readonly (readonly [what: string, debian: string, isThere: boolean])[] = [
@@ -31,7 +27,6 @@ export default function prepare(): (() => Promise<void>) | undefined {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pg-')))
   process.env[FOLDER] = folder
   if (hasPostgres) endWithProcess(folder)
-  run(tsc, '-p', 'tsconfig.build.json')
   run('--import', 'tsx', 'scripts/build.ts')
   return async () => {
     stopCluster(folder)
