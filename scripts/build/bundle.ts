@@ -40,6 +40,7 @@ const LATE_PACKAGES = [
   'lodash-id',
   'mime-db',
   'mime-types',
+  'qs',
   're2js',
   'string-width',
 ]
@@ -173,6 +174,8 @@ const LATE_IMPORTS: Readonly<Record<string, string>> = {
   'mime-db': LATE_MEMBERS,
   // Express only hands its functions on: bodies are read by layers/body-parser.ts.
   'body-parser': LATE_FUNCTIONS,
+  // For query strings with brackets.
+  qs: LATE_FUNCTIONS,
   // yargs lays out its help with these. Compiling their pattern of all emoji takes a tenth of the start.
   cliui: LATE_FUNCTION,
   'string-width': LATE_FUNCTION,
@@ -193,7 +196,7 @@ const late: Plugin = {
       const name = id.slice(LATE_ID.length)
       return [
         `import { createRequire } from 'node:module'`,
-        `const load = () => createRequire(import.meta.url)('./${fileNameOf(name)}.cjs')`,
+        `let loaded; const load = () => (loaded ??= createRequire(import.meta.url)('./${fileNameOf(name)}.cjs'))`,
         `const late = ${LATE_IMPORTS[name]}`,
         `export { late as default, late as 'module.exports' }`,
       ].join('\n')
