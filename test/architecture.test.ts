@@ -20,8 +20,9 @@ const WALLS: Readonly<Record<string, string>> = {
   endpoints: 'catalogue util json http storage layers express node:module',
   app: 'catalogue util json http storage resources layers schema router endpoints compression express selfsigned zod FILES HTTP',
   index: 'catalogue util storage resources layers schema router app',
+  internals: 'app',
   entries: 'index vite vitest msw @playwright/test node:crypto',
-  cli: 'index yargs FILES node:readline node:util',
+  cli: 'index internals yargs FILES node:readline node:util',
   bin: 'cli node:module',
   dashboard: 'catalogue json preact @preact/signals pluralize',
 }
