@@ -16,13 +16,15 @@ const EXAMPLES: readonly { readonly folder: string; readonly page: string; reado
 /** The files of examples/ that the docs show, by path. */
 export function exampleFiles(read: (path: string) => string): Readonly<Record<string, string>> {
   const files = EXAMPLES.flatMap(({ folder, page, files }) =>
-    namedBlocks(read(page))
-      .filter(([name]) => files.test(name))
-      .map(([name, text]) => [`examples/${folder}/${name}`, text] as const),
+    namedBlocks(read(page), files).map(([name, text]) => [`examples/${folder}/${name}`, text] as const),
   )
   return Object.fromEntries(files)
 }
 
-function namedBlocks(page: string): readonly (readonly [name: string, text: string])[] {
-  return [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text])
+/** The files that a page shows, by name. If it shows a second version of one, the first. */
+export function namedBlocks(page: string, names: RegExp): readonly (readonly [name: string, text: string])[] {
+  const blocks = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
+    ([, name = '', text = '']) => [name, text] as const,
+  )
+  return [...new Map(blocks.filter(([name]) => names.test(name)).toReversed())]
 }
