@@ -135,7 +135,7 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/support/temp-folder.ts'],
       sequence: { sequencer: LongestFirst },
       ...(isLong && { reporters: ['default', repeatFailures] }),
-      projects: projects.map((test) => ({ test })),
+      projects: projects.map((test) => ({ mode, test })),
     },
   }
 })

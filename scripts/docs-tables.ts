@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { writtenFiles } from './tables/written-files.ts'
 
 for (const [path, text] of Object.entries(writtenFiles())) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), text)
+  const file = new URL(`../${path}`, import.meta.url)
+  mkdirSync(new URL('.', file), { recursive: true })
+  writeFileSync(file, text)
 }

@@ -6,11 +6,8 @@ import { bodyParser } from './layers/body-parser.ts'
 import { rewriter } from './layers/rewriter.ts'
 
 export type { Config } from './app/config/config.ts'
-export { mergeSettings, parseSettings } from './app/config/config.ts'
-export { configName, findConfigs, readConfigFile } from './app/config/config-file.ts'
-export type { Settings } from './app/config/config-schema.ts'
-export { SETTING_FLAGS, type SettingFlag } from './app/config/setting-flags.ts'
-export { nearest } from './app/config/spelling.ts'
+export { defineConfig } from './app/config/config-module.ts'
+export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
 export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/control/connect.ts'
 export type {
   ClockControls,
@@ -21,14 +18,12 @@ export type {
 } from './app/control/controls.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
 export { type OpenedServer, open } from './app/open.ts'
-export { packageVersion } from './app/package-version.ts'
 export { type App, create } from './app/server/app.ts'
 export type { FetchOptions } from './app/server/fetch-from.ts'
 export type { MountedHandler } from './app/server/mounted-handler.ts'
 export type { ClientSession } from './app/service/client-session.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
-export { shownSource } from './app/source/explain-source.ts'
 export { exportData, importData } from './app/source/transfer.ts'
 export type {
   ExportOptions,

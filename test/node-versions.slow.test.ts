@@ -69,6 +69,16 @@ describe.skipIf(!isCi).each(MAJORS)('the packed package on Node %i', { timeout: 
     expect([await server.ended, server.stderr()]).toEqual([0, ''])
   })
 
+  it('reads a config in TypeScript, and Node warns of nothing', async () => {
+    await writeFile(join(folder, 'notes.json'), '{"notes":[{"id":1}]}')
+    const config = "const source: string = 'notes.json'\nexport default { source }\n"
+    await writeFile(join(folder, 'restable.config.ts'), config)
+    const program = join(consumer.folder, 'node_modules/restable/dist/bundle/bin.js')
+    const described = launch(['types'], { cwd: folder, program, node })
+    expect([await described.ended, described.stderr()]).toEqual([0, ''])
+    expect(described.stdout()).toContain('notes: ')
+  })
+
   it.each([
     ['import', 'ask.mjs', `import { start } from 'restable'\n${ASK}`],
     ['require', 'ask.cjs', `const { start } = require('restable')\nasync function main() {${ASK}}\nmain()\n`],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -95,6 +95,25 @@ describe('the package', () => {
     expect(Object.keys(scripts).filter((name) => lifecycle.includes(name))).toEqual([])
   })
 
+  it('exports what users need, and no insides', async () => {
+    const types = await readFile(
+      join(consumer.folder, 'node_modules/restable/dist/bundle/index.d.ts'),
+      'utf8',
+    )
+    const exported = /\nexport \{(.*)\};\s*$/.exec(types)?.[1]?.split(',') ?? []
+    const values = exported.map((name) => name.trim()).filter((name) => !name.startsWith('type '))
+    expect(values.toSorted()).toEqual(
+      [
+        ...NAMES,
+        '_default as default',
+        ...['open', 'connect', 'defineConfig', 'describeApi', 'followApi', 'exportData', 'importData'],
+        ...['apiKey', 'bearer', 'cors', 'delay', 'jwt', 'logger', 'rateLimit'],
+        ...['ClockError', 'ConfigError', 'ListenError', 'ResponseError', 'StorageError'],
+      ].toSorted(),
+    )
+    expect(types).not.toMatch(/\b(?:mergeSettings|readConfigFile|SettingFlag|shownSource)\b/)
+  })
+
   it('points at no source map', async () => {
     const index = join(consumer.folder, 'node_modules/restable/dist/bundle/index.js')
     expect(await readFile(index, 'utf8')).not.toContain('sourceMappingURL')
@@ -133,6 +152,27 @@ describe('what npm installs', () => {
       chained: 1,
     })
     expect(stderr).toBe('')
+  })
+})
+
+describe('a config in TypeScript', { timeout: 60_000 }, () => {
+  const CONFIG =
+    "import { defineConfig } from 'restable'\nexport default defineConfig({ source: 'typed.json' })\n"
+
+  it('is found, and tells the command what to serve', async () => {
+    await writeFile(join(consumer.folder, 'typed.json'), '{"notes":[{"id":1}]}')
+    await writeFile(join(consumer.folder, 'restable.config.ts'), CONFIG)
+    const { stdout, stderr } = await consumer.runCommand('restable', 'types')
+    await rm(join(consumer.folder, 'restable.config.ts'))
+    expect(stdout).toContain('notes: ')
+    expect(stderr).toBe('')
+  })
+
+  it('does not compile with a key that is no setting', async () => {
+    const wrong = CONFIG.replace('source', 'sauce')
+    const complaints = await consumer.checkTypes({ 'right.config.mts': CONFIG, 'wrong.config.mts': wrong })
+    expect(complaints).toMatch(/^wrong\.config\.mts\(2,\d+\): error TS2353: .*'sauce' does not exist/)
+    expect(complaints).not.toContain('right')
   })
 })
 

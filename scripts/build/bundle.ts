@@ -43,6 +43,7 @@ const LATE_PACKAGES = [
   'qs',
   're2js',
   'string-width',
+  'sucrase',
 ]
 
 /**

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { exampleFiles } from './example-files.ts'
 import { agentsText, llmsText } from './for-agents.ts'
 import { withTables } from './with-tables.ts'
 
@@ -16,6 +17,7 @@ export function writtenFiles(): Readonly<Record<string, string>> {
     [CONFIGURATION]: withTables(read(CONFIGURATION)),
     'llms.txt': llmsText(description, pages),
     'AGENTS.md': agentsText(read('CONTRIBUTING.md')),
+    ...exampleFiles(read),
   }
 }
 

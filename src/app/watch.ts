@@ -3,8 +3,10 @@ import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 import type { Config } from './config/config.ts'
 import { configName, isPackageFile } from './config/config-file.ts'
+import { isConfigModule } from './config/config-module.ts'
 import type { Service } from './service/open-service.ts'
 import type { Renewal } from './service/service-parts.ts'
+import { moduleFiles } from './source/load-module.ts'
 import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
 export interface WatchOptions {
@@ -167,7 +169,7 @@ export class Watch {
     const followed = await Promise.all([...new Set(configs)].map((config) => followedFiles(config, hasData)))
     this.#followed = new Map([
       ...followed.flatMap((files) => [...files]),
-      ...(configFile ? [[configFile.path, [resolve(configFile.path)]] as const] : []),
+      ...(configFile ? [[configFile.path, await configFiles(configFile.path)] as const] : []),
     ])
     await this.#files.follow([...this.#followed.values()].flat())
   }
@@ -175,6 +177,10 @@ export class Watch {
   #isBehind(name: string, paths: readonly string[]): boolean {
     return this.#followed.get(name)?.some((file) => paths.includes(file)) ?? false
   }
+}
+
+async function configFiles(path: string): Promise<readonly string[]> {
+  return isConfigModule(path) ? moduleFiles(path) : [resolve(path)]
 }
 
 function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string> {

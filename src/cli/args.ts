@@ -1,13 +1,6 @@
 import yargs from 'yargs'
-import {
-  ConfigError,
-  nearest,
-  parseSettings,
-  SETTING_FLAGS,
-  type Settings,
-  shownSource,
-  type TransferOptions,
-} from '../index.ts'
+import { ConfigError, type Settings, type TransferOptions } from '../index.ts'
+import { nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
 import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =

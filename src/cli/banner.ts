@@ -1,4 +1,5 @@
-import { type RunningServer, shownSource } from '../index.ts'
+import type { RunningServer } from '../index.ts'
+import { shownSource } from '../internals.ts'
 import { isDatabase } from './terminal.ts'
 
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {

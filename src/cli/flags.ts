@@ -1,4 +1,4 @@
-import { SETTING_FLAGS, type SettingFlag } from '../index.ts'
+import { SETTING_FLAGS, type SettingFlag } from '../internals.ts'
 
 export type Flag = Omit<SettingFlag, 'path' | 'isInverse'>
 

@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  type ConfigFile,
-  findConfigs,
-  mergeSettings,
-  readConfigFile,
-  type Settings,
-} from '../index.ts'
+import { ConfigError, type ConfigFile, type Settings } from '../index.ts'
+import { findConfigs, mergeSettings, readConfigFile } from '../internals.ts'
 
 interface Gathered {
   readonly settings: Settings

@@ -24,8 +24,8 @@ const MAIN: Page = {
     ['$0 http://example.com/db.json', 'a copy of the data at a URL'],
   ],
   epilogue:
-    'Each flag is also a key of restable.config.json, json-server.config.json or\n' +
-    '"restable" in package.json; flags win.',
+    'Each flag is also a key of restable.config.ts, .js, .mjs or .json,\n' +
+    'json-server.config.json or "restable" in package.json; flags win.',
 }
 
 const SERVED =

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import { configName, packageVersion, type RunningServer, type Settings, start } from '../index.ts'
+import { type RunningServer, type Settings, start } from '../index.ts'
+import { configName, packageVersion } from '../internals.ts'
 import { parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { describeTo } from './describe.ts'

@@ -1,5 +1,6 @@
 import type { TransferProgress } from '../index.ts'
-import { exportData, importData, shownSource } from '../index.ts'
+import { exportData, importData } from '../index.ts'
+import { shownSource } from '../internals.ts'
 import type { Command } from './args.ts'
 import { INTERRUPTED, type Printers, untilAskedToStop } from './terminal.ts'
 

@@ -3,7 +3,6 @@ import { appendFile, readFile, rename, symlink, unlink, writeFile } from 'node:f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { endLaunched, launch } from '../support/child/launch.ts'
 import { eventually, Folder, printed, type Watched } from '../support/http/watched.ts'
-import { builtModule } from '../support/package/built-module.ts'
 
 const OLD = { posts: [{ id: 1, title: 'old' }] }
 const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }
@@ -11,7 +10,7 @@ const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }
 let folder: Folder
 
 beforeEach(async () => {
-  folder = await Folder.create(builtModule('index.js'))
+  folder = await Folder.createForBuilt()
   await folder.write('db.json', OLD)
 })
 

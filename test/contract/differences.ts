@@ -315,7 +315,8 @@ export const differences = [
   {
     id: 'config-name',
     jsonServer: 'The config file is `json-server.json`',
-    restable: '`json-server.config.json` or `restable.config.json`; the old name is still read',
+    restable:
+      '`restable.config.ts`, `.js` or `.json`, or `json-server.config.json`; the old name is still read',
     why: 'Most tools name theirs like this',
   },
   {

@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { namedBlocks } from '../../scripts/tables/example-files.ts'
 import { connect, start } from '../../src/index.ts'
 import { Newcomer } from '../support/docs/newcomer.ts'
+import { asLong } from '../support/length.ts'
+import { createConsumer } from '../support/package/consumer.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
+import { pageAt } from '../support/page/pages.ts'
 
+const VITEST = 'node_modules/vitest/vitest.mjs'
 const POSTS = [{ id: 1 }, { id: 2 }, { id: 3 }]
 
 let newcomer: Newcomer
@@ -15,11 +21,14 @@ beforeAll(async () => {
 })
 afterAll(() => newcomer.leave())
 
-/** Runs a test runner in a project with these files; resolves with what it prints. */
+/** Runs Node in a project with these files; resolves with what it prints. */
 async function runIn(files: Readonly<Record<string, string>>, ...command: readonly string[]) {
   const { project } = await newcomer.sitDown()
   const modules = { 'package.json': '{ "type": "module" }', ...files }
-  for (const [name, text] of Object.entries(modules)) await writeFile(join(project, name), text)
+  for (const [name, text] of Object.entries(modules)) {
+    await mkdir(dirname(join(project, name)), { recursive: true })
+    await writeFile(join(project, name), text)
+  }
   // Of the runner that runs this.
   const {
     VITEST: _,
@@ -29,8 +38,7 @@ async function runIn(files: Readonly<Record<string, string>>, ...command: readon
     NODE_ENV: _____,
     ...env
   } = process.env
-  const [program = '', ...flags] = command
-  const run = promisify(execFile)(process.execPath, [join(project, 'node_modules', program), ...flags], {
+  const run = promisify(execFile)(process.execPath, [...command], {
     cwd: project,
     env: { ...env, NO_COLOR: '1' },
   })
@@ -73,14 +81,14 @@ describe('restable/vitest', { timeout: 120_000 }, () => {
         'db.json': JSON.stringify({ posts: POSTS }),
         ...Object.fromEntries(tests),
       }
-      const { project, output } = await runIn(files, 'vitest/vitest.mjs', 'run')
+      const { project, output } = await runIn(files, VITEST, 'run')
       expect(output).toContain('12 passed (12)')
       expect(JSON.parse(await readFile(join(project, 'db.json'), 'utf8'))).toEqual({ posts: POSTS })
     },
   )
 
   it('says what is missing', async () => {
-    const { output } = await runIn({ 'a.test.js': parallel('a') }, 'vitest/vitest.mjs', 'run')
+    const { output } = await runIn({ 'a.test.js': parallel('a') }, VITEST, 'run')
     expect(output).toContain("set globalSetup: 'restable/vitest'")
   })
 })
@@ -126,9 +134,101 @@ describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_00
       })
     `
     const files = { 'playwright.config.js': config({ baseURL: server.url }), 'a.spec.js': test }
-    const { output } = await runIn(files, '@playwright/test/cli.js', 'test')
+    const { output } = await runIn(files, 'node_modules/@playwright/test/cli.js', 'test')
     expect(output).toContain('9 passed')
     expect(server.count('posts')).toBe(3)
     expect(await (await connect(server.url).fetch('/__sessions')).json()).toEqual([])
+  })
+})
+
+/** Files that docs/recipes.md shows. */
+function recipe(names: RegExp): Record<string, string> {
+  return Object.fromEntries(namedBlocks(pageAt('docs/recipes.md').text, names))
+}
+
+describe('the recipe for Jest', { timeout: 180_000 }, () => {
+  const files = recipe(/^db\.json$|jest|\.spec\.cjs$/)
+
+  it('works in vitest, which stands in for Jest: that takes half a minute to install', async () => {
+    const setup = `
+      import config from './jest.config.mjs'
+      export default async () => {
+        const [start, end] = await Promise.all([import(config.globalSetup), import(config.globalTeardown)])
+        await start.default()
+        return end.default
+      }`
+    const config =
+      "export default { test: { globals: true, globalSetup: './setup.mjs', include: ['*.spec.cjs'] } }"
+    const project = { ...files, 'vitest.config.js': config, 'setup.mjs': setup }
+    const { output } = await runIn(project, VITEST, 'run')
+    expect(output).toContain('2 passed (2)')
+  })
+
+  it.runIf(asLong(false, true))('works in Jest itself', async () => {
+    const consumer = await createConsumer({ packages: ['jest@30'] })
+    onTestFinished(() => consumer.remove())
+    for (const [name, text] of Object.entries(files)) await writeFile(join(consumer.folder, name), text)
+    const { stderr } = await consumer.runCommand('jest')
+    expect(stderr).toContain('2 passed, 2 total')
+  })
+})
+
+describe('the recipe for Cypress', () => {
+  it('gives its tasks a session of their own, with a stand-in for Cypress, whose program cannot be had here', async () => {
+    const server = await start({ data: { posts: POSTS }, live: false })
+    onTestFinished(() => server.close())
+    const config = recipe(/^cypress\.config\.mjs$/)['cypress.config.mjs'] ?? ''
+    const run = `
+      import config from './cypress.config.mjs'
+      let tasks
+      config.e2e.setupNodeEvents((event, handlers) => { if (event === 'task') tasks = handlers })
+      const headers = { 'x-mock-session': 'cypress' }
+      const posts = async () => {
+        const response = await fetch('${server.url}/posts', { headers })
+        return response.ok ? (await response.json()).length : response.status
+      }
+      const seen = [await posts()]
+      seen.push((await tasks.create(['posts', { title: 'Just in' }])).title, await posts())
+      await tasks.fail({ match: { path: '/posts' }, status: 503 })
+      seen.push(await posts(), await tasks.fresh(), await posts())
+      console.log(JSON.stringify(seen))`
+    const files = {
+      'cypress.config.mjs': config.replace('http://localhost:3000', server.url),
+      'run.mjs': run,
+    }
+    const { output } = await runIn(files, 'run.mjs')
+    expect(JSON.parse(output)).toEqual([3, 'Just in', 4, 503, null, 3])
+    expect(server.count('posts')).toBe(3)
+  })
+})
+
+describe('the examples', { timeout: 120_000 }, () => {
+  /** The files of an example, by path. */
+  const example = (name: string) => {
+    const folder = join('examples', name)
+    const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const files = paths.filter((path) => path.isFile()).map((path) => join(path.parentPath, path.name))
+    return Object.fromEntries(files.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]))
+  }
+
+  // test/docs.slow.test.ts serves it and runs its tests, and those of the example for Playwright: the docs show the same files.
+  it('are built: vite-react', async () => {
+    const { project, output } = await runIn(example('vite-react'), 'node_modules/vite/bin/vite.js', 'build')
+    expect(output).toContain('built in')
+    expect(await readdir(join(project, 'dist/assets'))).toHaveLength(1)
+  })
+
+  it('answer as a plain function: next', async () => {
+    const { output } = await runIn(example('next'), '--test', 'route.test.mjs')
+    expect(output).toContain('# pass 1')
+  })
+
+  it('use the API of the other container: docker-compose', async () => {
+    const files = example('docker-compose')
+    const server = await start({ data: JSON.parse(files['data/db.json'] ?? ''), live: false })
+    onTestFinished(() => server.close())
+    const app = `process.env.API_URL = '${server.url}'\nawait import('./app.mjs')`
+    const { output } = await runIn({ ...files, 'container.mjs': app }, 'container.mjs')
+    expect(output).toBe('There are 2 posts\n')
   })
 })

@@ -5,13 +5,18 @@ import { isObject } from '../../json/values.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { parseJsonFile } from '../../storage/json/json-text.ts'
 import { parseSettings } from './config.ts'
+import { isConfigModule, readConfigModule } from './config-module.ts'
 import type { Settings } from './config-schema.ts'
 import { SETTING_FLAGS } from './setting-flags.ts'
 
 const JSON_SERVER_FILE = 'json-server.json'
 
 /** The names looked up in the working directory, in this order, before `restable` in package.json. */
-const CONFIG_FILES = ['restable.config.json', 'json-server.config.json', JSON_SERVER_FILE] as const
+const CONFIG_FILES = [
+  ...['ts', 'js', 'mjs', 'json'].map((extension) => `restable.config.${extension}`),
+  'json-server.config.json',
+  JSON_SERVER_FILE,
+]
 
 const PACKAGE_FILE = 'package.json'
 const PACKAGE_KEY = 'restable'
@@ -38,6 +43,10 @@ async function hasSettings(file: string): Promise<boolean> {
 
 /** The checked settings of a file. Paths are relative to the working directory as in json-server, schemas' to the file. */
 export async function readConfigFile(file: string): Promise<Settings> {
+  return withSchemasBeside(file, await (isConfigModule(file) ? readConfigModule(file) : readConfigJson(file)))
+}
+
+async function readConfigJson(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
   const settings = isPackageFile(file) ? packageSettings(raw) : fromJsonServer(file, raw)
   if (settings === undefined) {
@@ -45,7 +54,7 @@ export async function readConfigFile(file: string): Promise<Settings> {
       `${file}: it has no "${PACKAGE_KEY}" key. Add one, such as "${PACKAGE_KEY}": { "port": 3001 }, or name another file.`,
     )
   }
-  return withSchemasBeside(file, parseSettings(settings, configName(file)))
+  return parseSettings(settings, configName(file))
 }
 
 function withSchemasBeside(file: string, settings: Settings): Settings {

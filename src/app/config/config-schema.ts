@@ -204,6 +204,9 @@ export const settingsSchema = z.strictObject(
 /** Checked settings with the defaults filled in: lists are arrays, and the hosted variant is an object. */
 export type CompleteSettings = z.output<typeof settingsSchema>
 
+/** Settings as a config file may have them. */
+export type ConfigSettings = z.input<typeof settingsSchema>
+
 /** Checked settings as they were set, without defaults. */
 export type Settings = { [K in keyof CompleteSettings]?: CompleteSettings[K] | undefined }
 

@@ -76,6 +76,8 @@ function fillIn(req: IncomingMessage, request: Request, base: string): void {
     req.push(null)
   }
   req._read = () => {
+    // As Node's own `_read` does: in Bun and Deno, there would be no second call.
+    Object.assign(Reflect.get(req, '_readableState'), { readingMore: false })
     if (!body) return end()
     body.read().then(
       ({ done, value }) => (done ? end() : req.push(value)),

@@ -42,6 +42,9 @@ describe('findConfig', () => {
       ['json-server.json', '{}'],
       ['json-server.config.json', '{}'],
       ['restable.config.json', '{}'],
+      ['restable.config.mjs', 'export default {}'],
+      ['restable.config.js', 'export default {}'],
+      ['restable.config.ts', 'export default {}'],
     ] as const
     for (const [name, text] of files) {
       await writeFile(join(place, name), text)

@@ -106,6 +106,24 @@ describe('api.fetch()', () => {
     expect(huge.status).toBe(413)
   })
 
+  it('waits for a body that is sent piece by piece', async () => {
+    const api = await opened()
+    const pieces = ['{"title":', '"b"', '}']
+    const body = new ReadableStream({
+      async pull(controller) {
+        // As hosts do: the next piece, or the end, is there only after the last was read.
+        await new Promise((resolve) => setImmediate(resolve))
+        const piece = pieces.shift()
+        if (piece === undefined) controller.close()
+        else controller.enqueue(Buffer.from(piece))
+      },
+    })
+    const headers = { 'content-type': 'application/json', 'content-length': '13' }
+    const init: object = { method: 'POST', headers, body, duplex: 'half' }
+    const created = await api.fetch(new Request('http://localhost/posts', init))
+    expect(await created.json()).toEqual({ id: 2, title: 'b' })
+  })
+
   it('hands out bytes that nobody else uses', async () => {
     const api = await opened()
     for (const times of [1, 2, 3, 4]) {

@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
-import type { RunningServer, Settings, StartOptions } from '../../../src/index.ts'
-import * as sources from '../../../src/index.ts'
+import { type RunningServer, type Settings, type StartOptions, start } from '../../../src/index.ts'
+import { mergeSettings, readConfigFile } from '../../../src/internals.ts'
+import { builtModule } from '../package/built-module.ts'
 
-type Module = Pick<typeof sources, 'start' | 'readConfigFile' | 'mergeSettings'>
+const sources = { start, readConfigFile, mergeSettings }
+type Module = typeof sources
 
 /** A server that watches its files. */
 export interface Watched {
@@ -22,8 +24,16 @@ export class Folder {
   readonly path: string
   readonly #module: Module
 
-  /** @param module the built one for servers that load ES modules, which vitest would otherwise transform */
-  static async create(module: Module = sources): Promise<Folder> {
+  static create(): Promise<Folder> {
+    return Folder.#make(sources)
+  }
+
+  /** For servers that load ES modules, which vitest would otherwise transform. */
+  static createForBuilt(): Promise<Folder> {
+    return Folder.#make({ ...builtModule<Module>('index.js'), ...builtModule<Module>('internals.js') })
+  }
+
+  static async #make(module: Module): Promise<Folder> {
     return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')), module)
   }
 

@@ -18,8 +18,12 @@ const START =
 /** Commands that do their work and end. */
 const RUN =
   /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|npx playwright test$|npx restable (?:types|openapi|import|export) |node --test \S+$|(?:sudo -u postgres )?(?:psql|createdb|pg_dump) )/
-/** Commands on pages that the tests skip: they take minutes, run these tests, or undo an install. */
-const LEFT_TO_READERS = /^(?:npm install && npm test|npm install pg|npm pack|npm uninstall \S+)$/
+/**
+ * Commands on pages that the tests skip: they take minutes, run these tests, undo an install, or are of other test runners
+ * (test/ecosystem/test-runners.test.ts).
+ */
+const LEFT_TO_READERS =
+  /^(?:npm install && npm test|npm install pg|npm pack|npm uninstall \S+|npx jest|npx cypress run)$/
 
 /** Cannot be tried on a machine without a browser. */
 const NEEDS_BROWSER = /^npx playwright test$/

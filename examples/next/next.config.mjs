@@ -1,0 +1,6 @@
+export default {
+  // Not bundled: it loads parts of itself when they are needed.
+  serverExternalPackages: ['restable'],
+  // The page of the API is at /api/.
+  skipTrailingSlashRedirect: true,
+}
