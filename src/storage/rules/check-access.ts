@@ -11,7 +11,7 @@ export function requireRight(access: Access, resource: string, action: Action): 
   if (right.reach === 'none') throw refusal(resource, action, right)
 }
 
-export function refusal(resource: string, action: Action, right: Right, why?: string): StorageError {
+function refusal(resource: string, action: Action, right: Right, why?: string): StorageError {
   const message = [`${right.rule} can ${action} ${resource}.`, why].filter(Boolean).join(' ')
   return right.needsLogin
     ? new StorageError('AUTH_REQUIRED', `${message} Log in first.`)
