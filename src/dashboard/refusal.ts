@@ -52,12 +52,12 @@ export function ruleOfRefusal(
   return resource !== undefined && action ? { resource, action } : undefined
 }
 
-/** Whether a user may read any rows of a resource; their own are enough. */
+/** Whether a user may read any rows of a resource: their own are enough, and the server decides by which parents. */
 export function mayRead(
   access: AccessInfo | undefined,
   user: { readonly role: string } | undefined,
 ): boolean {
-  if (!access || access.read.includes('anyone')) return true
+  if (!access || access.read.some((who) => who === 'anyone' || who.startsWith('via:'))) return true
   if (!user) return false
   return access.read.some((who) => who === 'signed-in' || who === 'owner' || who === `role:${user.role}`)
 }

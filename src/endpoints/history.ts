@@ -6,6 +6,7 @@ import { isObject } from '../json/values.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Commit } from '../storage/data/commit.ts'
 import type { Engine } from '../storage/engine/engine.ts'
+import { TrackedRead } from '../storage/engine/tracked-read.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { serveEndpoints } from './serve-endpoints.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
@@ -72,9 +73,17 @@ export const HISTORY_ENDPOINTS = endpoints(
 
 export function history({ engine, metaOf, guard, write, log, accessOf }: HistoryOptions): Router {
   const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
-  const readable = (req: Request, commits: readonly Commit[]) => {
+  const readable = async (req: Request, commits: readonly Commit[], most = Number.POSITIVE_INFINITY) => {
     const access = accessOf?.(req)
-    return access ? commits.flatMap((each) => readableCommit(each, access) ?? []) : commits
+    if (!access) return commits.slice(0, most)
+    const data = new TrackedRead(engine)
+    const all: Commit[] = []
+    for (const each of commits) {
+      if (all.length >= most) break
+      const one = await readableCommit(data, each, access)
+      if (one) all.push(one)
+    }
+    return all
   }
 
   const getHistory = async (req: Request, res: Response) => {
@@ -82,9 +91,8 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
     const most = limit ?? USUAL
     await engine.catchUp()
     const { history } = engine
-    const entries = accessOf
-      ? readable(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
-      : history.list(most, before)
+    const listed = history.list(accessOf ? Number.POSITIVE_INFINITY : most, before)
+    const entries = await readable(req, listed, most)
     await send(
       res,
       entries.map((commit) => showCommit(commit, history, engine.naming)),
@@ -103,7 +111,7 @@ export function history({ engine, metaOf, guard, write, log, accessOf }: History
         `The changes since version ${since} are not kept. Read the data again, and go on from version ${history.version}.`,
       )
     }
-    const changes = readable(req, commits).flatMap((each) => showChanges(each, engine.naming))
+    const changes = (await readable(req, commits)).flatMap((each) => showChanges(each, engine.naming))
     await send(res, { version: history.version, changes })
   }
 

@@ -1,6 +1,7 @@
 import type { Commit, Effect } from '../storage/data/commit.ts'
+import type { Source } from '../storage/data/database.ts'
 import type { History } from '../storage/engine/history.ts'
-import { readableEffects } from '../storage/rules/check-access.ts'
+import { readableEffects } from '../storage/rules/readable-effects.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Naming, Row } from '../storage/types.ts'
 
@@ -12,9 +13,13 @@ interface RowChange {
   readonly after?: Row
 }
 
-export function readableCommit(commit: Commit, access: Access): Commit | undefined {
+export async function readableCommit(
+  source: Source,
+  commit: Commit,
+  access: Access,
+): Promise<Commit | undefined> {
   const { effects = [] } = commit
-  const readable = readableEffects(effects, access)
+  const readable = await readableEffects(source, effects, access)
   if (readable.length === 0) return undefined
   // The URL may name unreadable rows.
   return { ...commit, effects: readable, meta: rowsIn(readable) === rowsIn(effects) ? commit.meta : {} }

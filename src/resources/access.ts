@@ -1,9 +1,23 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
+import type { Catalog } from '../storage/engine/engine.ts'
 import { describeRule } from '../storage/rules/describe-rule.ts'
-import type { Access, Action, Right, Rights } from '../storage/rules/rights.ts'
-import type { Naming } from '../storage/types.ts'
+import {
+  type Access,
+  type Action,
+  actionOnParent,
+  MOST_STEPS,
+  type Right,
+  type Rights,
+} from '../storage/rules/rights.ts'
 import { Lru } from '../util/lru.ts'
 import { filledOwner } from './open-resources.ts'
+import {
+  type AccessRules,
+  checkParentKeys,
+  type KeyOptions,
+  type KeyRules,
+  parentKeys,
+} from './parent-keys.ts'
 import type { AccessSettings, ResourcesSettings } from './resource-settings.ts'
 
 export interface User {
@@ -11,15 +25,10 @@ export interface User {
   readonly role: string
 }
 
-export interface AccessOptions {
+export interface AccessOptions extends KeyOptions {
   readonly resources: ResourcesSettings
-  readonly naming: Naming
-  /** The collection whose rows are the users; they own themselves. */
-  readonly accounts: string
   readonly role: string
 }
-
-type AccessRules = Readonly<Record<Action, readonly string[]>>
 
 const DEFAULTS: AccessRules = {
   read: ['anyone'],
@@ -40,8 +49,7 @@ const ADMIN = 'admin'
 
 const MOST_CACHED = 1000
 
-interface ResourceAccess {
-  readonly rules: AccessRules
+interface ResourceAccess extends KeyRules {
   readonly owner: string
   /** Whether rows have an owner that the server fills in. */
   readonly isFilledIn: boolean
@@ -53,21 +61,28 @@ export class AccessControl {
   readonly #resources: ReadonlyMap<string, ResourceAccess>
   readonly #others: ResourceAccess
   readonly #role: string
+  readonly #accounts: string
+  readonly #id: string
   readonly #cached = new Lru<string, Access>({ limit: MOST_CACHED })
 
-  constructor({ resources, naming, accounts, role }: AccessOptions) {
+  constructor(options: AccessOptions) {
+    const { resources, naming, accounts, role } = options
     const owner = `user${naming.foreignKeySuffix}`
-    this.#others = { rules: DEFAULTS, owner, isFilledIn: false, isAccounts: false }
+    this.#others = { rules: DEFAULTS, owner, isFilledIn: false, isAccounts: false, via: parentKeys(DEFAULTS) }
     this.#role = role
+    this.#accounts = accounts
+    this.#id = naming.id
     const all: ResourcesSettings = { [accounts]: {}, ...resources }
     this.#resources = new Map(
       Object.entries(all).map(([name, settings]) => {
         const isAccounts = name === accounts
+        const rules = accessRulesOf(settings.access, isAccounts ? OF_ACCOUNTS : DEFAULTS)
         const access = {
-          rules: accessRulesOf(settings.access, isAccounts ? OF_ACCOUNTS : DEFAULTS),
+          rules,
           owner: settings.owner ?? (isAccounts ? naming.id : owner),
           isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
           isAccounts,
+          via: parentKeys(rules, settings, options),
         }
         return [name, access]
       }),
@@ -75,8 +90,33 @@ export class AccessControl {
   }
 
   rulesOf(name: string): AccessRules & { readonly owner: string } {
-    const { rules, owner } = this.#resources.get(name) ?? this.#others
+    const { rules, owner } = this.#of(name)
     return { ...rules, owner }
+  }
+
+  /** Throws a ConfigError if a foreign key leads nowhere. */
+  checkKeys(catalog: Catalog): void {
+    checkParentKeys([...this.#resources.keys()], (name) => this.#of(name), catalog, this.#accounts)
+  }
+
+  /** Collections whose rows give access to others, each with the fields that name them in a resource. */
+  parents(): ReadonlyMap<string, (resource: string) => readonly string[]> {
+    const targets = [...this.#resources.values()].flatMap(({ via }) => Object.values(via).flat())
+    const names = [this.#accounts, ...targets.map(({ resource }) => resource)]
+    return new Map(names.map((name) => [name, (resource) => this.#keysTo(name, this.#of(resource))]))
+  }
+
+  #keysTo(parent: string, { owner, via }: ResourceAccess): readonly string[] {
+    const keys = Object.values(via)
+      .flat()
+      .filter(({ resource }) => resource === parent)
+    // Users own themselves.
+    const isOwned = parent === this.#accounts && owner !== this.#id
+    return [...new Set([...(isOwned ? [owner] : []), ...keys.map(({ field }) => field)])]
+  }
+
+  #of(name: string): ResourceAccess {
+    return this.#resources.get(name) ?? this.#others
   }
 
   /** What a user may read and do; without one, what every client may. */
@@ -106,13 +146,14 @@ export class AccessControl {
     }
   }
 
-  #rightsFor({ rules, owner, isFilledIn, isAccounts }: ResourceAccess, user: User | undefined): Rights {
+  #rightsFor(access: ResourceAccess, user: User | undefined): Rights {
+    const { owner, isFilledIn, isAccounts } = access
     const mayPromote = !isAccounts || user?.role === ADMIN
     return {
-      read: rightFor('read', rules, user),
-      create: rightFor('create', rules, user),
-      update: rightFor('update', rules, user),
-      delete: rightFor('delete', rules, user),
+      read: this.#rightFor('read', access, user),
+      create: this.#rightFor('create', access, user),
+      update: this.#rightFor('update', access, user),
+      delete: this.#rightFor('delete', access, user),
       owner,
       fixed: [
         ...(isFilledIn ? [{ field: owner, ...(user && { value: user.id }) }] : []),
@@ -120,25 +161,38 @@ export class AccessControl {
       ],
     }
   }
-}
-
-function rightFor(action: Action, rules: AccessRules, user: User | undefined): Right {
-  const reach = reachOf(rules[action], user)
-  const isForNobody = rules[action].every((who) => who === 'nobody')
-  return {
-    // A new row is its creator's own.
-    reach: action === 'create' && reach === 'own' ? 'all' : reach,
-    rule: describeRule(rules[action]),
-    // Does not reveal that logging in is of no use to a client that may not even read.
-    needsLogin: user === undefined && (!isForNobody || reachOf(rules.read, undefined) !== 'all'),
+  #rightFor(action: Action, access: ResourceAccess, user: User | undefined): Right {
+    const who = access.rules[action]
+    const isForNobody = who.every((one) => one === 'nobody')
+    const reach = this.#reachOf(action, access, user)
+    return {
+      reach,
+      isForOwner: who.includes('owner'),
+      // Who may create anywhere may also move rows anywhere.
+      via: reach === 'all' ? [] : access.via[action],
+      rule: describeRule(who, action),
+      // Does not reveal that logging in is of no use to a client that may not even read.
+      needsLogin: user === undefined && (!isForNobody || this.#reachOf('read', access, undefined) !== 'all'),
+    }
   }
-}
 
-function reachOf(rules: readonly string[], user: User | undefined): Right['reach'] {
-  if (rules.includes('anyone')) return 'all'
-  if (!user) return 'none'
-  if (rules.includes('signed-in') || rules.includes(`role:${user.role}`)) return 'all'
-  return rules.includes('owner') ? 'own' : 'none'
+  #reachOf(
+    action: Action,
+    { rules, via }: ResourceAccess,
+    user: User | undefined,
+    steps = MOST_STEPS,
+  ): Right['reach'] {
+    const who = rules[action]
+    if (who.includes('anyone')) return 'all'
+    if (user && (who.includes('signed-in') || who.includes(`role:${user.role}`))) return 'all'
+    // A new row is its creator's own.
+    if (user && who.includes('owner')) return action === 'create' ? 'all' : 'some'
+    const mayReach = (parent: string) =>
+      (['read', actionOnParent(action)] as const).every(
+        (each) => this.#reachOf(each, this.#of(parent), user, steps - 1) !== 'none',
+      )
+    return steps > 0 && via[action].some(({ resource }) => mayReach(resource)) ? 'some' : 'none'
+  }
 }
 
 /** Ids are compared as text. */
@@ -146,10 +200,10 @@ function idOf({ id }: User): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
-/** Clients that read everything share one key; a user who reads only their own rows has a separate one. */
+/** Clients that read everything share one key; a user who reads only some rows has a separate one. */
 function keyFor(reaches: readonly Right['reach'][], id: string | undefined): string {
   if (reaches.every((reach) => reach === 'all')) return ''
-  return JSON.stringify([reaches.join(), reaches.includes('own') ? id : null])
+  return JSON.stringify([reaches.join(), reaches.includes('some') ? id : null])
 }
 
 export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {

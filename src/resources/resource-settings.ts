@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ConfigError } from '../catalogue/error-classes.ts'
 
-const WHO = '"anyone", "signed-in", "owner", "nobody" or a role such as "role:admin"'
+const WHO = '"anyone", "signed-in", "owner", "nobody", "role:" and a role, or "via:" and a foreign key'
 const RULE = `${WHO}, or a list of them`
 const ACCESS = 'an object with read, create, update and delete, or three digits such as 640 or "044"'
 const FIELD = 'the name of a field'
@@ -9,7 +9,7 @@ const FIELDS = 'a list of fields'
 const SCHEMA = 'the path of a JSON Schema, or the schema itself'
 const OWNER = 'the name of a field, without dots and brackets'
 
-const who = z.string(WHO).regex(/^(?:anyone|signed-in|owner|nobody|role:.+)$/s, WHO)
+const who = z.string(WHO).regex(/^(?:anyone|signed-in|owner|nobody|role:.+|via:[^.[\]]+)$/s, WHO)
 const rule = z.union([who, z.array(who, RULE).min(1, RULE)], RULE)
 
 /** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */

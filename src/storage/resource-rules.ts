@@ -45,8 +45,11 @@ export interface ResourceRules {
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: { readonly created: string; readonly updated: string } | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
-  /** The field with the owner of a resource's rows. New rows get no id that is in there: they would own those rows. */
-  readonly ownerIn?: ((resource: string) => string) | undefined
+  /**
+   * The fields of another resource by which rows of this one give access to its rows. New rows get no id that is in there:
+   * the client that creates them would have access to those rows.
+   */
+  readonly keysIn?: ((resource: string) => readonly string[]) | undefined
 }
 
 export interface Rules {

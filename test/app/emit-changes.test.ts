@@ -46,7 +46,7 @@ describe('a change whose rows cannot be counted', () => {
     const { engine, away, heard, write } = open()
     await write()
     await expect.poll(() => heard).toHaveLength(1)
-    const own: Right = { reach: 'own', rule: 'owner', needsLogin: false }
+    const own: Right = { reach: 'some', isForOwner: true, via: [], rule: 'owner', needsLogin: false }
     const rights = { read: own, create: own, update: own, delete: own, owner: 'userId', fixed: [] }
     const access: Access = { key: 'a', user: '1', isAdmin: false, resources: {}, others: rights }
     const [event] = heard

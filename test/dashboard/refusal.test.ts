@@ -5,6 +5,10 @@ it.each([
   ['Only admins can update products.', { resource: 'products', action: 'update' }],
   ['Only the owner and admins can read orders. Log in first.', { resource: 'orders', action: 'read' }],
   ['Nobody can delete a.b.', { resource: 'a.b', action: 'delete' }],
+  [
+    'Only users who can update the row that ticketId names can create comments.',
+    { resource: 'comments', action: 'create' },
+  ],
   ['Only admins can use /__undo.', undefined],
   ['Only admins can publish products.', undefined],
   ['The token has expired. Get another with POST /refresh.', undefined],
@@ -20,6 +24,7 @@ it.each([
   [['owner', 'role:admin'], 'user', true],
   [['role:admin'], 'user', false],
   [['role:admin'], 'admin', true],
+  [['via:ticketId', 'role:admin'], undefined, true],
   [['nobody'], 'admin', false],
 ])('what %j may read can be read by %s: %s', (read, role, expected) => {
   const access = { read, create: [], update: [], delete: [], owner: 'userId', isDeclared: true }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccessControl, type AccessOptions, type User } from '../../src/resources/access.ts'
 import { parseResources } from '../../src/resources/resource-settings.ts'
+import type { Catalog } from '../../src/storage/engine/engine.ts'
 import { type Action, rightsIn } from '../../src/storage/rules/rights.ts'
 
 const NOBODY = undefined
@@ -21,7 +22,7 @@ function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): Access
 /** What a user may do with a resource, one word for each action. */
 function reaches(access: AccessControl, user: User | undefined, resource: string): string {
   const rights = rightsIn(access.accessFor(user), resource)
-  return ACTIONS.map((action) => rights[action].reach).join(' ')
+  return ACTIONS.map((action) => rights[action].reach.replace('some', 'own')).join(' ')
 }
 
 describe('what a resource says of access', () => {
@@ -91,6 +92,83 @@ describe('a resource that says nothing, and that is not named', () => {
       expect(reaches(access, NOBODY, name)).toBe('all none none none')
       expect(rightsIn(access.accessFor(USER), name).fixed).toEqual([])
     }
+  })
+})
+
+describe('a foreign key in a rule', () => {
+  const rule = (...who: string[]) => ({ access: { read: who } })
+  const names = ['tickets', 'posts', 'as', 'bs', 'cs', 'ds', 'es', 'fs', 'gs']
+  const catalog: Catalog = {
+    naming: { id: 'id', foreignKeySuffix: '_id' },
+    names: () => names,
+    kindOf: (name) => (name === 'profile' ? 'object' : names.includes(name) ? 'collection' : undefined),
+  }
+  const check = (resources: unknown) => accessOf(resources).checkKeys(catalog)
+
+  it.each<[string, object]>([
+    ['by its name', { posts: rule('via:ticket_id') }],
+    ['by a setting', { posts: { ...rule('via:about'), references: { about: { resource: 'tickets' } } } }],
+    ['users, though there are none yet', { posts: rule('via:user_id') }],
+    ['rows of its own collection, if there is another rule', { posts: rule('owner', 'via:post_id') }],
+    ['each other, if there is another rule', { as: rule('via:b_id'), bs: rule('via:a_id', 'owner') }],
+    ['what has a rule after five steps', chain('as', 'bs', 'cs', 'ds', 'es', 'fs')],
+  ])('may name %s', (_, resources) => {
+    expect(() => check(resources)).not.toThrow()
+  })
+
+  const NOWHERE = 'resources.posts.access.read: "via:'
+  it.each<[string, object, string]>([
+    [
+      'no collection',
+      { posts: rule('via:nope_id') },
+      `${NOWHERE}nope_id" names no collection. Correct the name, add "nopes": [] to the data, or say in resources.posts.references.nope_id what it points at.`,
+    ],
+    ['a single object', { posts: rule('via:profile_id') }, `${NOWHERE}profile_id" names no collection.`],
+    [
+      'nothing',
+      { posts: rule('via:about') },
+      `${NOWHERE}about" names no collection. Correct the name, or say in`,
+    ],
+    ['a list of ids', { posts: rule('via:ticket_ids') }, `${NOWHERE}ticket_ids" names no collection.`],
+    [
+      'rows of its own collection only',
+      { posts: rule('via:post_id') },
+      `${NOWHERE}" leads to no other rule within 5 steps, so it lets nobody in.`,
+    ],
+    [
+      'each other only',
+      { as: rule('via:b_id'), bs: rule('via:a_id') },
+      'resources.as.access.read: "via:" leads to no other rule',
+    ],
+    [
+      'what has a rule after six steps',
+      chain('as', 'bs', 'cs', 'ds', 'es', 'fs', 'gs'),
+      'resources.as.access.read: "via:" leads to no other rule',
+    ],
+  ])('is refused at the start if it names %s', (_, resources, message) => {
+    expect(() => check(resources)).toThrow(message)
+  })
+
+  it.each(['via:', 'via:a.b', 'via:a[0]'])('is not %s', (who) => {
+    expect(() => parseResources({ posts: rule(who) })).toThrow('"via:" and a foreign key')
+  })
+
+  function chain(...all: string[]): object {
+    const next = (at: number) => all[at + 1]
+    return Object.fromEntries(
+      all.map((name, at) => [name, rule(next(at) ? `via:${next(at)?.slice(0, -1)}_id` : 'owner')]),
+    )
+  }
+
+  it.each<[string, object, nobody: string, user: string, admin: string]>([
+    ['what only its owner has', { tickets: rule('owner') }, 'none', 'own', 'own'],
+    ['what a role has', { tickets: rule('role:admin') }, 'none', 'none', 'own'],
+    ['what anyone has', {}, 'own', 'own', 'own'],
+    ['what nobody has', { tickets: rule('nobody') }, 'none', 'none', 'none'],
+  ])('gives access to %s', (_, tickets, nobody, user, admin) => {
+    const access = accessOf({ ...tickets, posts: rule('via:ticket_id') })
+    const read = (who: User | undefined) => reaches(access, who, 'posts').split(' ')[0]
+    expect([read(NOBODY), read(USER), read(ADMIN)]).toEqual([nobody, user, admin])
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { MOST_FIELDS, schemaOf } from '../../src/schema/shape.ts'
 import { DEEPEST, MOST_PATHS, Surveys, survey } from '../../src/schema/survey.ts'
+import { countReads } from '../support/engine/count-reads.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))
 const times = <T>(count: number, make: (n: number) => T): T[] =>
@@ -145,28 +146,13 @@ describe('the bounds of inference', () => {
   })
 })
 
-/** Counts how often its values are looked at. */
-function counted(values: readonly unknown[]) {
-  let looks = 0
-  const rows = values.map((value) =>
-    Object.defineProperty({}, 'id', {
-      enumerable: true,
-      get() {
-        looks++
-        return value
-      },
-    }),
-  )
-  return { rows, looks: () => looks }
-}
-
 describe('surveys', () => {
   it('are kept as long as the resource is what it was', async () => {
-    const { rows, looks } = counted([1, 2])
+    const posts = countReads([{ id: 1 }, { id: 2 }], 'id')
     const surveys = new Surveys()
-    const first = await surveys.of('posts', { values: [null, ...rows], isCurrent: () => true })
-    expect(await surveys.of('posts', { values: [null, ...rows], isCurrent: () => true })).toBe(first)
-    expect(looks()).toBe(2)
+    const first = await surveys.of('posts', { values: [null, ...posts.rows], isCurrent: () => true })
+    expect(await surveys.of('posts', { values: [null, ...posts.rows], isCurrent: () => true })).toBe(first)
+    expect(posts.reads).toBe(2)
   })
 
   it('are made again when the resource has changed, also while one is being made', async () => {
@@ -178,12 +164,12 @@ describe('surveys', () => {
   })
 
   it('forget resources that are gone', async () => {
-    const { rows, looks } = counted([1])
+    const posts = countReads([{ id: 1 }], 'id')
     const surveys = new Surveys()
-    const current = { values: [null, ...rows], isCurrent: () => true }
+    const current = { values: [null, ...posts.rows], isCurrent: () => true }
     await surveys.of('posts', current)
     surveys.keepOnly(new Set(['others']))
     await surveys.of('posts', current)
-    expect(looks()).toBe(2)
+    expect(posts.reads).toBe(2)
   })
 })

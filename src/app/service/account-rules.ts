@@ -1,4 +1,5 @@
 import { emailFault } from '../../layers/accounts/fields.ts'
+import type { AccessControl } from '../../resources/access.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
@@ -6,7 +7,7 @@ import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
-import { describeAccess } from './client-access.ts'
+import { accessIn } from './client-access.ts'
 
 const EMAIL = 'email'
 
@@ -16,19 +17,20 @@ export function withAccounts(
   rules: Rules | undefined,
   accounts: Accounts | undefined,
   now: () => Date,
-  ownerIn?: (resource: string) => string,
+  parents: ReturnType<AccessControl['parents']> = new Map(),
 ): Rules | undefined {
   if (!accounts) return rules
   const { collection } = accounts
-  const own = {
-    ...rules?.resources.get(collection),
+  const resources = new Map(rules?.resources)
+  for (const [name, keysIn] of parents) resources.set(name, { ...resources.get(name), keysIn })
+  resources.set(collection, {
+    ...resources.get(collection),
     hidden: [PASSWORD],
     unstored: [CURRENT_PASSWORD],
     uniqueInAnyCase: LOGINS,
     faultsOf: emailFaults,
-    ownerIn,
-  }
-  return { now, ...rules, resources: new Map([...(rules?.resources ?? []), [collection, own]]) }
+  })
+  return { now, ...rules, resources }
 }
 
 /** A changed email must be an email address. Only a write of the whole row may leave it out. */
@@ -44,9 +46,7 @@ export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas,
   const accounts = accountsOf(config)
   const options = { naming: config, accounts: accounts?.collection, now }
   const rules = config.resources && rulesOf(config.resources, schemas, options)
-  const access = describeAccess(config, engine.naming)
-  const ownerIn = access && ((resource: string) => access(resource).owner)
-  engine.useRules(withAccounts(rules, accounts, now, ownerIn))
+  engine.useRules(withAccounts(rules, accounts, now, accessIn(config, engine.naming)?.parents()))
 }
 
 export function hasRules(config: Config): boolean {

@@ -7,15 +7,17 @@ import type { RewriteUrl } from '../../http/request-url.ts'
 import { sendError } from '../../http/send-json.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
 import { AccessControl, checkRoles } from '../../resources/access.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, rolesOf } from '../config/sign-in.ts'
 
 /** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
-export function openAccess(config: Config, naming: Naming): ((req: Request) => Access) | undefined {
-  const access = accessIn(config, naming)
+export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
+  const access = accessIn(config, catalog.naming)
   if (access) checkRoles(config.resources ?? {}, rolesOf(config))
+  access?.checkKeys(catalog)
   return access && ((req) => access.accessFor(callerOf(req)))
 }
 
@@ -30,7 +32,7 @@ export function describeAccess(
   return access && ((name) => ({ ...access.rulesOf(name), isDeclared: isDeclared(name) }))
 }
 
-function accessIn(config: Config, naming: Naming): AccessControl | undefined {
+export function accessIn(config: Config, naming: Naming): AccessControl | undefined {
   const accounts = accountsOf(config)
   if (!accounts) return undefined
   const [role = ''] = rolesOf(config)

@@ -36,7 +36,8 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
 
 /** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
-  return describeAccess(config, config)?.(name).create.includes('anyone') ?? true
+  const { create = ['anyone'] } = describeAccess(config, config)?.(name) ?? {}
+  return create.some((who) => who === 'anyone' || who.startsWith('via:'))
 }
 
 function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {

@@ -7,9 +7,10 @@ import { costOf } from '../../layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
-import { mayRead, refusal } from '../../storage/rules/check-access.ts'
+import { TrackedRead } from '../../storage/engine/tracked-read.ts'
+import { checkRows } from '../../storage/rules/check-access.ts'
 import { hiddenValue } from '../../storage/rules/hidden-fields.ts'
-import { type Access, rightsIn } from '../../storage/rules/rights.ts'
+import type { Access } from '../../storage/rules/rights.ts'
 import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
@@ -98,11 +99,9 @@ function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOption
       if (row) return userOf(engine, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
-    checkRead(req, row) {
+    async checkRead(req, row) {
       const { access } = clientOf(req)
-      if (access && !mayRead(access, collection, row)) {
-        throw refusal(collection, 'read', rightsIn(access, collection).read)
-      }
+      if (access) await checkRows(new TrackedRead(dataOf(req)), access, collection, 'read', [row])
     },
     async change(req, id, fields, onSeal) {
       const client = clientOf(req)

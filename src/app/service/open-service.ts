@@ -154,7 +154,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
-    const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine.naming)
+    const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
     const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())

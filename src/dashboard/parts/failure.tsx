@@ -51,6 +51,7 @@ function Explanation({ message }: { message: string }) {
 /** Who may do what with the rows of a resource. */
 export function AccessRules({ access, broken }: { access: AccessInfo; broken?: Action }) {
   const hasOwner = ACTIONS.some((action) => access[action].includes('owner'))
+  const keys = new Set(ACTIONS.flatMap((action) => access[action].filter((who) => who.startsWith('via:'))))
   return (
     <dl class="access">
       {ACTIONS.map((action) => (
@@ -67,6 +68,14 @@ export function AccessRules({ access, broken }: { access: AccessInfo; broken?: A
           </dd>
         </div>
       )}
+      {[...keys].map((key) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>
+            who may read the row that <code>{key.slice(4)}</code> names; to write, who may update it
+          </dd>
+        </div>
+      ))}
     </dl>
   )
 }

@@ -112,7 +112,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const admitted = await admission.admit(req, res)
     if (typeof admitted === 'object') {
       setCaller(req, { id: admitted.id, role: admitted.role })
-      store.checkRead(req, admitted.fields)
+      await store.checkRead(req, admitted.fields)
       return admitted
     }
     if (admitted === 'nobody') refuseAccess(res, 'AUTH_REQUIRED', TOKEN_REFUSALS.missing)

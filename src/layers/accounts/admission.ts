@@ -29,8 +29,8 @@ export interface AccountStore {
     fields: Fields,
     seals: readonly (readonly [sent: string, stored: string])[],
   ): Promise<StoredUser>
-  /** Throws a `StorageError` if users may not read this row, their own. */
-  checkRead(req: Request, fields: Fields): void
+  /** Rejects with a `StorageError` if users may not read this row, their own. */
+  checkRead(req: Request, fields: Fields): Promise<void>
   /** Changes the sender's own row; undefined if it is gone. `onSeal` gets the password as stored, before it is. */
   change(
     req: Request,

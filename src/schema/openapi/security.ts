@@ -55,7 +55,7 @@ type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
 /** Who may do what an operation does: `only the owner and admins can update`. */
 export function ruleOf(settings: ApiSettings, place: OperationContext): string {
   const rules = rulesFor(settings, place)
-  return rules.map(([action, who]) => `${uncapitalized(describeRule(who))} can ${action}`).join('; ')
+  return rules.map(([action, who]) => `${uncapitalized(describeRule(who, action))} can ${action}`).join('; ')
 }
 
 export function loginRule(settings: ApiSettings, place: OperationContext): string {

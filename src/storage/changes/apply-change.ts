@@ -112,7 +112,7 @@ async function changeRows(context: WriteContext, change: RowsMade): Promise<read
 
 async function changeObject(context: WriteContext, change: ObjectMade): Promise<Row | undefined> {
   const { kind, name } = change
-  const old = findObject(context, name)
+  const old = await findObject(context, name)
   if (!old) return undefined
   const next = await makerOf(context, name, change)(old)
   return replaceObject(context, name, old, next, kind === 'replace-object')

@@ -8,8 +8,9 @@ import { findBlind } from '../query/find-blind.ts'
 import { findTraps } from '../query/find-traps.ts'
 import { select } from '../query/select.ts'
 import { isChildOf } from '../relations/relations.ts'
-import { checkRow, checkRows, mayRead, requireRight } from '../rules/check-access.ts'
+import { checkRows, requireRight } from '../rules/check-access.ts'
 import { limitTo } from '../rules/limit-to.ts'
+import { rowTest } from '../rules/reachable-rows.ts'
 import type { Action } from '../rules/rights.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
@@ -30,16 +31,20 @@ export async function findRow(
   return checkTarget(context, collection, row, action)
 }
 
-export function findObject(context: WriteContext, name: string): Row | undefined {
+export async function findObject(context: WriteContext, name: string): Promise<Row | undefined> {
   if (context.access) requireRight(context.access, name, 'update')
   const object = context.draft.object(name)
   return object && checkTarget(context, name, object, 'update')
 }
 
-function checkTarget(context: WriteContext, name: string, row: Row, action: Action): Row | undefined {
-  const { access, options } = context
-  if (access && !mayRead(access, name, row)) return undefined
-  if (access) checkRow(access, name, action, row)
+async function checkTarget(
+  { draft, access, options }: WriteContext,
+  name: string,
+  row: Row,
+  action: Action,
+): Promise<Row | undefined> {
+  if (access && !(await rowTest(draft, access, name, 'read'))(row)) return undefined
+  if (access) await checkRows(draft, access, name, action, [row])
   if (options.unchangedSince === undefined || isSameJson(row, options.unchangedSince)) return row
   const message = 'It was changed since it was read, and nothing was changed now: read it again.'
   throw new StorageError('PRECONDITION_FAILED', message)
@@ -65,7 +70,7 @@ export async function findRows(
   const traps = await findTraps(searched, filter, { items, total: items.length })
   for (const trap of traps) refuseFilter(reasonOf(trap))
   const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
-  if (access) await checkRows(access, collection, action, rows)
+  if (access) await checkRows(draft, access, collection, action, rows)
   return rows
 }
 

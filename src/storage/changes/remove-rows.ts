@@ -26,7 +26,7 @@ export async function removeRows(
       const requested = gone.filter((row) => !ruled.has(row))
       const by = among === 'all' ? '--cascade' : '_dependent'
       const why = `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
-      await checkRows(access, name, 'delete', requested, why)
+      await checkRows(draft, access, name, 'delete', requested, why)
     }
   }
   for (const [name, gone] of removed) {
@@ -128,6 +128,7 @@ async function nullReference(ruling: Ruling, rows: readonly Row[], reference: Re
   const { draft } = ruling
   const holdersOf = await draft.keyed(reference.collection, reference.column)
   const gone = await ruling.goneIds(reference.resource, rows)
+  const mayRead = await ruling.readTest(reference.collection)
   const holders = new Set<Row>()
   for (const id of gone) {
     for (const holder of holdersOf(id)) holders.add(holder)
@@ -136,12 +137,17 @@ async function nullReference(ruling: Ruling, rows: readonly Row[], reference: Re
   const released: Row[] = []
   for (const holder of holders) {
     if (draft.pace.isDue) await draft.pace.turn()
-    released.push(withoutReference(ruling, holder, reference, gone))
+    released.push(withoutReference(ruling, holder, reference, { gone, mayRead }))
   }
   await draft.replace(reference.collection, [...holders], released)
 }
 
-function withoutReference(ruling: Ruling, old: Row, reference: Reference, gone: ReadonlySet<string>): Row {
+function withoutReference(
+  ruling: Ruling,
+  old: Row,
+  reference: Reference,
+  { gone, mayRead }: { readonly gone: ReadonlySet<string>; readonly mayRead: (row: Row) => boolean },
+): Row {
   const { collection, field, resource } = reference
   const { id: idName } = ruling.draft.naming
   const value = valueAt(old, field)
@@ -152,7 +158,7 @@ function withoutReference(ruling: Ruling, old: Row, reference: Reference, gone: 
   const next = ruled ? withTimestamps(ruled, ruling, row, old) : row
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
-    const id = ruling.mayRead(collection, old) ? (fieldText(old, idName) ?? '') : 'row'
+    const id = mayRead(old) ? (fieldText(old, idName) ?? '') : 'row'
     const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)
   }

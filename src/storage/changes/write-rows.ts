@@ -1,7 +1,7 @@
 import type { Change, WriteOptions } from '../change.ts'
-import { checkNewIds, withFixedFields } from '../rules/check-access.ts'
+import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/check-access.ts'
 import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
-import { idMaker, ownerIds } from '../rules/new-id.ts'
+import { idMaker, idsInUse } from '../rules/new-id.ts'
 import type { Access } from '../rules/rights.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
@@ -31,8 +31,9 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
     made.push(access ? withFixedFields(access, collection, filled) : filled)
     if (draft.pace.isDue) await draft.pace.turn()
   }
+  if (access) await checkRows(draft, access, collection, 'create', made)
   if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
-  const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
+  const isTaken = ruled.keysIn && (await idsInUse(draft, ruled.keysIn))
   if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
   const judged: Row[] = []
@@ -81,22 +82,24 @@ export async function replaceRows(
     ruling.addWritten(collection, old, hiding.row, label, { judged: hiding.judged, isWhole })
     next.push(hiding.row)
   }
+  if (access) await checkMoved(draft, access, collection, rows, next)
   await draft.replace(collection, rows, next)
   return next
 }
 
-export function replaceObject(
+export async function replaceObject(
   context: WriteContext,
   name: string,
   old: Row,
   sent: Row,
   isWhole: boolean,
-): Row {
+): Promise<Row> {
   const { draft, ruling, access } = context
   const fields = access ? withFixedFields(access, name, sent, old) : sent
   const ruled = ruling?.of(name)
   const next =
     ruled && ruling ? withTimestamps(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields
+  if (access) await checkMoved(draft, access, name, [old], [next])
   draft.set(name, next)
   ruling?.check(name, next, ruling.label())
   return next

@@ -62,7 +62,7 @@ export interface Source {
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
   table(name: string): Table | undefined | Promise<Table | undefined>
-  object(name: string): Row | undefined
+  object(name: string): Row | undefined | Promise<Row | undefined>
 }
 
 export async function hasFieldIn(source: Source, collection: string, path: string): Promise<boolean> {

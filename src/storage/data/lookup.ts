@@ -60,8 +60,9 @@ export async function lookup(source: Source, collection: string, field: string):
   return memoized(find)
 }
 
-export async function ranksWith(table: Table, path: string, text: string): Promise<readonly number[]> {
-  return ranksOf(await table.derive(indexOf(valueColumn(path))), keysFor(text))
+export async function ranksBy(table: Table, path: string): Promise<(text: string) => readonly number[]> {
+  const index = await table.derive(indexOf(valueColumn(path)))
+  return (text) => ranksOf(index, keysFor(text))
 }
 
 export async function lookupKeys(source: Source, collection: string, column: Column): Promise<Lookup> {

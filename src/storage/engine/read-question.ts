@@ -45,13 +45,14 @@ type Readers = {
 }
 
 const READERS: Readers = {
-  async item(source, { collection, id, relations, within, filters }, { snapshot, ignored }) {
+  async item(source, { collection, id, relations, within, filters }, { snapshot, access, ignored }) {
     const table = await source.table(collection)
     const entry = table && (await findEntry(table, source.naming.id, id))
     if (!entry || (within && !isChildOf(entry.row, within.key, within.id))) return undefined
     const hasShape = relations !== undefined && isShaped(relations)
     if (!hasShape && !filters) {
-      snapshot.touchRow(collection, entry)
+      const dependsOnParents = access && rightsIn(access, collection).read.via.length > 0
+      if (!dependsOnParents) snapshot.touchRow(collection, entry)
       return entry.row
     }
     const query = { ...EVERY_ROW, ...relations, where: filters ?? [] }
@@ -95,7 +96,7 @@ const READERS: Readers = {
         const table = await source.table(name)
         const isHidden = access && rightsIn(access, name).read.reach === 'none'
         if (table && !isHidden) setField(shown, name, table.rows.items())
-      } else if (source.kindOf(name) !== 'object' || source.object(name)) setField(shown, name, part)
+      } else if (source.kindOf(name) !== 'object' || (await source.object(name))) setField(shown, name, part)
     }
     return shown
   },

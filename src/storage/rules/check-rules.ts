@@ -64,6 +64,7 @@ async function findDangling(ruling: Ruling, written: WrittenRows, reference: Ref
   const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
   const gone = releases ? await ruling.goneIds(resource) : undefined
   let find: ((id: string) => Row | undefined) | undefined
+  let mayReference: ((row: Row) => boolean) | undefined
   for (const [row, { before, label }] of written) {
     if (pace.isDue) await pace.turn()
     const value = valueAt(row, field)
@@ -74,8 +75,9 @@ async function findDangling(ruling: Ruling, written: WrittenRows, reference: Ref
       const [id] = idIn(entry)
       if (id === undefined || oldIds.has(id)) continue
       find ??= await ruling.finder(resource)
+      mayReference ??= await ruling.referenceTest(reference)
       const target = find(id)
-      if (target && ruling.mayReference(reference, target)) continue
+      if (target && mayReference(target)) continue
       const message = `must be the ${naming.id} of one of ${resource}: there is no ${shorten(id)}`
       ruling.faults.add(label, { path, message })
     }
@@ -91,11 +93,12 @@ async function refuseIfReferenced(ruling: Ruling, reference: Reference): Promise
   const { resource: collection, collection: holder, field, column } = reference
   const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
+  const mayRead = await ruling.readTest(holder)
   for (const id of await ruling.goneIds(collection)) {
     if (draft.pace.isDue) await draft.pace.turn()
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
-    const isKnown = [first, ...others].every((other) => ruling.mayRead(holder, other))
+    const isKnown = [first, ...others].every(mayRead)
     const name = isKnown ? `${holder} ${shorten(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
     const more = isKnown && others.length > 0 ? ` and ${others.length} more` : ''
     const message = `${collection} ${shorten(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`

@@ -57,18 +57,18 @@ function highestNumber(rows: readonly Row[], id: string): number {
   return highest
 }
 
-/** Returns whether any row or object has an id as its owner. */
-export async function ownerIds(
+/** Returns whether any row or object has an id in one of these fields, such as its owner. */
+export async function idsInUse(
   draft: Source,
-  ownerIn: (resource: string) => string,
+  keysIn: (resource: string) => readonly string[],
 ): Promise<(id: string) => boolean> {
   const lookups: Lookup[] = []
   const ofObjects = new Set<string | undefined>()
   for (const name of draft.names()) {
-    const field = ownerIn(name)
-    if (field === draft.naming.id) continue
-    if (draft.kindOf(name) === 'object') ofObjects.add(fieldText(draft.object(name), field))
-    else lookups.push(await lookup(draft, name, field))
+    for (const field of keysIn(name)) {
+      if (draft.kindOf(name) === 'object') ofObjects.add(fieldText(await draft.object(name), field))
+      else lookups.push(await lookup(draft, name, field))
+    }
   }
   return (id) => ofObjects.has(id) || lookups.some((find) => find(id).length > 0)
 }

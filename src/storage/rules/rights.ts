@@ -1,12 +1,24 @@
 export type Action = 'read' | 'create' | 'update' | 'delete'
 
 export interface Right {
-  readonly reach: 'all' | 'own' | 'none'
+  /** `some`: rows that the client owns, or that reference rows it has access to. */
+  readonly reach: 'all' | 'some' | 'none'
+  readonly isForOwner: boolean
+  readonly via: readonly ParentKey[]
   /** Who has it, for messages: `Only the owner and admins`. */
   readonly rule: string
   /** Whether logging in might help. */
   readonly needsLogin: boolean
 }
+
+/** A foreign key. Clients that can read the row it names can read its holder; those that can update it can also write. */
+export interface ParentKey {
+  readonly field: string
+  readonly resource: string
+}
+
+/** From a row to its parent, to that one's parent, and so on: rules, and rows, may lead in circles. */
+export const MOST_STEPS = 5
 
 export interface Rights extends Readonly<Record<Action, Right>> {
   readonly owner: string
@@ -26,4 +38,9 @@ export interface Access {
 
 export function rightsIn({ resources, others }: Access, resource: string): Rights {
   return (Object.hasOwn(resources, resource) && resources[resource]) || others
+}
+
+/** What a client must be able to do with a parent. */
+export function actionOnParent(action: Action): 'read' | 'update' {
+  return action === 'read' ? 'read' : 'update'
 }

@@ -5,9 +5,10 @@ import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import { isFixed, mayRead } from './check-access.ts'
+import { isFixed } from './check-access.ts'
 import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
 import { hides } from './hidden-fields.ts'
+import { rowTest } from './reachable-rows.ts'
 import type { Access } from './rights.ts'
 
 interface Written {
@@ -34,14 +35,14 @@ export class Ruling {
     this.#access = access
   }
 
-  mayRead(resource: string, row: Row): boolean {
-    return !this.#access || mayRead(this.#access, resource, row)
+  async readTest(resource: string): Promise<(row: Row) => boolean> {
+    return this.#access ? rowTest(this.draft, this.#access, resource, 'read') : () => true
   }
 
   /** A client may only reference rows that it may read; the owner is set by the server. */
-  mayReference({ collection, field, resource }: Reference, row: Row): boolean {
+  async referenceTest({ collection, field, resource }: Reference): Promise<(row: Row) => boolean> {
     const isServerSet = this.#access !== undefined && isFixed(this.#access, collection, field)
-    return isServerSet || this.mayRead(resource, row)
+    return isServerSet ? () => true : this.readTest(resource)
   }
 
   get now(): string {

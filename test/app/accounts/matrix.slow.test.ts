@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeRule } from '../../../src/storage/rules/describe-rule.ts'
+import type { Action } from '../../../src/storage/rules/rights.ts'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 import {
@@ -29,7 +30,8 @@ const RULES: readonly [Rule, Record<ViewerName, Reach>][] = [
   ['signed-in', { nobody: 'none', stranger: 'all', owner: 'all', admin: 'all' }],
   ['owner', { nobody: 'none', stranger: 'own', owner: 'own', admin: 'own' }],
   ['role:admin', { nobody: 'none', stranger: 'none', owner: 'none', admin: 'all' }],
-  [['owner', 'role:admin'], { nobody: 'none', stranger: 'own', owner: 'own', admin: 'all' }],
+  // Over two steps: to the case that a thing is about, and to its file, which has an owner.
+  [['via:about', 'role:admin'], { nobody: 'none', stranger: 'own', owner: 'own', admin: 'all' }],
   ['nobody', { nobody: 'none', stranger: 'none', owner: 'none', admin: 'none' }],
 ]
 const NAMES = Object.keys(VIEWERS) as ViewerName[]
@@ -38,8 +40,20 @@ const OPTIONS = { routes: { '/api/*': '/$1', '/mine': '/things?userId=1' } }
 const folder = mkdtempSync(join(tmpdir(), 'restable-matrix-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const isVia = (rule: Rule) => rule.includes('via:about')
+
+const REFERENCES = {
+  things: { references: { about: { resource: 'cases' } } },
+  settings: { references: { about: { resource: 'cases' } } },
+  cases: { references: { file: { resource: 'files' } } },
+}
+
 function serve(access: Record<string, Rule>, data: object = DATA): Promise<Guarded> {
   const open = { read: 'anyone', create: 'anyone', update: 'anyone', delete: 'anyone' }
+  const ofParents = (rule: Rule) => {
+    const actions = Object.keys(access).filter((action) => isVia(access[action] ?? ''))
+    return { access: { ...open, ...Object.fromEntries(actions.map((action) => [action, rule])) } }
+  }
   return serveViewers(
     {
       ...OPTIONS,
@@ -51,8 +65,10 @@ function serve(access: Record<string, Rule>, data: object = DATA): Promise<Guard
         users: { access: open },
         groups: { access: open },
         parts: { access: open },
-        things: { access: { ...open, ...access } },
-        settings: { access: { ...open, ...access } },
+        things: { ...REFERENCES.things, access: { ...open, ...access } },
+        settings: { ...REFERENCES.settings, access: { ...open, ...access } },
+        cases: { ...REFERENCES.cases, ...ofParents(['via:file', 'role:admin']) },
+        files: ofParents(['owner', 'role:admin']),
       },
     },
     afterAll,
@@ -60,10 +76,12 @@ function serve(access: Record<string, Rule>, data: object = DATA): Promise<Guard
 }
 
 /** The rows that may be read: those of the first user, or none. */
-function rowsSeen(reach: Reach, who: ViewerName): object {
+function rowsSeen(rule: Rule, reach: Reach, who: ViewerName): object {
   if (reach === 'all') return DATA
   const isOwn = who === 'owner' && reach === 'own'
-  const { settings, ...rest } = { ...DATA, things: isOwn ? DATA.things.slice(0, 1) : [] }
+  const own = <T>(rows: readonly T[]) => (isOwn ? rows.slice(0, 1) : [])
+  const parents = isVia(rule) && { cases: own(DATA.cases), files: own(DATA.files) }
+  const { settings, ...rest } = { ...DATA, things: own(DATA.things), ...parents }
   return { ...rest, ...(isOwn && { settings }) }
 }
 
@@ -74,7 +92,16 @@ function servePlain(data: object): Promise<Guarded> {
   const key = JSON.stringify(data)
   const known =
     plainServers.get(key) ??
-    serveViewers({ routes: OPTIONS.routes, data: structuredClone(data), snapshots: folder }, afterAll)
+    serveViewers(
+      {
+        routes: OPTIONS.routes,
+        data: structuredClone(data),
+        snapshots: folder,
+        middlewares: [],
+        resources: REFERENCES,
+      },
+      afterAll,
+    )
   plainServers.set(key, known)
   return known
 }
@@ -107,7 +134,7 @@ describe.each(RULES)('where reading is for %s', (rule, reaches) => {
     const isBlind = reach === 'none' || (reach === 'own' && who !== 'owner')
     let plain: Guarded
     beforeAll(async () => {
-      plain = await servePlain(rowsSeen(reach, who))
+      plain = await servePlain(rowsSeen(rule, reach, who))
     })
 
     it.each(ADDRESSES)('finds by $of what may be read', async ({ ways }) => {
@@ -118,7 +145,8 @@ describe.each(RULES)('where reading is for %s', (rule, reaches) => {
         if (isDirect && reach === 'none') checkRefusal(answer, path)
         else {
           const expected = await askOnce(plain, way)
-          expect(shownBy(way, answer, isBlind, reach), path).toEqual(shownBy(way, expected, isBlind, reach))
+          const hidden = reach === 'none' ? ['things', ...(isVia(rule) ? ['cases', 'files'] : [])] : []
+          expect(shownBy(way, answer, isBlind, hidden), path).toEqual(shownBy(way, expected, isBlind, hidden))
         }
       }
     })
@@ -127,7 +155,7 @@ describe.each(RULES)('where reading is for %s', (rule, reaches) => {
     function checkRefusal({ status, body }: Answer, path: string): void {
       expect(status, path).toBe(who === 'nobody' ? 401 : 403)
       expect(JSON.parse(body)).toMatchObject({ code: status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN' })
-      expect(body).toContain(`${describeRule([rule].flat())} can read `)
+      expect(body).toContain(`${describeRule([rule].flat(), 'read')} can read `)
     }
 
     it('is told how many there are in the head alone', async () => {
@@ -142,7 +170,12 @@ describe.each(RULES)('where reading is for %s', (rule, reaches) => {
  * What an answer says of rows. Resources of which nothing may be read are left out of what shows all data; what describes
  * the API names them, with nothing in them.
  */
-function shownBy({ of, path }: ReadWay, { status, headers, body }: Answer, isBlind: boolean, reach: Reach) {
+function shownBy(
+  { of, path }: ReadWay,
+  { status, headers, body }: Answer,
+  isBlind: boolean,
+  hidden: readonly string[],
+) {
   const named = ['x-total-count', 'content-range', 'link', 'etag', 'content-type']
   const told = Object.fromEntries(
     named.map((name) => [name, headers[name]?.replace(/127.0.0.1:\d+/g, 'host')]),
@@ -150,8 +183,7 @@ function shownBy({ of, path }: ReadWay, { status, headers, body }: Answer, isBli
   const text = body.replace(/^\/\*\*\/ typeof show === 'function' && show\((.*)\);$/s, '$1')
   const parsed = /^[[{]/.test(text) ? JSON.parse(text) : text
   if (of === 'GET /db' || of === 'GET /stats') {
-    const { things, ...rest } = parsed
-    return { status, body: reach === 'none' ? rest : { ...rest, things } }
+    return { status, body: Object.entries(parsed).filter(([name]) => !hidden.includes(name)) }
   }
   if (of === 'GET /__service') {
     const resources: { name: string; access?: unknown }[] = parsed.resources
@@ -202,7 +234,7 @@ describe.each(RULES)('where writing is for %s', (rule, reaches) => {
     things: DATA.things.map((thing) => ({ ...thing })),
   }
   beforeAll(async () => {
-    const cascading = { ...base, things: [...base.things, { id: 4, userId: 1, groupId: 3 }] }
+    const cascading = { ...base, things: [...base.things, { id: 4, userId: 1, groupId: 3, about: 1 }] }
     guarded = await serve({ create: rule, update: rule, delete: rule }, cascading)
   })
 
@@ -210,16 +242,18 @@ describe.each(RULES)('where writing is for %s', (rule, reaches) => {
     it.each(WRITES)('may %s or not', async (action, ways) => {
       const before = await stateOf(guarded)
       for (const way of ways) {
-        const { method, path, body, headers } = way
+        const { method, path, headers } = way
+        const body = isVia(rule) ? withKey(way.body) : way.body
         const answer = await guarded.ask(who, method, path, body, headers)
-        // A new row is its creator's own, whoever that is.
-        const reach = reaches[who] === 'own' && action === 'create' ? 'all' : reaches[who]
+        // A new row is its creator's own, whoever that is; what it is about may be another's.
+        const isAnyones = reaches[who] === 'own' && action === 'create' && !isVia(rule)
+        const reach = isAnyones ? 'all' : reaches[who]
         const name = `${method} ${path}`
         if (reach === 'all' || (reach === 'own' && who === 'owner')) {
           expect(answer.status, name).toBeLessThan(300)
           expect(await stateOf(guarded), name).not.toBe(before)
           await guarded.ask('admin', 'POST', '/__undo')
-        } else checkRefusal(answer, way.as ?? action, name)
+        } else checkRefusal(answer, (reach === 'none' && way.as) || action, name)
         expect(await stateOf(guarded), name).toBe(before)
       }
     })
@@ -229,10 +263,16 @@ describe.each(RULES)('where writing is for %s', (rule, reaches) => {
       expect(status, name).toBe(who === 'nobody' && rule !== 'nobody' ? 401 : 403)
       const { code, message } = JSON.parse(body)
       expect(code).toBe(status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN')
-      expect(message, name).toContain(`${describeRule([rule].flat())} can ${action} `)
+      expect(message, name).toContain(`${describeRule([rule].flat(), action as Action)} can ${action} `)
     }
   })
 })
+
+/** Rows without it are about nothing, so nobody may write them. */
+function withKey(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withKey)
+  return typeof body === 'object' && body !== null && !('op' in body) ? { ...body, about: 1 } : body
+}
 
 async function stateOf({ ask }: Guarded): Promise<string> {
   return (await ask('admin', 'GET', '/db')).body
@@ -363,7 +403,7 @@ describe('the lists of ways', () => {
       const name = each.$ref?.split('/').at(-1)
       return name === undefined ? each : (parameters[name] ?? each)
     })
-    const fields = ['id', 'name', 'revenue', 'kind', 'groupId', 'userId', 'rare']
+    const fields = ['id', 'name', 'revenue', 'kind', 'groupId', 'userId', 'rare', 'about']
     const words = taken
       .filter((each) => each.in === 'query')
       .map(({ name = '' }) => name)

@@ -3,7 +3,7 @@
  * the server says it has: a new address or parameter needs a row here.
  */
 
-/** Row 1 is the owner's, row 2 another's, row 3 nobody's. */
+/** Row 1 is the owner's, row 2 another's, row 3 nobody's: by `userId`, and by the file of the case that it is about. */
 export const DATA = {
   users: [
     { id: 1, username: 'user-1', role: 'user' },
@@ -15,8 +15,8 @@ export const DATA = {
     { id: 2, name: 'second', thingIds: [1] },
   ],
   things: [
-    { id: 1, name: 'SECRET', revenue: 5, kind: 'x', groupId: 1, userId: 1, rare: 'SECRET-field' },
-    { id: 2, name: 'plain', revenue: 7, kind: 'x', groupId: 1, userId: 3 },
+    { id: 1, name: 'SECRET', revenue: 5, kind: 'x', groupId: 1, userId: 1, rare: 'SECRET-field', about: 1 },
+    { id: 2, name: 'plain', revenue: 7, kind: 'x', groupId: 1, userId: 3, about: '2' },
     { id: 3, name: 'bare', revenue: 11, kind: 'y', groupId: 2 },
   ],
   parts: [
@@ -24,7 +24,15 @@ export const DATA = {
     { id: 2, thingId: 2, groupId: 2 },
     { id: 3, thingId: 3, groupId: 2 },
   ],
-  settings: { name: 'SECRET', userId: 1 },
+  cases: [
+    { id: 1, file: 1 },
+    { id: 2, file: 2 },
+  ],
+  files: [
+    { id: 1, userId: 1 },
+    { id: 2, userId: 3 },
+  ],
+  settings: { name: 'SECRET', userId: 1, about: 1 },
 }
 
 export interface ReadWay {
@@ -287,7 +295,7 @@ export const OPEN_IN_SESSIONS = /^\w+ \/__(?:reset|clock|faults)\b/
 
 /** Resources without rules of their own: their writes are those of any other resource. */
 export const OF_OTHERS =
-  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^\w+ \/users\/\{id\}\/(?:groups|parts)|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
+  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^\w+ \/users\/\{id\}\/(?:groups|parts|cases|files)|^\w+ \/(?:cases|files)\b|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
 
 /** About the user who asks, and nobody else: in `test/app/accounts`. */
 export const OF_ACCOUNTS =

@@ -98,6 +98,16 @@ describe('the document of a server with accounts', () => {
     else expect(on(403)).toContain(more)
   })
 
+  it('says whose access decides where a rule follows a key', async () => {
+    const access = { read: 'via:product_id', update: ['via:product_id', 'role:admin'] }
+    const following = await documentOf({ ...SETTINGS, resources: { orders: { access } } })
+    const { on } = operation(following, 'patch', '/orders')
+    expect(on(403)).toContain('only admins and users who can update the row that product_id names can update')
+    expect(operation(following, 'get', '/orders').on(401)).toContain(
+      'only users who can read the row that product_id names can read',
+    )
+  })
+
   it.each(['/register', '/login', '/refresh', '/logout'])('asks for no token at %s', (path) => {
     expect(operation(document, 'post', path).security).toEqual([])
   })

@@ -205,6 +205,32 @@ export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
       expect(await engine.write(change)).toHaveLength(1)
     })
 
+    it('reaches rows by what their keys name, and follows that', async () => {
+      const engine = await open(VIEWED)
+      const via = [{ field: 'postId', resource: 'posts' }]
+      const said = {
+        posts: { read: 'own', update: 'own' },
+        comments: { read: via, create: via, update: via },
+      } as const
+      const access = accessWith(said, '1')
+      const ids = async () => {
+        const { found } = await engine.read({ kind: 'database' }, { access })
+        return Object(found).comments.map(({ id }: { id: number }) => id)
+      }
+      const insert = (postId: unknown) =>
+        engine.write({ kind: 'insert', collection: 'comments', rows: [{ postId }] }, { access })
+      expect(await ids()).toEqual([1])
+      await expect(insert(2)).rejects.toMatchObject({ code: 'AUTH_FORBIDDEN' })
+      await insert('1')
+      const move = { kind: 'merge', collection: 'comments', id: '1', fields: { postId: 2 } } as const
+      await expect(engine.write(move, { access })).rejects.toMatchObject({ code: 'AUTH_FORBIDDEN' })
+      expect(await ids()).toEqual([1, 4])
+      await engine.write({ kind: 'merge', collection: 'posts', id: '2', fields: { userId: 1 } })
+      expect(await ids()).toEqual([1, 2, 3, 4])
+      await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
+      expect(await ids()).toEqual([2, 3])
+    })
+
     it('reads what it may see', async () => {
       const engine = await open(VIEWED)
       const access = accessWith({ posts: { read: 'own' }, comments: { read: 'none' } }, '2')

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { describeRule } from '../../../src/storage/rules/describe-rule.ts'
+import type { Action } from '../../../src/storage/rules/rights.ts'
 
-it.each([
+it.each<[string[], string, Action?]>([
   [['anyone'], 'Anyone'],
   [['nobody'], 'Nobody'],
   [['owner'], 'Only the owner'],
@@ -9,6 +10,12 @@ it.each([
   [['nobody', 'role:admin'], 'Only admins'],
   [['owner', 'role:admin'], 'Only the owner and admins'],
   [['owner', 'role:agency', 'role:admin'], 'Only the owner, agencies and admins'],
-])('%s is described as: %s', (who, text) => {
-  expect(describeRule(who)).toBe(text)
+  [['via:ticketId'], 'Only users who can read the row that ticketId names'],
+  [
+    ['via:ticketId', 'owner'],
+    'Only the owner and users who can update the row that ticketId names',
+    'delete',
+  ],
+])('%s is described as: %s', (who, text, action = 'read') => {
+  expect(describeRule(who, action)).toBe(text)
 })

@@ -1,6 +1,7 @@
-import type { Access, Action, Right, Rights } from '../../../src/storage/rules/rights.ts'
+import type { Access, Action, ParentKey, Right, Rights } from '../../../src/storage/rules/rights.ts'
 
-export type Reach = Right['reach']
+/** Which rows: all, the client's own, none, or those below what it reaches by these keys. */
+export type Reach = 'all' | 'own' | 'none' | readonly (ParentKey | 'own')[]
 
 /** What a client may do with a resource; all that is not said. */
 export interface Said extends Partial<Record<Action, Reach>> {
@@ -24,11 +25,17 @@ export function accessWith(
 }
 
 function rights({ owner = 'userId', fixed = [], ...reaches }: Said, user: string | undefined): Rights {
-  const right = (action: Action): Right => ({
-    reach: reaches[action] ?? 'all',
-    rule: `rule-of-${action}`,
-    needsLogin: user === undefined,
-  })
+  const right = (action: Action): Right => {
+    const said = reaches[action] ?? 'all'
+    const some = said === 'own' ? [said] : typeof said === 'string' ? [] : said
+    return {
+      reach: said === 'all' || said === 'none' ? said : 'some',
+      isForOwner: some.includes('own'),
+      via: some.filter((one) => one !== 'own'),
+      rule: `rule-of-${action}`,
+      needsLogin: user === undefined,
+    }
+  }
   return {
     read: right('read'),
     create: right('create'),
