@@ -9,6 +9,7 @@ import { keyMaker, type Parents, type Uses } from './keys.ts'
 import type { Learning, Maker, ObjectMaker, Place, Row } from './maker.ts'
 import { type Field, fieldNames, fieldOf, makerOfFields } from './objects.ts'
 import { Random } from './random.ts'
+import { momentsOf } from './times.ts'
 import { UniqueFields, valueAt } from './unique-fields.ts'
 import { valueMaker } from './values.ts'
 
@@ -128,6 +129,7 @@ function observedUnique(
     const isUnique =
       texts.length === values.length &&
       new Set(texts).size === texts.length &&
+      !momentsOf(texts) &&
       !texts.some((text) => /\s/.test(text))
     return isUnique && texts.length >= (isKnown ? 1 : ENOUGH) ? [[name]] : []
   })

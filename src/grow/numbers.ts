@@ -31,20 +31,18 @@ export function numberMaker(values: readonly number[], schema: JsonSchema): Make
 
 /** Numbers that a schema allows, where there are none to learn from. */
 export function numberBySchema(schema: JsonSchema, isInteger: boolean): Maker<number> {
-  const step = numberIn(schema, 'multipleOf') ?? 1
-  const [above, below] = [numberIn(schema, 'exclusiveMinimum'), numberIn(schema, 'exclusiveMaximum')]
-  const least = numberIn(schema, 'minimum') ?? above
-  const most = numberIn(schema, 'maximum') ?? below
-  const low = Math.ceil((least ?? Math.min(step, (most ?? step) - 99 * step)) / step)
-  const high = Math.floor((most ?? (least ?? step) + 99 * step) / step)
-  const fits = fitsSchema({ ...schema, type: isInteger ? 'integer' : 'number' })
+  const step = numberIn(schema, 'multipleOf') ?? (isInteger ? 1 : 0.01)
+  const least = numberIn(schema, 'minimum') ?? numberIn(schema, 'exclusiveMinimum')
+  const most = numberIn(schema, 'maximum') ?? numberIn(schema, 'exclusiveMaximum')
+  const range = 99 * Math.max(step, 1)
+  const low = least ?? (most === undefined ? Math.max(step, 1) : most - range)
+  const high = most ?? low + range
+  const [first, last] = [Math.ceil(low / step), Math.floor(high / step)]
   const decimals = decimalsOf(step)
-  const between: Maker<number> = (random) => {
-    // Such as 0 < x < 1: no whole step is in between.
-    if (high <= low && !isInteger && step === 1) return ((least ?? 0) + (most ?? 1)) / 2
-    return Number(((low + random.below(high - low + 1)) * step).toFixed(decimals))
-  }
-  return firstFitting(between, fits, between)
+  const make: Maker<number> = (random) =>
+    Number(((first + random.below(last - first + 1)) * step).toFixed(Math.min(decimals, 20)))
+  const middle = () => (isInteger ? first : (low + high) / 2)
+  return firstFitting(make, fitsSchema({ ...schema, type: isInteger ? 'integer' : 'number' }), middle)
 }
 
 function isConsecutive(sorted: readonly number[]): boolean {

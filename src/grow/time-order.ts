@@ -9,6 +9,7 @@ interface Column {
   readonly name: string
   /** Of each object; undefined where there is none. */
   readonly times: readonly (number | undefined)[]
+  readonly earliest: number
   readonly latest: number
 }
 
@@ -37,8 +38,8 @@ export function timeOrder(objects: readonly Row[]): (row: Row, sent: Row, random
       const least = before.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
       if (isSent || before.length === 0) continue
       const gap = random.pick(gaps)
-      const wanted = Math.min((before.at(-1) ?? time) + gap, Math.max(later.latest, least))
-      row[later.name] = rewrite(row[later.name], wanted, least)
+      const wanted = Math.min((before.at(-1) ?? time) + gap, later.latest)
+      row[later.name] = rewrite(row[later.name], wanted, Math.max(later.earliest, least))
     }
   }
 }
@@ -53,7 +54,9 @@ function columnsOf(objects: readonly Row[]): readonly Column[] {
     const isPure = values.every(
       (value, at) => value === undefined || value === null || times[at] !== undefined,
     )
-    return { name, times, isPure, latest: times.reduce<number>((a, b) => Math.max(a, b ?? a), 0) }
+    const earliest = times.reduce<number>((a, b) => Math.min(a, b ?? a), Number.POSITIVE_INFINITY)
+    const latest = times.reduce<number>((a, b) => Math.max(a, b ?? a), Number.NEGATIVE_INFINITY)
+    return { name, times, isPure, earliest, latest }
   })
   return columns.filter(({ isPure }) => isPure)
 }
