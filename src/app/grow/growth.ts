@@ -45,6 +45,8 @@ export class Growth {
   readonly #stored = new Map<string, readonly Row[]>()
   /** Collections whose rows are being made: in a circle, keys point at what is there. */
   readonly #making = new Set<string>()
+  /** Those that are wanted, and made or being made. */
+  readonly #begun = new Set<string>()
   /** Collections by their foreign keys: `postId` and `postIds` → `posts`. */
   readonly #targets = new Map<string, string>()
   /** Where the rows are that were given some fields. */
@@ -65,12 +67,13 @@ export class Growth {
 
   async addWanted(name: string): Promise<void> {
     const rows = this.#wanted.get(name)
-    if (rows === undefined || this.positions.has(name) || this.#making.has(name)) return
+    if (rows === undefined || this.#begun.has(name)) return
+    this.#begun.add(name)
     const isCount = typeof rows === 'number'
     if (isCount) await this.#checkGrounds(name)
     const count = isCount ? rows : rows.length
     const start = await this.#add(name, count, isCount ? [] : rows, !isCount)
-    this.positions.set(name, { start, count: isCount ? 0 : count })
+    if (!isCount) this.positions.set(name, { start, count })
   }
 
   /** What is stored, by collection. */
