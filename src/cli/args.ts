@@ -39,7 +39,7 @@ export type Command =
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
-export type Way = 'import' | 'export'
+type Way = 'import' | 'export'
 export type Documented = Description | Way | 'grow'
 
 type Values = Readonly<Record<string, unknown>>

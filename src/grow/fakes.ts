@@ -1,12 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import type { Place } from './maker.ts'
+import type { Fakes } from './maker.ts'
 import type { Random } from './random.ts'
-
-/** Texts of @faker-js/faker, by what a field is called and what its values look like. */
-export interface Fakes {
-  /** The generator for a place whose values look like its own. With no values, the name decides. */
-  find(place: Place, values: readonly string[]): ((random: Random) => string) | undefined
-}
 
 interface Kind {
   /** Of the resource and the field, in lower case, as words: `users first name`. */

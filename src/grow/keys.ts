@@ -16,7 +16,7 @@ const ENOUGH = 5
 export type Uses = ReadonlyMap<string, number>
 
 /** Whether each parent has at most one child. */
-export function isOneToOne(uses: Uses, isUnique: boolean): boolean {
+function isOneToOne(uses: Uses, isUnique: boolean): boolean {
   return isUnique || (uses.size >= ENOUGH && [...uses.values()].every((count) => count === 1))
 }
 

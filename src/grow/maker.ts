@@ -1,5 +1,4 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { Fakes } from './fakes.ts'
 import type { Random } from './random.ts'
 
 /** Makes values like those that it was made from. */
@@ -12,6 +11,12 @@ export interface Place {
   /** Dotted, from the row; without the indexes of lists. */
   readonly path: string
   readonly depth: number
+}
+
+/** Texts of @faker-js/faker, by what a field is called and what its values look like. */
+export interface Fakes {
+  /** The generator for a place whose values look like its own. Without values, the name decides. */
+  find(place: Place, values: readonly string[]): Maker<string> | undefined
 }
 
 export interface Learning {
@@ -27,7 +32,7 @@ export interface Learning {
 /** Values are tried this many times until one fits. */
 export const TRIES = 20
 
-/** Once so many values in a row did not fit, none is expected to. */
+/** Once this many values in succession did not fit, none is expected to. */
 const MOST_MISSES = 3 * TRIES
 
 /** The first value that fits; after many that do not, `otherwise`. */

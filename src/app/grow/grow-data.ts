@@ -30,7 +30,7 @@ export interface GrowDataOptions {
   readonly out?: string | undefined
 }
 
-/** Rows of one run, all in memory at once. */
+/** Rows of one run: all of them are in memory. */
 const MOST_ROWS = 1_000_000
 
 /**
