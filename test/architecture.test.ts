@@ -15,10 +15,11 @@ const WALLS: Readonly<Record<string, string>> = {
   resources: 'catalogue util json patterns storage ajv ajv-formats zod FILES node:module',
   layers: 'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp HTTP',
   schema: 'catalogue util json storage layers pluralize',
+  grow: 'catalogue util json patterns schema @faker-js/faker',
   router:
     'catalogue util json http storage resources layers express lodash lodash-id method-override qs HTTP',
   endpoints: 'catalogue util json http storage layers express node:module',
-  app: 'catalogue util json http storage resources layers schema router endpoints compression express selfsigned zod FILES HTTP',
+  app: 'catalogue util json http storage resources layers schema grow router endpoints compression express selfsigned zod FILES HTTP',
   index: 'catalogue util storage resources layers schema router app',
   internals: 'app',
   entries: 'index vite vitest msw @playwright/test node:crypto',

@@ -21,7 +21,7 @@ const ENTRIES = {
 }
 
 /** Installed by users. */
-const PEERS = ['@playwright/test', 'msw', 'pg', 'vite', 'vitest']
+const PEERS = ['@faker-js/faker', '@playwright/test', 'msw', 'pg', 'vite', 'vitest']
 
 /**
  * Packages that are large or slow to compile, and rarely needed: loaded by `require` when they are, each from a file of

@@ -28,6 +28,8 @@ const STORAGE_ERRORS = {
   NOTHING_TO_REDO: [409, 'Nothing to redo', 'nothing was undone'],
   UNDO_CONFLICT: [409, 'Conflict', 'a row was changed otherwise since'],
   HISTORY_GONE: [410, 'Gone', 'that version is not kept'],
+  RESOURCE_NOT_FOUND: [404, 'Resource not found', 'there is no collection to add rows to'],
+  NOTHING_TO_LEARN_FROM: [409, 'Nothing to learn from', 'the collection has neither rows nor a schema'],
   AUTH_REQUIRED: [401, 'Unauthorized', 'you are not logged in, or not anymore'],
   AUTH_FORBIDDEN: [403, 'Forbidden', 'you are logged in, and may not do this'],
 } as const satisfies Record<string, Row>

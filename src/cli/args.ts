@@ -1,10 +1,10 @@
 import yargs from 'yargs'
 import { ConfigError, type Settings, type TransferOptions } from '../index.ts'
 import { nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
-import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
+import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
-  | { readonly kind: 'help'; readonly of?: Description | Way }
+  | { readonly kind: 'help'; readonly of?: Documented }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
   | {
@@ -21,10 +21,19 @@ export type Command =
       readonly config?: string
       readonly out?: string
     }
+  | {
+      readonly kind: 'grow'
+      readonly settings: Settings
+      readonly config?: string
+      readonly counts: Readonly<Record<string, number>>
+      readonly seed?: number
+      readonly out?: string
+    }
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
-export type Way = 'import' | 'export'
+type Way = 'import' | 'export'
+export type Documented = Description | Way | 'grow'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -45,9 +54,10 @@ export function parseArgs(argv: readonly string[]): Command {
   const [word, ...others] = wordsOf(values)
   const way = word === 'import' || word === 'export' ? word : undefined
   const what = word === 'types' || word === 'openapi' ? word : undefined
-  const command = way ?? what
+  const command = way ?? what ?? (word === 'grow' ? word : undefined)
   if (values.help === true && command !== undefined) return { kind: 'help', of: command }
   if (way) return transferFrom(way, others, values)
+  if (command === 'grow') return growFrom(others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
@@ -77,6 +87,34 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
     foreignKeySuffix: named(values, 'foreignKeySuffix'),
   }
   return { kind: 'transfer', way, from, to, options }
+}
+
+const GROW_EXAMPLE = 'restable grow db.json products=500'
+
+function growFrom(words: readonly string[], values: Values): Command {
+  refuseUnknown(values, [...FLAGS, OUT])
+  const counts: Record<string, number> = {}
+  for (const word of words.filter((each) => each.includes('='))) {
+    const [, name = '', count = ''] = /^(.*)=(.*)$/s.exec(word) ?? []
+    if (!/^[1-9]\d{0,8}$/.test(count)) {
+      throw new ConfigError(`grow: ${name}= must be followed by a number of rows. Write: ${GROW_EXAMPLE}`)
+    }
+    counts[name] = Number(count)
+  }
+  if (Object.keys(counts).length === 0)
+    throw new ConfigError(`grow: say how many rows. Write: ${GROW_EXAMPLE}`)
+  const sources = words.filter((word) => !word.includes('='))
+  const seed = readFlag(GROW_SEED, values.seed)
+  const config = named(values, 'config')
+  const out = named(values, 'out')
+  return {
+    kind: 'grow',
+    settings: settingsFrom({ ...values, _: sources, seed: undefined }),
+    counts,
+    ...(config !== undefined && { config }),
+    ...(typeof seed === 'number' && { seed }),
+    ...(out !== undefined && { out }),
+  }
 }
 
 function settingsFrom(values: Values): Settings {

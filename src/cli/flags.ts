@@ -27,6 +27,22 @@ export const OUT: Flag = {
   group: 'Flags',
 }
 
+/** In place of the setting of that name, which is the file that the data begins with. */
+export const GROW_SEED: Flag = {
+  name: 'seed',
+  about: 'Number that the rows depend on: the same one makes the same rows',
+  example: '7',
+  isSwitch: false,
+  max: 999_999_999,
+  group: 'Flags',
+}
+
+export const GROW_OUT: Flag = {
+  ...OUT,
+  about: 'JSON file to write everything to, instead of saving the rows',
+  example: 'more.json',
+}
+
 export const TRANSFER: readonly Flag[] = [
   {
     name: 'schema',

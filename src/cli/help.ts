@@ -1,6 +1,6 @@
 import yargs from 'yargs'
-import type { Description, Way } from './args.ts'
-import { FLAGS, type Flag, OUT, TRANSFER, yargsOption } from './flags.ts'
+import type { Description, Documented } from './args.ts'
+import { FLAGS, type Flag, GROW_OUT, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 interface Page {
   readonly usage: string
@@ -38,7 +38,7 @@ const DESCRIBING = [
 ]
 const TRANSFERRING = [...TRANSFER, ...named('id', 'foreignKeySuffix')]
 
-const COMMANDS: Readonly<Record<Description | Way, Page>> = {
+const COMMANDS: Readonly<Record<Documented, Page>> = {
   types: {
     usage: '$0 types [source] [flags]    TypeScript types of the data',
     about:
@@ -56,6 +56,19 @@ const COMMANDS: Readonly<Record<Description | Way, Page>> = {
     flags: DESCRIBING,
     examples: describing('openapi', 'openapi.json'),
     epilogue: SERVED,
+  },
+  grow: {
+    usage: '$0 grow [source] NAME=COUNT… [flags]    Add rows like those that are there',
+    about:
+      'Values, dates, keys and texts are like those of the rows that are there, and fit\n' +
+      'the schema. All rows are saved or, if anything fails, none. With @faker-js/faker\n' +
+      'installed, texts are better. A running server does it with POST /__grow.',
+    flags: [GROW_SEED, GROW_OUT, ...named('config', 'id', 'foreignKeySuffix', 'quiet')],
+    examples: [
+      ['$0 grow db.json products=500 companies=20', ''],
+      ['$0 grow db.json products=500 --seed 7', 'the same rows each time'],
+      ['$0 grow data.js users=1000 --out db.json', ''],
+    ],
   },
   import: {
     usage: '$0 import FILE postgres://… [flags]    Put a file into a database',
@@ -82,7 +95,7 @@ const COMMANDS: Readonly<Record<Description | Way, Page>> = {
   },
 }
 
-export function help(command?: Description | Way): Promise<string> {
+export function help(command?: Documented): Promise<string> {
   const { usage, about, flags, examples, epilogue = '' } = command ? COMMANDS[command] : MAIN
   const page = yargs([])
     .scriptName('restable')

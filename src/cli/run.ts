@@ -6,6 +6,7 @@ import { banner } from './banner.ts'
 import { describeTo } from './describe.ts'
 import { FLAGS } from './flags.ts'
 import { gatherSettings } from './gather-settings.ts'
+import { growTo } from './grow.ts'
 import { help } from './help.ts'
 import { explain, print, printError, saveOnS, surviveLostOutput, untilAskedToStop } from './terminal.ts'
 import { transfer } from './transfer.ts'
@@ -17,6 +18,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (command.kind === 'help') print(await help(command.of))
     else if (command.kind === 'version') print(packageVersion())
     else if (command.kind === 'describe') await describeTo(command, { print, printError })
+    else if (command.kind === 'grow') await growTo(command, print)
     else if (command.kind === 'transfer') return await transfer(command, { print, printError })
     else await serve(command.settings, command.config)
     return 0

@@ -54,7 +54,11 @@ interface ChangeFields {
   readonly 'create-collection': { readonly name: string }
   /** A function is called when the change is applied. */
   readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
-  readonly batch: { readonly changes: readonly RowChange[] }
+  readonly batch: {
+    readonly changes: readonly RowChange[]
+    /** What errors call each change, instead of its index: `posts.0.title`. */
+    readonly names?: readonly string[]
+  }
   /** Undoes or redoes one change, or all up to the state right after `to`. Refused if a row was changed otherwise. */
   readonly move: { readonly direction: Direction; readonly to?: number | undefined }
 }

@@ -45,6 +45,25 @@ describe.skipIf(CHROMIUM === undefined)('the table on the page', () => {
     expect(faults).toEqual([])
   })
 
+  it('adds rows like these, and takes them back with one undo', async () => {
+    const { page, server, faults } = await open()
+    await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'Add rows like these' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add rows like these' })
+    await dialog.getByLabel('Rows').fill('30')
+    await dialog.getByLabel('Seed').fill('7')
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    expect((await sent).url()).toBe(`${server.url}/__grow?seed=7`)
+    await page.getByText('30 tickets added').waitFor()
+    await page.getByText('1–25 of 35').waitFor()
+    expect(await dialog.count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1–5 of 5').waitFor()
+    expect(server.db.get('tickets').value()).toEqual(tickets())
+    expect(faults).toEqual([])
+  })
+
   it('brings rows back after other changes, too', async () => {
     const { page, server } = await open()
     await page.getByText('Live').waitFor()

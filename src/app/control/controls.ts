@@ -2,7 +2,6 @@ import type { FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/fault
 import type { Row } from '../../storage/types.ts'
 import type { ClockFace, ClockSetting } from '../../util/clock.ts'
 import { callBy, type Send } from './call.ts'
-import { createRows } from './create-rows.ts'
 
 /** What tests do with a server, or with a session of it: in the same process or in another one. */
 export interface Controls extends ServerControls {
@@ -18,13 +17,21 @@ export interface ServerControls {
   /** Makes again what was undone. Resolves with the versions. */
   redo(options?: { readonly to?: number }): Promise<readonly number[]>
   /**
-   * Inserts a row, with what the schema requires and what all other rows have filled in, and with missing parents.
-   * Resolves with what is stored.
+   * Inserts a row, with what the schema requires and what all other rows have filled in, and with missing parents, in
+   * one change. Resolves with what is stored.
    * @example const post = await server.create('posts', { title: 'Hello' })
    */
   create(resource: string, fields?: Row): Promise<Row>
   /** @example await server.createMany('posts', 20, (at) => ({ title: `Post ${at}` })) */
   createMany(resource: string, count: number, fieldsOf?: (at: number) => Row): Promise<readonly Row[]>
+  /**
+   * Adds rows like those that are there, in one change. Resolves with how many, missing parents included.
+   * @example await server.grow({ products: 500 }, { seed: 7 })
+   */
+  grow(
+    counts: Readonly<Record<string, number>>,
+    options?: { readonly seed?: number },
+  ): Promise<Readonly<Record<string, number>>>
   /** The last changes, newest first. */
   history(options?: { readonly limit?: number; readonly before?: number }): Promise<readonly HistoryEntry[]>
   /** Which requests fail on purpose. */
@@ -73,12 +80,11 @@ export interface HistoryEntry {
 export function controlsBy(send: Send): Controls {
   const call = callBy(send)
   const face = () => call<ClockFace>('GET', CLOCK)
+  const growRows = (wanted: object, { seed }: { readonly seed?: number } = {}) =>
+    call<Grown>('POST', `/__grow${seed === undefined ? '' : `?seed=${seed}`}`, wanted)
   const createMany: Controls['createMany'] = async (resource, count, fieldsOf = () => ({})) => {
-    return createRows(
-      call,
-      resource,
-      Array.from({ length: count }, (_, at) => fieldsOf(at)),
-    )
+    const wanted = { [resource]: Array.from({ length: count }, (_, at) => fieldsOf(at)) }
+    return (await growRows(wanted)).rows[resource] ?? []
   }
   return {
     async reset() {
@@ -117,7 +123,14 @@ export function controlsBy(send: Send): Controls {
       return row
     },
     createMany,
+    grow: async (counts, options) => (await growRows(counts, options)).created,
   }
+}
+
+/** What `POST /__grow` responds with. */
+interface Grown {
+  readonly created: Readonly<Record<string, number>>
+  readonly rows: Readonly<Record<string, readonly Row[]>>
 }
 
 const CLOCK = '/__clock'

@@ -104,7 +104,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   return { config, engine, description }
 }
 
-function configOf(options: StartOptions): Config {
+export function configOf(options: StartOptions): Config {
   const { configFile } = options
   const { settings } = separateOptions(options)
   try {

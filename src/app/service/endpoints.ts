@@ -3,6 +3,7 @@ import type { Endpoint, Endpoints } from '../../catalogue/endpoint.ts'
 import { CLOCK_ENDPOINTS, clock } from '../../endpoints/clock.ts'
 import { EVENT_ENDPOINTS, events } from '../../endpoints/events.ts'
 import { FAULT_ENDPOINTS, faultRules } from '../../endpoints/faults.ts'
+import { GROW_ENDPOINTS, growth } from '../../endpoints/grow.ts'
 import { HEALTH_ENDPOINTS, healthCheck, STATS_ENDPOINTS, stats } from '../../endpoints/health-and-stats.ts'
 import { HISTORY_ENDPOINTS, history } from '../../endpoints/history.ts'
 import { SCHEMA_ENDPOINTS, SERVICE_ENDPOINTS, schema, service } from '../../endpoints/self-description.ts'
@@ -18,6 +19,7 @@ import { isPostgres } from '../../storage/postgres/address.ts'
 import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
+import { growFor } from './grow-for.ts'
 import { SelfDescription } from './self-description.ts'
 import type { Parts } from './service-parts.ts'
 import { metaOf } from './session-routers.ts'
@@ -120,6 +122,7 @@ export const ENDPOINTS: readonly Listed[] = [
     serve: ({ engine, guard, log, accessOf }) =>
       history({ engine, metaOf, guard, write: (value) => collectPieces(prettyJson(value)), log, accessOf }),
   },
+  { endpoints: GROW_ENDPOINTS, serve: (parts) => growth({ ...parts, grow: growFor(parts) }) },
 ]
 
 export const ALL_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.flatMap(({ endpoints }) =>

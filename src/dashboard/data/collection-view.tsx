@@ -13,6 +13,7 @@ import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { GrowRows } from './grow-rows.tsx'
 import { lastPage, Pager } from './pager.tsx'
 import { RowPanel } from './row-panel.tsx'
 import { RowTable } from './row-table.tsx'
@@ -66,6 +67,7 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
               onChange={setColumns}
             />
           )}
+          {!service.value?.readOnly && Number(total) > 0 && <GrowRows resource={name} />}
           {!service.value?.readOnly && (
             <button type="button" class="primary" onClick={create}>
               <Icon name="plus" /> New

@@ -76,12 +76,12 @@ const APPLIERS: Appliers = {
     return undefined
   },
 
-  async batch({ draft, options, ruling, access }, { changes }) {
+  async batch({ draft, options, ruling, access }, { changes, names = [] }) {
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
     const parted: WriteOptions = { seals: options.seals, proof: options.proof }
     for (const [at, part] of changes.entries()) {
-      if (ruling) ruling.prefix = `${prefix}${at}.`
+      if (ruling) ruling.prefix = `${prefix}${names[at] ?? at}.`
       outcomes.push(await applyPart({ draft, options: parted, ruling, access }, part))
     }
     if (ruling) ruling.prefix = prefix

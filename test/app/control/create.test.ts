@@ -117,7 +117,7 @@ describe('parents', () => {
       posts: [{ id: 'a' }, { id: 'b' }],
       comments: [{ id: 1, body: 'x', postId: 'a' }],
     })
-    const made = await createMany('comments', 4)
+    const made = await createMany('comments', 12)
     expect(new Set(made.map(({ postId }) => postId))).toEqual(new Set(['a', 'b']))
   })
 

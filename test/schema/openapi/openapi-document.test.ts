@@ -100,6 +100,7 @@ describe('the OpenAPI document', () => {
       '/__clock': 'get put delete',
       '/__clock/advance': 'post',
       '/__events': 'get',
+      '/__grow': 'post',
       '/__history': 'get',
       '/__changes': 'get',
       '/__undo': 'post',
@@ -351,7 +352,7 @@ describe('the OpenAPI document', () => {
       Array.from({ length: MOST_RESOURCES + 2 }, (_, n) => [`c${n}`, [{ id: 1 }]]),
     )
     const document = await documentOf({}, data)
-    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 17)
+    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 18)
     expect(JSON.stringify(document.info)).toContain('2 more resources')
   })
 })

@@ -1,0 +1,18 @@
+import { growData, shownSource } from '../index.ts'
+import type { Command } from './args.ts'
+import { gatherSettings } from './gather-settings.ts'
+import { isDatabase } from './terminal.ts'
+
+/** `restable grow`: adds rows, and says how many. */
+export async function growTo(
+  { settings: flags, config, counts, seed, out }: Command & { kind: 'grow' },
+  print: (line: string) => void,
+): Promise<void> {
+  const { settings, configFile } = await gatherSettings(flags, config)
+  const all = { ...settings, ...(configFile && { configFile }) }
+  const created = await growData({ settings: all, counts, seed, out })
+  if (settings.quiet) return
+  const added = Object.entries(created).map(([name, count]) => `${count.toLocaleString('en-US')} ${name}`)
+  const target = out ?? (isDatabase(settings) ? 'the database' : shownSource(settings.source ?? ''))
+  print(`Added ${added.join(', ')} to ${target}`)
+}

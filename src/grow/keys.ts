@@ -1,0 +1,75 @@
+import { toText } from '../catalogue/text.ts'
+import type { Maker } from './maker.ts'
+import type { Random } from './random.ts'
+
+/** The rows that a key may point at. */
+export interface Parents {
+  readonly ids: readonly unknown[]
+  /** The last of them are new: nothing points at them yet. */
+  readonly added: number
+}
+
+/** As many rows tell that no two of them have the same parent. */
+const ENOUGH = 5
+
+/** How many keys point at each id, as text. */
+export type Uses = ReadonlyMap<string, number>
+
+/** Whether each parent has at most one child. */
+function isOneToOne(uses: Uses, isUnique: boolean): boolean {
+  return isUnique || (uses.size >= ENOUGH && [...uses.values()].every((count) => count === 1))
+}
+
+/** How many parents are missing for as many rows: with as many children each as others have. */
+export function missingParents({ ids }: Parents, uses: Uses, count: number, isUnique: boolean): number {
+  if (isUnique) return Math.max(0, count - ids.filter((id) => !uses.has(toText(id))).length)
+  if (ids.length > 0 || count === 0) return 0
+  const children = [...uses.values()].reduce((sum, each) => sum + each, 0)
+  return Math.ceil(count / (uses.size > 0 ? children / uses.size : USUAL))
+}
+
+/** Children of a parent, where there are none to learn from. */
+const USUAL = 5
+
+/**
+ * Keys that point at parents as often as those that there are: a parent with many children gets many more, and a new
+ * one as many as another has.
+ */
+export function keyMaker(parents: Parents, uses: Uses, isUnique: boolean): Maker {
+  const { ids } = parents
+  if (ids.length === 0) return () => null
+  const free = isOneToOne(uses, isUnique) ? ids.filter((id) => !uses.has(toText(id))) : []
+  let ends: readonly number[] | undefined
+  return (random) => {
+    if (free.length > 0) {
+      const at = random.below(free.length)
+      const id = free[at]
+      free[at] = free.at(-1)
+      free.pop()
+      return id
+    }
+    ends ??= weigh(parents, uses, random)
+    return ids[indexIn(ends, random.below(ends.at(-1) ?? 0))]
+  }
+}
+
+/** Sums of weights, up to each parent. One that has no children may get some. */
+function weigh({ ids, added }: Parents, uses: Uses, random: Random): readonly number[] {
+  const old = ids.slice(0, ids.length - added).map((id) => uses.get(toText(id)) ?? 0)
+  const likely = old.length > 0 ? old : [0]
+  let sum = 0
+  return ids.map((_, at) => {
+    sum += 2 * (old[at] ?? random.pick(likely)) + 1
+    return sum
+  })
+}
+
+function indexIn(ends: readonly number[], point: number): number {
+  let [low, high] = [0, ends.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ends[middle] ?? 0) > point) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,135 @@
+import { toText } from '../catalogue/text.ts'
+import { isObject } from '../json/values.ts'
+import { hasFormat } from '../schema/formats.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { Pace } from '../util/pace.ts'
+import { idMaker } from './ids.ts'
+import { keyMaker, type Parents, type Uses } from './keys.ts'
+import type { Fakes, Learning, Maker, ObjectMaker, Place, Row } from './maker.ts'
+import { type Field, fieldNames, fieldOf, makerOfFields } from './objects.ts'
+import { Random } from './random.ts'
+import { momentsOf } from './times.ts'
+import { UniqueFields, valueAt } from './unique-fields.ts'
+import { valueMaker } from './values.ts'
+
+export interface Learnable {
+  readonly resource: string
+  readonly rows: readonly Row[]
+  readonly id: string
+  readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
+  /** The user's schema, with references replaced. */
+  readonly schema?: JsonSchema | undefined
+  /** Whether a row fits the whole schema, apart from what the server fills in. */
+  readonly fits?: ((row: Row) => boolean) | undefined
+  /** Fields, or fields together, of which no two rows have the same values. */
+  readonly unique?: readonly (readonly string[])[] | undefined
+  /** What keys point at, by path. */
+  readonly references?: ReadonlyMap<string, Parents> | undefined
+  /** Fields that the server fills in or hides. */
+  readonly left?: readonly string[] | undefined
+  readonly fakes?: Fakes | undefined
+}
+
+/** What is known of the rows of a collection. It counts what it made: for one growth. */
+export interface Profile {
+  readonly rows: readonly Row[]
+  readonly schema: JsonSchema
+  readonly make: ObjectMaker
+  readonly makers: ReadonlyMap<string, Maker>
+  readonly unique: readonly UniqueFields[]
+  readonly fits: (row: Row) => boolean
+  /** Makes ids, unless the server does. */
+  readonly newId: Maker | undefined
+  readonly id: string
+}
+
+/** Rows that are looked at closely. */
+const MOST_ROWS = 2000
+
+/** As many values, all different, tell that they are unique. Addresses and UUIDs always are. */
+const ENOUGH = 8
+
+export async function learn(learnable: Learnable): Promise<Profile> {
+  const { resource, id, schema = {}, fits = () => true } = learnable
+  const pace = new Pace()
+  const rows = learnable.rows.filter(isObject)
+  const sample = sampleOf(rows)
+  const declared = learnable.unique ?? []
+  const keys = new Map<string, Maker>()
+  for (const [path, parents] of learnable.references ?? []) {
+    const isUnique = declared.some((fields) => fields.length === 1 && fields[0] === path)
+    keys.set(path, keyMaker(parents, await usesOf(rows, path), isUnique))
+  }
+  const learning: Learning = {
+    fakes: learnable.fakes,
+    keys,
+    left: new Set([id, ...(learnable.left ?? [])]),
+    valueMaker: (values, fieldSchema, place) => valueMaker(values, fieldSchema, place, learning),
+  }
+  const place: Place = { resource, name: resource, path: '', depth: 0 }
+  const fields: Field[] = []
+  for (const name of fieldNames(sample, schema, place, learning)) {
+    fields.push(fieldOf(name, sample, schema, place, learning))
+    if (pace.isDue) await pace.turn()
+  }
+  const groups = [...declared, ...observedUnique(sample, fields, keys), [id]]
+  const unique = groups.map((paths) => new UniqueFields(paths))
+  for (const row of rows) {
+    for (const each of unique) each.add(row)
+    if (pace.isDue) await pace.turn()
+  }
+  const ids = rows.map((row) => row[id])
+  return {
+    rows: sample,
+    schema,
+    id,
+    make: makerOfFields(fields, sample),
+    makers: new Map(fields.map(({ name, make }) => [name, make])),
+    unique,
+    fits,
+    newId: idMaker(ids, learnable.ids, schema.properties?.[id] ?? {}, learning),
+  }
+}
+
+/** How many rows point at each id. */
+export async function usesOf(rows: readonly Row[], path: string): Promise<Uses> {
+  const uses = new Map<string, number>()
+  const pace = new Pace()
+  for (const row of rows) {
+    for (const value of [valueAt(row, path)].flat()) {
+      if (value === undefined || value === null) continue
+      const text = toText(value)
+      uses.set(text, (uses.get(text) ?? 0) + 1)
+    }
+    if (pace.isDue) await pace.turn()
+  }
+  return uses
+}
+
+/** From all parts of the list, but not in regular steps, which could hide that rows take turns. */
+export function sampleOf(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= MOST_ROWS) return rows
+  const random = new Random('sample')
+  const step = rows.length / MOST_ROWS
+  return Array.from({ length: MOST_ROWS }, (_, at) => rows[Math.floor((at + random.next()) * step)] ?? {})
+}
+
+/** Texts that no two rows share, and that identify: sentences are merely different. */
+function observedUnique(
+  rows: readonly Row[],
+  fields: readonly Field[],
+  keys: ReadonlyMap<string, Maker>,
+): readonly (readonly string[])[] {
+  const names = fields.map(({ name }) => name).filter((name) => !keys.has(name))
+  return names.flatMap((name) => {
+    const values = rows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name]] : []))
+    const texts = values.filter((value) => typeof value === 'string')
+    const isKnown = texts.every((text) => hasFormat('email', text) || hasFormat('uuid', text))
+    const isUnique =
+      texts.length === values.length &&
+      new Set(texts).size === texts.length &&
+      !momentsOf(texts) &&
+      !texts.some((text) => /\s/.test(text))
+    return isUnique && texts.length >= (isKnown ? 1 : ENOUGH) ? [[name]] : []
+  })
+}

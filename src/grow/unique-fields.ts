@@ -1,0 +1,81 @@
+import { fold, toText } from '../catalogue/text.ts'
+import { isObject } from '../json/values.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { numberIn, type Row, TRIES } from './maker.ts'
+
+/** Fields whose values, together, no two rows have. Text is compared whatever its case, to be safe. */
+export class UniqueFields {
+  readonly #fields: readonly string[]
+  readonly #taken = new Set<string>()
+  #highest = 0
+  #number = 1
+  /** Fewer once there is hardly anything left to find. */
+  #tries = TRIES
+
+  constructor(fields: readonly string[]) {
+    this.#fields = fields
+  }
+
+  add(row: Row): void {
+    const key = this.#keyOf(row)
+    if (key === undefined) return
+    this.#taken.add(key)
+    for (const field of this.#fields) {
+      const value = valueAt(row, field)
+      if (typeof value === 'number' && value > this.#highest) this.#highest = value
+    }
+  }
+
+  /** Makes a field of a new row again until the row differs from all others; in the end, by a number in it. */
+  settle(row: Row, sent: Row, schema: JsonSchema, remake: (name: string) => unknown): void {
+    const field = this.#fields.find((name) => !Object.hasOwn(sent, topOf(name)))
+    if (field !== undefined && this.#isTaken(row)) {
+      const name = topOf(field)
+      for (let left = this.#tries; left > 0 && this.#isTaken(row); left--) row[name] = remake(name)
+      if (this.#isTaken(row)) this.#tries = Math.ceil(this.#tries / 2)
+      while (name === field && this.#isTaken(row)) {
+        const value = row[name]
+        // Of true and false, there are not more.
+        if (typeof value !== 'number' && typeof value !== 'string') break
+        row[name] = this.#numbered(value, schema.properties?.[name] ?? {})
+      }
+    }
+    this.add(row)
+  }
+
+  #isTaken(row: Row): boolean {
+    const key = this.#keyOf(row)
+    return key !== undefined && this.#taken.has(key)
+  }
+
+  #keyOf(row: Row): string | undefined {
+    const values = this.#fields.map((field) => valueAt(row, field))
+    if (values.some((value) => value === undefined || value === null)) return undefined
+    return JSON.stringify(
+      values.map((value) => fold(toText(isObject(value) ? JSON.stringify(value) : value))),
+    )
+  }
+
+  #numbered(value: number | string, schema: JsonSchema): number | string {
+    if (typeof value === 'number') return Math.floor(this.#highest) + 1
+    const number = String(++this.#number)
+    const [name = '', domain] = value.split('@')
+    const bare = name.replace(/[-+ ]?\d*$/, '')
+    const mark = domain !== undefined ? '+' : /\s/.test(bare) ? ' ' : /^[\w-]*-[\w-]*$/.test(bare) ? '-' : ''
+    const end = `${mark}${number}${domain === undefined ? '' : `@${domain}`}`
+    const most = numberIn(schema, 'maxLength') ?? bare.length + end.length
+    return `${bare.slice(0, Math.max(0, most - end.length))}${end}`
+  }
+}
+
+function topOf(path: string): string {
+  return path.split('.', 1)[0] ?? path
+}
+
+/** Own fields only. A dot leads into objects, unless a field has that name. */
+export function valueAt(row: unknown, path: string): unknown {
+  if (!isObject(row)) return undefined
+  if (Object.hasOwn(row, path)) return row[path]
+  const dot = path.indexOf('.')
+  return dot === -1 ? undefined : valueAt(row[path.slice(0, dot)], path.slice(dot + 1))
+}
