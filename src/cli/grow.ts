@@ -1,4 +1,5 @@
-import { growData, shownSource } from '../index.ts'
+import { growData } from '../index.ts'
+import { shownSource } from '../internals.ts'
 import type { Command } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
 import { isDatabase } from './terminal.ts'
