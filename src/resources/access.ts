@@ -1,4 +1,3 @@
-import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import { describeRule } from '../storage/rules/describe-rule.ts'
 import {
@@ -10,15 +9,10 @@ import {
   type Rights,
 } from '../storage/rules/rights.ts'
 import { Lru } from '../util/lru.ts'
+import { type AccessRules, accessRulesOf } from './access-rules.ts'
 import { filledOwner } from './open-resources.ts'
-import {
-  type AccessRules,
-  checkParentKeys,
-  type KeyOptions,
-  type KeyRules,
-  parentKeys,
-} from './parent-keys.ts'
-import type { AccessSettings, ResourcesSettings } from './resource-settings.ts'
+import { checkParentKeys, type KeyOptions, type KeyRules, parentKeys } from './parent-keys.ts'
+import type { ResourcesSettings } from './resource-settings.ts'
 
 export interface User {
   readonly id: unknown
@@ -28,21 +22,6 @@ export interface User {
 export interface AccessOptions extends KeyOptions {
   readonly resources: ResourcesSettings
   readonly role: string
-}
-
-const DEFAULTS: AccessRules = {
-  read: ['anyone'],
-  create: ['signed-in'],
-  update: ['signed-in'],
-  delete: ['signed-in'],
-}
-
-/** New users register. */
-const OF_ACCOUNTS: AccessRules = {
-  read: ['signed-in'],
-  create: ['nobody'],
-  update: ['owner'],
-  delete: ['owner'],
 }
 
 const ADMIN = 'admin'
@@ -68,7 +47,8 @@ export class AccessControl {
   constructor(options: AccessOptions) {
     const { resources, naming, accounts, role } = options
     const owner = `user${naming.foreignKeySuffix}`
-    this.#others = { rules: DEFAULTS, owner, isFilledIn: false, isAccounts: false, via: parentKeys(DEFAULTS) }
+    const rules = accessRulesOf(undefined, false)
+    this.#others = { rules, owner, isFilledIn: false, isAccounts: false, via: parentKeys(rules) }
     this.#role = role
     this.#accounts = accounts
     this.#id = naming.id
@@ -76,7 +56,7 @@ export class AccessControl {
     this.#resources = new Map(
       Object.entries(all).map(([name, settings]) => {
         const isAccounts = name === accounts
-        const rules = accessRulesOf(settings.access, isAccounts ? OF_ACCOUNTS : DEFAULTS)
+        const rules = accessRulesOf(settings.access, isAccounts)
         const access = {
           rules,
           owner: settings.owner ?? (isAccounts ? naming.id : owner),
@@ -161,6 +141,7 @@ export class AccessControl {
       ],
     }
   }
+
   #rightFor(action: Action, access: ResourceAccess, user: User | undefined): Right {
     const who = access.rules[action]
     const isForNobody = who.every((one) => one === 'nobody')
@@ -204,38 +185,4 @@ function idOf({ id }: User): string | undefined {
 function keyFor(reaches: readonly Right['reach'][], id: string | undefined): string {
   if (reaches.every((reach) => reach === 'all')) return ''
   return JSON.stringify([reaches.join(), reaches.includes('some') ? id : null])
-}
-
-export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {
-  for (const [name, { access }] of Object.entries(settings)) {
-    if (typeof access !== 'object') continue
-    for (const [action, rule] of Object.entries(access)) {
-      const unknown = [rule].flat().find((who) => who?.startsWith('role:') && !roles.includes(who.slice(5)))
-      if (unknown === undefined) continue
-      throw new ConfigError(
-        `resources.${name}.access.${action}: there is no role "${unknown.slice(5)}". The roles are ${roles.join(', ')}: ` +
-          'correct the name, or add it to accounts.roles.',
-      )
-    }
-  }
-}
-
-function accessRulesOf(settings: AccessSettings | undefined, defaults: AccessRules): AccessRules {
-  if (settings === undefined) return defaults
-  if (typeof settings !== 'object') return rulesOfNumber(String(settings))
-  return {
-    read: [settings.read ?? defaults.read].flat(),
-    create: [settings.create ?? defaults.create].flat(),
-    update: [settings.update ?? defaults.update].flat(),
-    delete: [settings.delete ?? defaults.delete].flat(),
-  }
-}
-
-const DIGITS = ['owner', 'signed-in', 'anyone'] as const
-
-/** The last digit that allows it is the rule: where anyone may read, users who are logged in may, too. */
-function rulesOfNumber(digits: string): AccessRules {
-  const widest = (bit: number) => DIGITS.findLast((_, at) => (Number(digits[at]) & bit) === bit) ?? 'nobody'
-  const [read, write] = [[widest(4)], [widest(2)]]
-  return { read, create: write, update: write, delete: write }
 }

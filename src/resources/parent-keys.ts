@@ -3,9 +3,8 @@ import type { Catalog } from '../storage/engine/engine.ts'
 import { pluralOf } from '../storage/relations/relations.ts'
 import { type Action, actionOnParent, MOST_STEPS, type ParentKey } from '../storage/rules/rights.ts'
 import type { Naming } from '../storage/types.ts'
+import type { AccessRules } from './access-rules.ts'
 import type { ResourceSettings } from './resource-settings.ts'
-
-export type AccessRules = Readonly<Record<Action, readonly string[]>>
 
 /** By action: the foreign keys of the rules `via:ticketId`. */
 export type ParentKeys = Readonly<Record<Action, readonly ParentKey[]>>

@@ -1,12 +1,12 @@
 import type { Request } from 'express'
 import type { EventFilter, Missed } from '../../endpoints/event-reader.ts'
 import { callerOf } from '../../http/request-context.ts'
-import type { Commit, Effect, RowsEffect } from '../../storage/data/commit.ts'
+import type { Commit, RowsEffect } from '../../storage/data/commit.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import { countRows } from '../../storage/engine/read-rows.ts'
 import { TrackedRead } from '../../storage/engine/tracked-read.ts'
-import { readableEffects } from '../../storage/rules/readable-effects.ts'
+import { readableEffects, resourcesBelow } from '../../storage/rules/readable-effects.ts'
 import { type Access, rightsIn } from '../../storage/rules/rights.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Changed, ChangeEvent, Feed } from '../../util/feed.ts'
@@ -85,12 +85,13 @@ export async function readableChange(
   access: Access,
 ): Promise<ChangeEvent | undefined> {
   const effects = commitOf.get(event)?.effects
-  const seen = effects && (await readableEffects(new TrackedRead(engine), effects, access))
+  const data = new TrackedRead(engine)
+  const seen = effects && (await readableEffects(data, effects, access))
   const names = seen && new Set(seen.map(({ name }) => name))
   const isReadable = (name: string) =>
     rightsIn(access, name).read.reach !== 'none' && names?.has(name) !== false
   const own = event.data.resources.filter(({ name }) => isReadable(name))
-  const below = [...resourcesBelow(seen ?? [], access)].filter((name) => !names?.has(name))
+  const below = [...(await resourcesBelow(data, seen ?? [], access))].filter((name) => !names?.has(name))
   const readable: readonly Changed[] = [...own, ...below.map((name) => ({ name }))]
   if (readable.length === 0) return undefined
   const limited = readable
@@ -101,23 +102,6 @@ export async function readableChange(
   )
   const resources = readable.map((each) => counted.get(each.name) ?? each)
   return { ...event, data: { ...event.data, resources } }
-}
-
-/** Resources whose rows come into view, or go out of it, with those of a change: they reference them. */
-function resourcesBelow(effects: readonly Effect[], access: Access): ReadonlySet<string> {
-  const isMoved = (effect: Effect) =>
-    effect.kind === 'rows' &&
-    effect.rows.some((row) => (row.before === undefined) !== (row.after === undefined))
-  const parents = new Set(effects.filter(isMoved).map(({ name }) => name))
-  const below = new Set<string>()
-  for (let size = -1; size !== below.size; ) {
-    size = below.size
-    for (const [name, { read }] of Object.entries(access.resources)) {
-      const isBelow = read.via.some(({ resource }) => parents.has(resource) || below.has(resource))
-      if (read.reach === 'some' && isBelow) below.add(name)
-    }
-  }
-  return below
 }
 
 function changed(name: string, count: number | undefined): Changed {

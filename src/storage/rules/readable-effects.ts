@@ -1,7 +1,10 @@
 import type { Effect } from '../data/commit.ts'
 import type { Source } from '../data/database.ts'
+import type { Difference } from '../data/diff.ts'
+import { fieldText, lookup } from '../data/lookup.ts'
+import type { Naming, Row } from '../types.ts'
 import { rowTest } from './reachable-rows.ts'
-import type { Access } from './rights.ts'
+import { type Access, MOST_STEPS } from './rights.ts'
 
 /**
  * What of a change a client may read: a row that becomes unreadable looks deleted, one that becomes readable created.
@@ -30,6 +33,50 @@ export async function readableEffects(
     if (rows.length > 0) readable.push({ ...effect, rows })
   }
   return readable
+}
+
+/**
+ * Resources whose rows came into view, or went out of it, with rows that they reference.
+ * @param effects what the client may read
+ */
+export async function resourcesBelow(
+  source: Source,
+  effects: readonly Effect[],
+  access: Access,
+): Promise<ReadonlySet<string>> {
+  const below = new Set<string>()
+  let moved = idsMoved(effects, source.naming)
+  for (let steps = 0; steps < MOST_STEPS && moved.size > 0; steps++) {
+    const next = new Map<string, string[]>()
+    for (const [name, { read }] of Object.entries(access.resources)) {
+      for (const { field, resource } of read.reach === 'some' ? read.via : []) {
+        const ids = moved.get(resource)
+        if (!ids) continue
+        const find = await lookup(source, name, field)
+        const rows = ids.flatMap((id) => find(id))
+        if (rows.length === 0) continue
+        below.add(name)
+        const own = rows.flatMap((row) => fieldText(row, source.naming.id) ?? [])
+        next.set(name, [...(next.get(name) ?? []), ...own])
+      }
+    }
+    moved = next
+  }
+  return below
+}
+
+/** By resource: of rows that look created or deleted. */
+function idsMoved(effects: readonly Effect[], { id }: Naming): ReadonlyMap<string, readonly string[]> {
+  const moved = new Map<string, readonly string[]>()
+  for (const effect of effects) {
+    if (effect.kind !== 'rows') continue
+    const isMoved = ({ before, after }: Difference<Row>) => (before === undefined) !== (after === undefined)
+    const ids = effect.rows
+      .filter(isMoved)
+      .flatMap(({ before, after }) => fieldText(before ?? after, id) ?? [])
+    if (ids.length > 0) moved.set(effect.name, ids)
+  }
+  return moved
 }
 
 /** The data with the rows of a change as they were before it, or after it. */
