@@ -49,11 +49,13 @@ export class UniqueFields {
   }
 
   #keyOf(row: Row): string | undefined {
-    const values = this.#fields.map((field) => valueAt(row, field))
-    if (values.some((value) => value === undefined || value === null)) return undefined
-    return JSON.stringify(
-      values.map((value) => fold(toText(isObject(value) ? JSON.stringify(value) : value))),
-    )
+    const texts: string[] = []
+    for (const field of this.#fields) {
+      const value = valueAt(row, field)
+      if (value === undefined || value === null) return undefined
+      texts.push(fold(toText(isObject(value) ? JSON.stringify(value) : value)))
+    }
+    return texts.length === 1 ? texts[0] : JSON.stringify(texts)
   }
 
   #numbered(value: number | string, schema: JsonSchema): number | string {

@@ -2,9 +2,10 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { toText } from '../../catalogue/text.ts'
 import { loadFakes } from '../../grow/fakes.ts'
 import { grow } from '../../grow/grow.ts'
-import { missingParents, type Parents } from '../../grow/keys.ts'
-import { learn, sampleOf, usesOf } from '../../grow/learn.ts'
+import { type Key, missingParents, type Parents, usesOf } from '../../grow/keys.ts'
+import { learn, sampleOf } from '../../grow/learn.ts'
 import { Random } from '../../grow/random.ts'
+import { isObject } from '../../json/values.ts'
 import { merged } from '../../schema/combined.ts'
 import type { Declared } from '../../schema/declared.ts'
 import { inlined } from '../../schema/inlined.ts'
@@ -104,13 +105,13 @@ export class Growth {
     const declared = declaredOf(name) ?? {}
     const rows = await this.#rowsOf(name)
     const schema: JsonSchema = declared.schema ? merged(inlined(declared.schema)) : {}
-    const references = await this.#references(rows, schema, declared, { count, sent, isSparse })
+    const keys = await this.#keys(rows, schema, declared, { count, sent, isSparse })
     const { schema: rowSchema, unique = [] } = rules?.of(name) ?? {}
     const fits = (row: Row) =>
       rowSchema?.faultsOf(rowSchema.fillIn(rowSchema.keepReadOnly(row))).every(({ path }) => path === id) ??
       true
     const profile = await learn({
-      ...{ resource: name, rows, id, ids: declared.ids, schema, fits, references },
+      ...{ resource: name, rows, id, ids: declared.ids, schema, fits, keys },
       unique: unique.map(({ fields }) => fields),
       left: [...(declared.timestamps ?? []), ...(declared.hidden ?? [])],
       fakes: await loadFakes(),
@@ -132,17 +133,16 @@ export class Growth {
   }
 
   /** The parents of each key. Those that are missing are made. */
-  async #references(
+  async #keys(
     rows: readonly Row[],
     schema: JsonSchema,
     { references: declared = new Map(), unique = [] }: Declared,
     { count, sent, isSparse }: { count: number; sent: readonly Row[]; isSparse: boolean },
-  ): Promise<ReadonlyMap<string, Parents>> {
+  ): Promise<ReadonlyMap<string, Key>> {
     const { properties = {}, required = [] } = schema
     const names = new Set([...declared.keys(), ...Object.keys(properties), ...required])
-    for (const row of [...sampleOf(rows), ...sent])
-      for (const field of Object.keys(row ?? {})) names.add(field)
-    const references = new Map<string, Parents>()
+    for (const row of [...sampleOf(rows), ...sent]) for (const field of Object.keys(row)) names.add(field)
+    const keys = new Map<string, Key>()
     for (const field of names) {
       const target = declared.get(field) ?? this.#targets.get(field)
       if (target === undefined || this.#ground.engine.kindOf(target) !== 'collection') continue
@@ -157,11 +157,12 @@ export class Growth {
         required.includes(field) || (rows.length > 0 && rows.every((row) => Object.hasOwn(row, field)))
       const open = count - sent.filter((row) => Object.hasOwn(row, field)).length
       const isOpen = isAlways || (!isSparse && uses.size > 0)
-      const missing = missingParents(await this.#parentsIn(target), uses, isOpen ? open : 0, isUnique)
+      const key = { parents: await this.#parentsIn(target), uses, isUnique }
+      const missing = missingParents(key, isOpen ? open : 0)
       if (missing > 0 && !this.#making.has(target)) await this.#add(target, missing, [], isSparse)
-      references.set(field, await this.#parentsIn(target))
+      keys.set(field, { ...key, parents: await this.#parentsIn(target) })
     }
-    return references
+    return keys
   }
 
   /** Parents that a client names, and that are not there. */
@@ -210,7 +211,8 @@ export class Growth {
 
   /** Those that are stored, and those that are added. */
   async #rowsOf(name: string): Promise<readonly Row[]> {
-    const stored = this.#stored.get(name) ?? (await readRows(this.#ground.engine, name)) ?? []
+    const stored =
+      this.#stored.get(name) ?? (await readRows(this.#ground.engine, name))?.filter(isObject) ?? []
     this.#stored.set(name, stored)
     const added = this.#added.get(name)
     return added ? [...stored, ...added.rows] : stored
