@@ -339,6 +339,12 @@ describe('unique fields', () => {
     )
   })
 
+  it('hold where numbers are also written as text', async () => {
+    const rows = [{ a: 1 }, { a: '2' }, { a: '3' }, { a: 1e300 }]
+    const made = await grown({ rows, unique: [['a']] }, 20)
+    expect(new Set([...rows, ...made].map(({ a }) => String(a))).size).toBe(24)
+  })
+
   it.each([
     ['p-001', ['p-001', 'p-004'], ['p-005', 'p-006']],
     ['numbers in text', ['1', '2', '10'], ['11', '12']],
