@@ -1,12 +1,22 @@
 import { toText } from '../catalogue/text.ts'
-import type { Maker } from './maker.ts'
+import { Pace } from '../util/pace.ts'
+import type { Maker, Row } from './maker.ts'
 import type { Random } from './random.ts'
+import { valueAt } from './unique-fields.ts'
 
 /** The rows that a key may point at. */
 export interface Parents {
   readonly ids: readonly unknown[]
   /** The last of them are new: nothing points at them yet. */
   readonly added: number
+}
+
+/** A key of rows. */
+export interface Key {
+  readonly parents: Parents
+  readonly uses: Uses
+  /** Whether no two rows may have the same. */
+  readonly isUnique: boolean
 }
 
 /** As many rows tell that no two of them have the same parent. */
@@ -20,8 +30,26 @@ function isOneToOne(uses: Uses, isUnique: boolean): boolean {
   return isUnique || (uses.size >= ENOUGH && [...uses.values()].every((count) => count === 1))
 }
 
+/** How many rows point at each id. */
+export async function usesOf(rows: readonly Row[], path: string): Promise<Uses> {
+  const uses = new Map<string, number>()
+  const pace = new Pace()
+  const count = (id: unknown) => {
+    if (id === undefined || id === null) return
+    const text = toText(id)
+    uses.set(text, (uses.get(text) ?? 0) + 1)
+  }
+  for (const row of rows) {
+    const value = valueAt(row, path)
+    if (Array.isArray(value)) value.forEach(count)
+    else count(value)
+    if (pace.isDue) await pace.turn()
+  }
+  return uses
+}
+
 /** How many parents are missing for as many rows: with as many children each as others have. */
-export function missingParents({ ids }: Parents, uses: Uses, count: number, isUnique: boolean): number {
+export function missingParents({ parents: { ids }, uses, isUnique }: Key, count: number): number {
   if (isUnique) return Math.max(0, count - ids.filter((id) => !uses.has(toText(id))).length)
   if (ids.length > 0 || count === 0) return 0
   const children = [...uses.values()].reduce((sum, each) => sum + each, 0)
@@ -35,7 +63,7 @@ const USUAL = 5
  * Keys that point at parents as often as those that there are: a parent with many children gets many more, and a new
  * one as many as another has.
  */
-export function keyMaker(parents: Parents, uses: Uses, isUnique: boolean): Maker {
+export function keyMaker({ parents, uses, isUnique }: Key): Maker {
   const { ids } = parents
   if (ids.length === 0) return () => null
   const free = isOneToOne(uses, isUnique) ? ids.filter((id) => !uses.has(toText(id))) : []

@@ -1,15 +1,13 @@
-import { toText } from '../catalogue/text.ts'
-import { isObject } from '../json/values.ts'
 import { hasFormat } from '../schema/formats.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { Pace } from '../util/pace.ts'
 import { idMaker } from './ids.ts'
-import { keyMaker, type Parents, type Uses } from './keys.ts'
+import { type Key, keyMaker } from './keys.ts'
 import type { Fakes, Learning, Maker, ObjectMaker, Place, Row } from './maker.ts'
 import { type Field, fieldNames, fieldOf, makerOfFields } from './objects.ts'
 import { Random } from './random.ts'
 import { momentsOf } from './times.ts'
-import { UniqueFields, valueAt } from './unique-fields.ts'
+import { UniqueFields } from './unique-fields.ts'
 import { valueMaker } from './values.ts'
 
 export interface Learnable {
@@ -23,8 +21,8 @@ export interface Learnable {
   readonly fits?: ((row: Row) => boolean) | undefined
   /** Fields, or fields together, of which no two rows have the same values. */
   readonly unique?: readonly (readonly string[])[] | undefined
-  /** What keys point at, by path. */
-  readonly references?: ReadonlyMap<string, Parents> | undefined
+  /** By path. */
+  readonly keys?: ReadonlyMap<string, Key> | undefined
   /** Fields that the server fills in or hides. */
   readonly left?: readonly string[] | undefined
   readonly fakes?: Fakes | undefined
@@ -52,14 +50,9 @@ const ENOUGH = 8
 export async function learn(learnable: Learnable): Promise<Profile> {
   const { resource, id, schema = {}, fits = () => true } = learnable
   const pace = new Pace()
-  const rows = learnable.rows.filter(isObject)
+  const { rows } = learnable
   const sample = sampleOf(rows)
-  const declared = learnable.unique ?? []
-  const keys = new Map<string, Maker>()
-  for (const [path, parents] of learnable.references ?? []) {
-    const isUnique = declared.some((fields) => fields.length === 1 && fields[0] === path)
-    keys.set(path, keyMaker(parents, await usesOf(rows, path), isUnique))
-  }
+  const keys = new Map([...(learnable.keys ?? [])].map(([path, key]) => [path, keyMaker(key)]))
   const learning: Learning = {
     fakes: learnable.fakes,
     keys,
@@ -72,13 +65,15 @@ export async function learn(learnable: Learnable): Promise<Profile> {
     fields.push(fieldOf(name, sample, schema, place, learning))
     if (pace.isDue) await pace.turn()
   }
-  const groups = [...declared, ...observedUnique(sample, fields, keys), [id]]
+  const ids = rows.map((row) => row[id])
+  const newId = idMaker(ids, learnable.ids, schema.properties?.[id] ?? {}, learning)
+  const observed = observedUnique(sample, fields, keys)
+  const groups = [...(learnable.unique ?? []), ...observed, ...(newId ? [[id]] : [])]
   const unique = groups.map((paths) => new UniqueFields(paths))
-  for (const row of rows) {
+  for (const row of unique.length > 0 ? rows : []) {
     for (const each of unique) each.add(row)
     if (pace.isDue) await pace.turn()
   }
-  const ids = rows.map((row) => row[id])
   return {
     rows: sample,
     schema,
@@ -87,23 +82,8 @@ export async function learn(learnable: Learnable): Promise<Profile> {
     makers: new Map(fields.map(({ name, make }) => [name, make])),
     unique,
     fits,
-    newId: idMaker(ids, learnable.ids, schema.properties?.[id] ?? {}, learning),
+    newId,
   }
-}
-
-/** How many rows point at each id. */
-export async function usesOf(rows: readonly Row[], path: string): Promise<Uses> {
-  const uses = new Map<string, number>()
-  const pace = new Pace()
-  for (const row of rows) {
-    for (const value of [valueAt(row, path)].flat()) {
-      if (value === undefined || value === null) continue
-      const text = toText(value)
-      uses.set(text, (uses.get(text) ?? 0) + 1)
-    }
-    if (pace.isDue) await pace.turn()
-  }
-  return uses
 }
 
 /** From all parts of the list, but not in regular steps, which could hide that rows take turns. */

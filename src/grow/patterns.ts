@@ -3,6 +3,9 @@ import type { Maker } from './maker.ts'
 /** More of what may be repeated without end makes texts long, and nothing else. */
 const MOST_REPEATED = 8
 
+/** Repetitions within repetitions multiply. */
+const LONGEST = 10_000
+
 const CHARACTERS = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
 const CLASSES: Readonly<Record<string, RegExp>> = { d: /\d/, w: /\w/, s: / / }
 
@@ -47,8 +50,12 @@ class Parser {
     const [least, most] = this.#bounds()
     // Lazy or not, the texts are the same.
     this.#skip('?')
-    return (random) =>
-      Array.from({ length: least + random.below(most - least + 1) }, () => make(random)).join('')
+    return (random) => {
+      let text = ''
+      for (let left = least + random.below(most - least + 1); left > 0 && text.length < LONGEST; left--)
+        text += make(random)
+      return text
+    }
   }
 
   #bounds(): readonly [number, number] {

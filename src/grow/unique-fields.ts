@@ -3,6 +3,9 @@ import { isObject } from '../json/values.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { numberIn, type Row, TRIES } from './maker.ts'
 
+/** Numbers that are tried in a value: earlier rows may have thousands of them. */
+const MOST_NUMBERS = 100_000
+
 /** Fields whose values, together, no two rows have. Text is compared whatever its case, to be safe. */
 export class UniqueFields {
   readonly #fields: readonly string[]
@@ -22,7 +25,8 @@ export class UniqueFields {
     this.#taken.add(key)
     for (const field of this.#fields) {
       const value = valueAt(row, field)
-      if (typeof value === 'number' && value > this.#highest) this.#highest = value
+      // Above 2^53, adding one changes nothing.
+      if (Number.isSafeInteger(value) && Number(value) > this.#highest) this.#highest = Number(value)
     }
   }
 
@@ -33,7 +37,7 @@ export class UniqueFields {
       const name = topOf(field)
       for (let left = this.#tries; left > 0 && this.#isTaken(row); left--) row[name] = remake(name)
       if (this.#isTaken(row)) this.#tries = Math.ceil(this.#tries / 2)
-      while (name === field && this.#isTaken(row)) {
+      for (let left = MOST_NUMBERS; left > 0 && name === field && this.#isTaken(row); left--) {
         const value = row[name]
         // Of true and false, there are not more.
         if (typeof value !== 'number' && typeof value !== 'string') break
@@ -49,15 +53,20 @@ export class UniqueFields {
   }
 
   #keyOf(row: Row): string | undefined {
-    const values = this.#fields.map((field) => valueAt(row, field))
-    if (values.some((value) => value === undefined || value === null)) return undefined
-    return JSON.stringify(
-      values.map((value) => fold(toText(isObject(value) ? JSON.stringify(value) : value))),
-    )
+    const texts: string[] = []
+    for (const field of this.#fields) {
+      const value = valueAt(row, field)
+      if (value === undefined || value === null) return undefined
+      texts.push(fold(toText(isObject(value) ? JSON.stringify(value) : value)))
+    }
+    return texts.length === 1 ? texts[0] : JSON.stringify(texts)
   }
 
   #numbered(value: number | string, schema: JsonSchema): number | string {
-    if (typeof value === 'number') return Math.floor(this.#highest) + 1
+    if (typeof value === 'number') {
+      this.#highest += 1
+      return this.#highest
+    }
     const number = String(++this.#number)
     const [name = '', domain] = value.split('@')
     const bare = name.replace(/[-+ ]?\d*$/, '')

@@ -131,3 +131,41 @@ describe('help', () => {
     }
   })
 })
+
+describe('restable grow', () => {
+  it.each([
+    ['grow db.json products=500', { settings: { source: 'db.json' }, counts: { products: 500 } }],
+    ['grow a=1 b=2', { settings: {}, counts: { a: 1, b: 2 } }],
+    [
+      'grow db.json x=y=3 --seed 7 -o more.json -c my.json --fks _id',
+      {
+        settings: { source: 'db.json', foreignKeySuffix: '_id' },
+        counts: { 'x=y': 3 },
+        seed: 7,
+        out: 'more.json',
+        config: 'my.json',
+      },
+    ],
+  ])('reads "%s"', (line, command) => {
+    expect(parseArgs(words(line))).toEqual({ kind: 'grow', ...command })
+  })
+
+  it.each([
+    ['grow', 'say how many rows. Write: restable grow db.json products=500'],
+    ['grow db.json', 'say how many rows'],
+    ['grow db.json products=', 'products= must be followed by a number of rows'],
+    ['grow db.json products=-5', 'products= must be followed by a number of rows'],
+    ['grow db.json products=0', 'products= must be followed by a number of rows'],
+    ['grow db.json a=1 --seed seed.json', '--seed must be a whole number'],
+    ['grow db.json other.json a=1', 'Too many sources'],
+    ['grow db.json a=1 --replace', '--replace is a flag of restable import and export'],
+  ])('refuses "%s"', (line, message) => {
+    expect(() => parseArgs(words(line))).toThrow(message)
+  })
+
+  it('has a page of help', async () => {
+    expect(parseArgs(words('grow --help'))).toEqual({ kind: 'help', of: 'grow' })
+    expect(await help('grow')).toContain('Add rows like those that are there')
+    expect(await help()).toContain('restable grow [source] NAME=COUNT…')
+  })
+})

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadFakes } from '../../src/grow/fakes.ts'
 import { grow } from '../../src/grow/grow.ts'
+import { usesOf } from '../../src/grow/keys.ts'
 import { type Learnable, learn } from '../../src/grow/learn.ts'
 import type { Row } from '../../src/grow/maker.ts'
 import { Random } from '../../src/grow/random.ts'
@@ -282,11 +283,16 @@ describe('dates', () => {
 })
 
 describe('keys', () => {
-  const parents = (count: number) => ({ ids: Array.from({ length: count }, (_, at) => at + 1), added: 0 })
+  const keyOf = async (field: string, rows: readonly Row[], count: number) => {
+    const ids = Array.from({ length: count }, (_, at) => at + 1)
+    return new Map([
+      [field, { parents: { ids, added: 0 }, uses: await usesOf(rows, field), isUnique: false }],
+    ])
+  }
 
   it('point at parents, as often as they did', async () => {
     const rows = [...Array(80).fill(1), ...Array(15).fill(2), 3, 3, 3, 3, 3].map((parentId) => ({ parentId }))
-    const made = await grown({ rows, references: new Map([['parentId', parents(10)]]) }, 2000)
+    const made = await grown({ rows, keys: await keyOf('parentId', rows, 10) }, 2000)
     const share = (id: number) => made.filter(({ parentId }) => parentId === id).length / made.length
     expect(share(1)).toBeCloseTo(0.8, 1)
     expect(share(2)).toBeCloseTo(0.15, 1)
@@ -295,8 +301,8 @@ describe('keys', () => {
 
   it('are different where they were, as long as there are parents', async () => {
     const rows = [1, 2, 3, 4, 5, 6].map((parentId) => ({ parentId }))
-    const references = new Map([['parentId', parents(10)]])
-    const made = await grown({ rows, references }, 4)
+    const keys = await keyOf('parentId', rows, 10)
+    const made = await grown({ rows, keys }, 4)
     expect(made.map(({ parentId }) => Number(parentId)).sort((a, b) => a - b)).toEqual([7, 8, 9, 10])
   })
 
@@ -306,10 +312,7 @@ describe('keys', () => {
         fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 6 })), { minLength: 1, maxLength: 9 }),
         async (lists) => {
           const rows = lists.map((tag_ids) => ({ tag_ids }))
-          for (const { tag_ids } of await grown(
-            { rows, references: new Map([['tag_ids', parents(6)]]) },
-            10,
-          )) {
+          for (const { tag_ids } of await grown({ rows, keys: await keyOf('tag_ids', rows, 6) }, 10)) {
             const ids = tag_ids as readonly number[]
             expect(new Set(ids).size).toBe(ids.length)
             for (const id of ids) expect(id).toSatisfy((each) => Number(each) >= 1 && Number(each) <= 6)
@@ -334,6 +337,12 @@ describe('unique fields', () => {
       }),
       RUNS,
     )
+  })
+
+  it('hold where numbers are also written as text', async () => {
+    const rows = [{ a: 1 }, { a: '2' }, { a: '3' }, { a: 1e300 }]
+    const made = await grown({ rows, unique: [['a']] }, 20)
+    expect(new Set([...rows, ...made].map(({ a }) => String(a))).size).toBe(24)
   })
 
   it.each([

@@ -1,7 +1,8 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { CommitMeta, WriteOptions } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
-import { type Ground, Growth, type Insert } from './growth.ts'
+import type { Insert } from './additions.ts'
+import { type Ground, Growth } from './growth.ts'
 import type { WantedRows } from './wanted-rows.ts'
 
 export interface GrowRowsOptions {
@@ -54,7 +55,7 @@ async function growOnce(
   const write = { meta, seals: sealed.flatMap((each) => each?.seals ?? []) }
   const growth = new Growth(ground, wanted, write, seed)
   for (const name of wanted.keys()) await growth.addWanted(name)
-  const stored = await growth.commit()
+  const stored = await growth.additions.commit()
   const counts = [...stored].map(([name, rows]) => [name, rows.length])
   const sent = [...growth.positions].map(([name, { start, count }]) => {
     return [name, stored.get(name)?.slice(start, start + count) ?? []]

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
+import { rightsIn } from '../../storage/rules/rights.ts'
 import { declaredOf } from './declared-of.ts'
 import { sealOf } from './seal-passwords.ts'
 import type { Parts } from './service-parts.ts'
@@ -23,6 +24,7 @@ export function growFor({ config, engine, schemas, accessOf }: Parts) {
       engine: limited,
       rules: engine.rules,
       declaredOf: (name: string) => declaredOf(config, schemas, name),
+      fixedIn: access && ((name: string) => rightsIn(access, name).fixed.map(({ field }) => field)),
     }
     const seal = sealFor?.(req)
     const grown = await growRows(readWanted(body, limited, MOST_ROWS), ground, {

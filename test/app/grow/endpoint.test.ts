@@ -113,8 +113,21 @@ describe('POST /__grow', () => {
   })
 
   it('does for each client what that may do by itself', async () => {
-    const resources = { products: { access: { create: 'role:admin' } } } as const
-    const { send, grow } = await opened(shop(), { middlewares: ['accounts'], resources })
+    const resources = {
+      products: { access: { create: 'role:admin' } },
+      notes: { access: { create: 'anyone' } },
+    } as const
+    const data = {
+      ...shop(),
+      users: [{ id: 1, email: 'a@a.test' }],
+      notes: [{ id: 1, text: 'Hi', userId: 1 }],
+    }
+    const { send, grow } = await opened(data, { middlewares: ['accounts'], resources })
+    const open = await send('POST', '/__grow', { notes: [{ text: 'Mine' }] })
+    expect(open).toMatchObject({
+      status: 201,
+      body: { created: { notes: 1 }, rows: { notes: [{ id: 2, text: 'Mine' }] } },
+    })
     const refused = await send('POST', '/__grow', { products: 1 })
     expect(refused).toMatchObject({ status: 401, body: { code: 'AUTH_REQUIRED' } })
     expect(await grow({ products: 2 })).toEqual({ products: 2 })

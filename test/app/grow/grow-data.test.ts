@@ -68,6 +68,13 @@ describe('growData()', () => {
     }
   })
 
+  it('keeps password hashes, and gives new users none', async () => {
+    const users = [{ id: 1, email: 'ada@a.test', password: '$2b$10$hash' }, null]
+    const { read, grow } = await folderWith('db.json', JSON.stringify({ users }))
+    await grow({ users: 1 }, { settings: { middlewares: ['accounts'] } })
+    expect((await read()).users).toEqual([...users, { id: 2, email: expect.stringMatching(/@a\.test$/) }])
+  })
+
   it.each<[Record<string, number>, StartOptions, string]>([
     [{ pots: 1 }, {}, 'There is no collection called pots. Did you mean posts?'],
     [{ posts: 2_000_000 }, {}, 'At most 1,000,000 rows can be added at a time'],
