@@ -29,6 +29,7 @@ export type { ClientSession } from './app/service/client-session.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
 export { shownSource } from './app/source/explain-source.ts'
+export { isDataFile } from './app/source/load-source.ts'
 export { exportData, importData } from './app/source/transfer.ts'
 export type {
   ExportOptions,

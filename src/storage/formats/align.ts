@@ -13,8 +13,7 @@ export function align<Old>(
   read: (old: Old) => unknown,
   values: readonly unknown[],
 ): Slot<Old>[] {
-  const isSame = (old: Old | undefined, value: unknown) =>
-    old !== undefined && isSameJson(read(old), value)
+  const isSame = (old: Old | undefined, value: unknown) => old !== undefined && isSameJson(read(old), value)
   const most = Math.min(olds.length, values.length)
   let start = 0
   while (start < most && isSame(olds[start], values[start])) start++

@@ -70,9 +70,7 @@ class Rewriter {
     if (slots) return this.#brackets(node, slots)
     const isFlat = !node.entries && !(typeof value === 'object' && value !== null)
     const old = this.#slice(node.start, node.end)
-    return isFlat
-      ? this.#dialect.inline(value, old)
-      : this.#rendered(value, this.#indentAt(node.start), old)
+    return isFlat ? this.#dialect.inline(value, old) : this.#rendered(value, this.#indentAt(node.start), old)
   }
 
   #emptied(node: TextNode, value: unknown): string {

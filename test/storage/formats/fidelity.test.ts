@@ -69,7 +69,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         const style = (styles[at] ?? 0) % 3
         if (style === 0) return `- ${line(row)} # row ${row.id}`
         const scalar = (value: unknown) =>
-          typeof value === 'string' && style === 1 && /^[\x20-\x7e]*$/.test(value) ? quoted(value) : line(value)
+          typeof value === 'string' && style === 1 && /^[\x20-\x7e]*$/.test(value)
+            ? quoted(value)
+            : line(value)
         const fields = Object.entries(row).map(
           ([name, value]) => `${name}:   ${scalar(value)} # ${name} of ${row.id}`,
         )
@@ -150,7 +152,7 @@ const text = fc.oneof(
     '// no',
     'two\nlines',
     ' "q" ',
-      'null',
+    'null',
   ),
   fc.string({ maxLength: 6 }),
 )

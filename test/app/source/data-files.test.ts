@@ -1,0 +1,5 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { open, type OpenedServer } from '../../../src/index.ts'
+import { makeTempFolder } from '../../support/temp-folder.ts'
