@@ -29,6 +29,7 @@ export class DataFiles implements DataFile {
   readonly #options: DataFilesOptions
   readonly #isAlone: boolean
   #files: readonly StoredFile[]
+  #ignored: readonly string[] = []
   /** What was read or saved last. */
   #database: Database | undefined
   /** What each file holds of it, if it is not alone. */
@@ -57,10 +58,17 @@ export class DataFiles implements DataFile {
 
   /** What is to be said at the start, a line each. */
   get remarks(): readonly string[] {
-    return this.#files.flatMap(({ name, remark, unsaved }) => [
-      ...(remark === undefined ? [] : [`${name} ${remark}`]),
-      ...(unsaved === undefined ? [] : [`${name} is served without saving changes: ${unsaved}.`]),
-    ])
+    const { length } = this.#ignored
+    return [
+      ...(this.#folder && this.#files.length === 0 ? ['There are no data files in the folder yet.'] : []),
+      ...(length > 0
+        ? [`Ignored, as no data files: ${this.#ignored.slice(0, 5).join(', ')}${length > 5 ? ', …' : ''}.`]
+        : []),
+      ...this.#files.flatMap(({ name, remark, unsaved }) => [
+        ...(remark === undefined ? [] : [`${name} ${remark}`]),
+        ...(unsaved === undefined ? [] : [`${name} is served without saving changes: ${unsaved}.`]),
+      ]),
+    ]
   }
 
   /** For startup. */
@@ -133,9 +141,9 @@ export class DataFiles implements DataFile {
 
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     if (this.#folder) await this.#list(this.#folder)
+    // In one order, so that two processes never wait for each other.
+    const files = this.#isAlone ? this.#files : this.#files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
     try {
-      // In one order, so that two processes never wait for each other.
-      const files = this.#isAlone ? this.#files : this.#files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
       for (const file of files) await file.lock()
       this.#isHeld = true
       await this.#cleanUp()
@@ -143,7 +151,7 @@ export class DataFiles implements DataFile {
     } finally {
       this.#isHeld = false
       this.#isChecked = false
-      for (const file of this.#files) {
+      for (const file of files) {
         const { held } = file
         file.held = undefined
         await held?.release()
@@ -269,7 +277,8 @@ export class DataFiles implements DataFile {
     let paths: readonly string[] = []
     for (const wait of [0, 10, 30, 60, 120]) {
       if (wait > 0) await sleep(wait)
-      const { files } = await listDataFiles(folder, this.#options.isExcluded ?? (() => false))
+      const { files, ignored } = await listDataFiles(folder, this.#options.isExcluded ?? (() => false))
+      this.#ignored = ignored
       paths = files.map((name) => join(folder, name))
       if ([...known.values()].every(({ path, isGone }) => isGone || paths.includes(path))) break
     }

@@ -12,6 +12,7 @@ export const csv: Codec = {
     const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
     const table = parse(before.slice(mark.length))
     const rows = Array.isArray(value) ? value : [value]
+    if (!rows.every((row) => isSameJson(unflatten(flatten(row)), row))) throw new FormatFault(UNFIT)
     const isWhole = (text: string) =>
       isSameJson(
         csv.read(text).value,
@@ -20,11 +21,12 @@ export const csv: Codec = {
     // Cells as they were, unless that changes what others mean: then each is written so that it cannot be misread.
     const text = [false, true].map((isStrict) => write(table, rows, isStrict)).find(isWhole)
     if (text !== undefined) return mark + text
-    throw new FormatFault(
-      'not able to hold these values: CSV has no fields of mixed kinds. Keep them in a .json file.',
-    )
+    throw new FormatFault(UNFIT)
   },
 }
+
+const UNFIT =
+  'not able to hold this: in CSV, a field has values of one kind, and no name has a dot. Keep the rows in a .json file.'
 
 interface CsvRecord {
   readonly cells: readonly Cell[]
@@ -193,14 +195,17 @@ function flatten(row: unknown): Map<string, unknown> {
   return fields
 }
 
+function unflatten(fields: ReadonlyMap<string, unknown>): object {
+  const row = {}
+  for (const [field, value] of fields) setIn(row, field.split('.'), value)
+  return row
+}
+
 /** The row as it will be read: with null in each field that it has not. */
-function withNulls(row: unknown, fields: readonly string[]): unknown {
+function withNulls(row: unknown, fields: readonly string[]): object {
   const flat = flatten(row)
-  const whole = {}
-  for (const field of new Set([...fields, ...flat.keys()])) {
-    if (field !== '') setIn(whole, field.split('.'), flat.get(field) ?? null)
-  }
-  return whole
+  const names = [...fields, ...flat.keys()].filter((field) => field !== '')
+  return unflatten(new Map(names.map((name) => [name, flat.get(name) ?? null])))
 }
 
 function fieldsOf(text: string): readonly string[] {
