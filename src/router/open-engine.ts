@@ -29,7 +29,7 @@ export function openEngine(source: string | object, naming: Naming): Engine {
   return openLive({ data: checkData(source, 'The data') }, naming)
 }
 
-/** A router has its data at once, and other formats take a moment to load. */
+/** A router reads its data synchronously. Parsers of other formats are loaded asynchronously. */
 function refuseFormat(source: string): void {
   if ((formatOf(source) ?? 'json') === 'json') return
   throw new ConfigError(

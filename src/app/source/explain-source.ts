@@ -11,6 +11,8 @@ export function explainSource(source: string, isOneOfSeveral = false): string {
     return 'source: a URL must start with http://, https:// or postgres://. Correct or add that.'
   }
   const stats = statSync(source, { throwIfNoEntry: false })
+  if (stats?.isDirectory())
+    return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
   if (isOneOfSeveral) {
     return `source: of several sources, each has to be a data file (${DATA_ENDINGS.join(' ')}), and "${shownSource(source)}" is none.`
   }

@@ -71,8 +71,13 @@ export function isDataFile(source: string): boolean {
   return formatOf(source) !== undefined && !/^https?:/i.test(source)
 }
 
+/** Not one named like a file: Docker makes such a folder where a file to mount is missing. */
 export function isFolder(source: string): boolean {
-  return !isAddress(source) && statSync(source, { throwIfNoEntry: false })?.isDirectory() === true
+  return (
+    !isAddress(source) &&
+    formatOf(source) === undefined &&
+    statSync(source, { throwIfNoEntry: false })?.isDirectory() === true
+  )
 }
 
 export function dataFiles(

@@ -64,7 +64,7 @@ export async function finishRenames(targets: readonly string[]): Promise<void> {
   }
 }
 
-/** Other files of the note are left to those who lock them. */
+/** Other files of the note are left to the process that locks them. */
 async function finishNote(path: string, targets: readonly string[]): Promise<void> {
   const renames = readNote(path, await readFile(path, 'utf8'))
   const ours = renames.filter(({ target }) => targets.includes(target))

@@ -88,9 +88,15 @@ function has(node: unknown, property: 'anchor' | 'tag'): boolean {
   return typeof Reflect.get(Object(node), property) === 'string'
 }
 
+/** Of the text that was written last, which is nearly always the next to be changed: parsing takes long. */
+let last: { readonly text: string; readonly root: TextNode | undefined } | undefined
+
 function treeOf(text: string): TextNode | undefined {
-  const { contents } = parse(text)
-  return contents === null ? undefined : nodeOf(text, contents)
+  if (last?.text !== text) {
+    const { contents } = parse(text)
+    last = { text, root: contents === null ? undefined : nodeOf(text, contents) }
+  }
+  return last.root
 }
 
 function nodeOf(text: string, node: Node | null | undefined): TextNode {
@@ -136,7 +142,7 @@ function endOf(text: string, { end, isBlock }: TextNode): number {
 
 function isReadBack(text: string, value: unknown): boolean {
   try {
-    return isSameJson(parse(text).toValue(), value)
+    return isSameJson(treeOf(text)?.value, value)
   } catch {
     return false
   }
