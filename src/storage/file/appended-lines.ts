@@ -32,8 +32,13 @@ export class AppendedLines {
     return rows
   }
 
-  /** Resolves with the file's version once the rows are on disk; if it fails, the file is as it was. */
-  async append(target: string, rows: readonly string[], assertUnchanged: () => void): Promise<string> {
+  /** Resolves with the file's version once the rows are on disk; if it fails, the file is as it was, with a new version. */
+  async append(
+    target: string,
+    rows: readonly string[],
+    assertUnchanged: () => void,
+    onUndone: (version: string) => void,
+  ): Promise<string> {
     const start = this.#needsLineEnd ? this.#lineEnd : ''
     const block = Buffer.from(start + rows.map((row) => row + this.#lineEnd).join(''))
     return await useFile(await open(target, 'r+'), async (file) => {
@@ -42,6 +47,7 @@ export class AppendedLines {
         await this.#write(file, block, start.length, rows.length)
       } catch (error) {
         await file.truncate(this.#size).catch(() => undefined)
+        onUndone(versionOf(await file.stat({ bigint: true })))
         throw error
       }
       this.#size += block.length

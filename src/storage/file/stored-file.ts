@@ -115,7 +115,10 @@ export class StoredFile {
     if (!lines || !rows || !isChecked || this.#lateEdit) return false
     const target = this.held?.target ?? (await realPath(this.path))
     await this.assertOurs()
-    this.#version = await lines.append(target, rows, () => this.#assertUnchanged(target, this.#version, true))
+    const assertUnchanged = () => this.#assertUnchanged(target, this.#version, true)
+    this.#version = await lines.append(target, rows, assertUnchanged, (version) => {
+      this.#version = version
+    })
     return true
   }
 

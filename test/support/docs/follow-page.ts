@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { borrowCommands, returnCommands } from '../child/command-pool.ts'
 import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
@@ -66,7 +66,10 @@ class Reader {
   /** In both folders: the command decides whether it runs here or in the reader's project. */
   async #save(file: string, text: string): Promise<undefined> {
     const here = await withDatabase(this.#here(text))
-    for (const folder of Object.values(this.#desk)) await writeFile(join(folder, file), here)
+    for (const folder of Object.values(this.#desk)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true })
+      await writeFile(join(folder, file), here)
+    }
   }
 
   async #start(command: string): Promise<undefined> {
