@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { borrowCommands, returnCommands } from '../child/command-pool.ts'
 import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
 import { isAsShown } from './as-shown.ts'
