@@ -86,7 +86,7 @@ describe('restable', () => {
     'fails.cjs': 'module.exports = () => {\n  return null.posts\n}',
     noext: '{}',
     'data.yaml': 'posts:\n  - id: 1\n',
-    'data.xml': '<posts/>',
+    'notes.xml': '<posts/>',
     'my.config.js': 'export default { port: 1 }\n',
     'folder.json/x': '',
     'cert.pem': 'nothing',
@@ -125,8 +125,8 @@ describe('restable', () => {
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
     ['noext', 'source: "noext" has the wrong extension. Rename it: .json for data'],
     [
-      'data.xml',
-      'source: "data.xml" is not a data file (.json .jsonc .json5 .yaml .yml .csv .ndjson .jsonl), a folder, a script (.js .cjs .mjs .ts), or an http(s) or postgres URL. Convert it to one of these.',
+      'notes.xml',
+      'source: "notes.xml" is not a data file (.json .jsonc .json5 .yaml .yml .csv .ndjson .jsonl), a folder, a script (.js .cjs .mjs .ts), or an http(s) or postgres URL. Convert it to one of these.',
     ],
     [
       '-c my.config.js',

@@ -39,7 +39,7 @@ function asIs(value: unknown): unknown {
 }
 
 /** The value as it will be saved, if it is an object of collections and objects. */
-export function storableData(value: unknown, name: string): Data {
+function storableData(value: unknown, name: string): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
     // Null for numbers that overflow, as the next save would write them.

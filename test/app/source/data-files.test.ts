@@ -116,6 +116,7 @@ describe('a folder', () => {
   it('takes over edits, new files and removed ones before the next write, and on request', async () => {
     const folder = folderOf(FILES)
     const { api, db } = await serve(folder)
+    expect(await db()).toEqual(DATA)
     writeFileSync(join(folder, 'users.csv'), USERS.replace('Ada', 'Lady Ada'))
     writeFileSync(join(folder, 'tags.json'), '[{ "id": 1 }]')
     rmSync(join(folder, 'posts.yaml'))
