@@ -11,7 +11,8 @@ const WALLS: Readonly<Record<string, string>> = {
   json: 'catalogue util',
   patterns: 'util re2js node:module node:worker_threads',
   http: 'catalogue util express node:crypto',
-  storage: 'catalogue util json patterns lodash lowdb nanoid pg pluralize FILES node:net node:worker_threads',
+  storage:
+    'catalogue util json patterns json5 jsonc-parser lodash lowdb nanoid papaparse pg pluralize yaml FILES node:net node:worker_threads',
   resources: 'catalogue util json patterns storage ajv ajv-formats zod FILES node:module',
   layers: 'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp HTTP',
   schema: 'catalogue util json storage layers pluralize',

@@ -15,6 +15,7 @@ export type ServerName =
   | 'restable with its log'
   | 'restable without faults'
   | 'restable with owners'
+  | 'restable on NDJSON'
   | 'json-server'
   | 'bare'
   | 'PostgreSQL'
@@ -75,6 +76,8 @@ export async function openServers(signal?: AbortSignal) {
         run(name, address, ({ port }) => use({ ...first, others: [port] })),
       )
     }
+    if (name === 'restable on NDJSON')
+      return await run(name, await asLines(await generated(rows), folder), use)
     const copy = join(folder, `copy-${name}.json`)
     if (name === 'restable with owners') await copyWithUsers(await generated(rows), copy)
     else await copyFile(await generated(rows), copy)
@@ -152,6 +155,14 @@ async function copyWithUsers(file: string, copy: string): Promise<void> {
   const data: { companies: { id: number }[] } = JSON.parse(await readFile(file, 'utf8'))
   const companies = data.companies.map((company) => ({ ...company, username: userOf(company.id) }))
   await writeFile(copy, JSON.stringify({ ...data, companies }))
+}
+
+/** The products of the same data, a line each. Returns the path of the file. */
+async function asLines(file: string, folder: string): Promise<string> {
+  const { products }: { products: object[] } = JSON.parse(await readFile(file, 'utf8'))
+  const lines = join(folder, 'products.ndjson')
+  await writeFile(lines, products.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  return lines
 }
 
 /** What a company is called as a user. */

@@ -42,6 +42,7 @@ const BESIDE_FILTER = {
   contenders: { ours: 'restable with owners', rival: 'restable' },
   isClose: true,
 } as const
+const NDJSON_BESIDE_JSON = { contenders: { ours: 'restable on NDJSON', rival: 'restable' } } as const
 const BESIDE_FILE = { contenders: { ours: 'PostgreSQL', rival: 'restable' } } as const
 const BESIDE_ONE = { contenders: { ours: 'two on PostgreSQL', rival: 'PostgreSQL' } } as const
 const warmItem = ask.warm(ask.item)
@@ -83,6 +84,14 @@ export const works: readonly Work[] = [
   rate('expand', '`_expand`, warm', ask.warm(ask.expand), [100], { 100: 15 }),
   rate('parent', '`_expand` + `_sort` by a field of the parent, cold', ask.cold(ask.expandSorted), [10_000]),
   rate('post', 'POST', ask.post, SIZES, { 100: 5, 10000: 15, 100000: 60 }, { slopeAtMost: 0.3 }),
+  rate(
+    'ndjson',
+    'POST to NDJSON, beside JSON',
+    ask.post,
+    SIZES,
+    {},
+    { slopeAtMost: 0.1, ...NDJSON_BESIDE_JSON },
+  ),
   rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
   { name: 'startup', title: 'start-up to first response', unit: 'ms', ...atMost(1, 'ratio', 100) },
   { name: 'memory', title: 'memory after load', unit: 'MB', ...atMost(1.5, 'ratio', 100_000) },

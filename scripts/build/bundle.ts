@@ -11,6 +11,7 @@ const TARGET = join(ROOT, 'dist', 'bundle')
 /** What users run and import. */
 const ENTRIES = {
   bin: 'src/bin.ts',
+  'codec-thread': 'src/storage/formats/codec-thread.ts',
   index: 'src/index.ts',
   run: 'src/cli/run.ts',
   'lend-express-4-paths': 'src/app/source/lend-express-4-paths.ts',

@@ -23,7 +23,8 @@ import { openService } from './service/open-service.ts'
 import type { Parts } from './service/service-parts.ts'
 import type { Session } from './service/sessions.ts'
 import { serviceApp } from './service-app.ts'
-import { isJsonFile } from './source/load-source.ts'
+import { shownSource } from './source/explain-source.ts'
+import { isInFiles } from './source/load-source.ts'
 import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
@@ -232,8 +233,10 @@ function faultLog(
   let isExplained = false
   return (line, cause) => {
     print(line)
-    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isJsonFile(config.source)) return
+    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isInFiles(config.source)) return
     isExplained = true
-    print(`${config.source} cannot be written. To serve it without writing to it, start with --no-persist.`)
+    print(
+      `${shownSource(config.source)} cannot be written. To serve it without writing to it, start with --no-persist.`,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 import type { Config } from './config/config.ts'
@@ -6,7 +6,9 @@ import { configName, isPackageFile } from './config/config-file.ts'
 import { isConfigModule } from './config/config-module.ts'
 import type { Service } from './service/open-service.ts'
 import type { Renewal } from './service/service-parts.ts'
+import { shownSource } from './source/explain-source.ts'
 import { moduleFiles } from './source/load-module.ts'
+import { isJsonFile } from './source/load-source.ts'
 import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
 export interface WatchOptions {
@@ -67,7 +69,7 @@ export class Watch {
     const faults = new Map<string, unknown>()
     const renewal: Renewal = { changed, onFault: (name, error) => void faults.set(name, error) }
 
-    if (!(await this.#reloadData(service, renewal))) changed.delete(service.now.config.source ?? '')
+    if (!(await this.#reloadData(service, renewal))) changed.delete(sourceName(service.now.config))
     if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
     const used = usedBy(service.now.config, this.#options.configFile?.path)
@@ -75,7 +77,7 @@ export class Watch {
 
     for (const [name, error] of faults) await this.#printFailure(name, error)
     const isGood = (path: string) => good.some((name) => this.#isBehind(name, [path]))
-    const reloaded = paths.filter(isGood).map(shownPath)
+    const reloaded = withoutParents(paths.filter(isGood)).map(shownPath)
     for (const name of good) this.#problems.delete(name)
     if (reloaded.length > 0) this.#print(`${reloaded.join(', ')} changed, reloaded.`)
     this.#printIgnored(service)
@@ -86,10 +88,10 @@ export class Watch {
 
   /** False if nothing changed, as after our own writes. */
   async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
-    const { source } = service.now.config
-    if (source === undefined || !changed.has(source)) return false
-    // Before it is read, as in `prepare`: a script may have new imports.
-    if (!/\.json$/i.test(source)) await this.#follow(this.#target, service.now.config)
+    const source = sourceName(service.now.config)
+    if (source === '' || !changed.has(source)) return false
+    // Before it is read, as in `prepare`: a script may have new imports, and a folder new files.
+    if (!isJsonFile(source)) await this.#follow(this.#target, service.now.config)
     try {
       const isNew = await service.reloadData()
       this.#problems.delete(source)
@@ -116,7 +118,7 @@ export class Watch {
 
   async #reloadRest(service: Service, renewal: Renewal): Promise<void> {
     const { changed, onFault } = renewal
-    if ([...changed].every((name) => name === service.now.config.source)) return
+    if ([...changed].every((name) => name === sourceName(service.now.config))) return
     const config = this.#options.configFile
     await this.#follow(this.#target, service.now.config)
     try {
@@ -183,9 +185,13 @@ async function configFiles(path: string): Promise<readonly string[]> {
   return isConfigModule(path) ? moduleFiles(path) : [resolve(path)]
 }
 
+function sourceName({ source }: Config): string {
+  return source === undefined ? '' : shownSource(source)
+}
+
 function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string> {
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
-  const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]
+  const names = [sourceName(config), config.routes, ...config.middlewares, ...schemas, configFile]
   return new Set(names.filter((name) => typeof name === 'string'))
 }
 
@@ -206,6 +212,11 @@ async function isUnfinished(file: string): Promise<boolean> {
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.split('\n', 1)[0] ?? ''
+}
+
+/** A folder whose files are named need not be named. */
+function withoutParents(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => dirname(other) === path))
 }
 
 function shownPath(path: string): string {

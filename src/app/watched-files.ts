@@ -1,9 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { schemaFiles } from '../resources/bundle-schema.ts'
+import { listDataFiles } from '../storage/file/data-folder.ts'
 import { versionOf } from '../storage/file/fs.ts'
 import { type Config, isBuiltIn } from './config/config.ts'
+import { shownSource } from './source/explain-source.ts'
 import { moduleFiles } from './source/load-module.ts'
+import { isFolder, isInFiles, type Source } from './source/load-source.ts'
+import { besidesData } from './source/open-data.ts'
 import { isHandlerName } from './start-options.ts'
 
 export type FollowedFiles = ReadonlyMap<string, readonly string[]>
@@ -14,17 +18,27 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? [schema] : [],
   )
-  const isFile = source !== undefined && !/^(https?|postgres(ql)?):/i.test(source) && !hosted && !hasData
+  const isServed = source !== undefined && !hosted && !hasData
+  const isFile = isServed && !(typeof source === 'string' && /^(https?|postgres(ql)?):/i.test(source))
   const modules = [
-    ...(isFile && !/\.json$/i.test(source) ? [source] : []),
+    ...(isFile && typeof source === 'string' && !isInFiles(source) ? [source] : []),
     ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
   ]
   return new Map([
-    ...(isFile ? [[source, [resolve(source)]] as const] : []),
+    ...(isFile ? [[shownSource(source), await sourceFiles(source, besidesData(config))] as const] : []),
     ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
     ...schemas.map((schema) => [schema, schemaFiles(schema)] as const),
     ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
   ])
+}
+
+/** A folder changes when files come and go. */
+async function sourceFiles(source: Source, besides: readonly string[]): Promise<readonly string[]> {
+  const paths = [source].flat().map((path) => resolve(path))
+  const [folder] = paths
+  if (typeof source !== 'string' || folder === undefined || !isFolder(source)) return paths
+  const { files } = await listDataFiles(folder, (path) => besides.some((other) => resolve(other) === path))
+  return [folder, ...files.map((name) => join(folder, name))]
 }
 
 interface Followed {

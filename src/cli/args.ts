@@ -1,6 +1,6 @@
 import yargs from 'yargs'
 import { ConfigError, type Settings, type TransferOptions } from '../index.ts'
-import { nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
+import { isDataFile, nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
 import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
@@ -137,13 +137,18 @@ function wordsOf({ _: words }: Values): readonly string[] {
   return Array.isArray(words) ? words.map(String) : []
 }
 
-/** A list flag consumes all following words, so in `-m auth.js db.json` the last is the source: JSON is not middleware. */
-function sourceFrom(values: Values, middlewares: unknown): string | undefined {
+/** A list flag consumes all following words, so in `-m auth.js db.json` the last is the source: data is not middleware. */
+function sourceFrom(values: Values, middlewares: unknown): string | readonly string[] | undefined {
   const words = wordsOf(values)
   const [source, ...more] = VERBS.has(words[0]) ? words.slice(1) : words
-  if (source !== undefined && more.length > 0) throw new ConfigError(explainMore(source, more))
+  if (source !== undefined && more.length > 0) {
+    if ([source, ...more].every(isDataFile)) return [source, ...more]
+    throw new ConfigError(explainMore(source, more))
+  }
   if (source !== undefined || !Array.isArray(middlewares)) return source
-  return String(middlewares.at(-1)).endsWith('.json') ? middlewares.pop() : undefined
+  const last = middlewares.findLastIndex((entry) => !isDataFile(String(entry)))
+  const [first, ...others] = middlewares.splice(last + 1)
+  return others.length === 0 ? first : [first, ...others]
 }
 
 function explainMore(source: string, more: readonly string[]): string {
@@ -156,7 +161,7 @@ function explainMore(source: string, more: readonly string[]): string {
     return `"${next}" is not a source. For a flag, write: restable ${shownSource(source)} --${name} ${value}`
   const all = [source, ...more].map(shownSource)
   return (
-    `Too many sources: ${all.join(' ')}. Put everything into one file, or start ` +
+    `Too many sources: ${all.join(' ')}. Only data files can be served together. For the rest, start ` +
     `another server: restable ${shownSource(next)} --port 3001`
   )
 }

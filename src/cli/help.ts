@@ -13,12 +13,14 @@ interface Page {
 const MAIN: Page = {
   usage: '$0 [source] [flags]    A full mock REST API from a JSON file',
   about:
-    'Source: a .json file (created when missing), a .js, .cjs, .mjs or .ts file that\n' +
-    'exports data or a function, an http(s) URL, or a postgres:// database',
+    'Source: a .json file (created when missing), .jsonc, .json5, .yaml, .csv or\n' +
+    '.ndjson; several of them, or a folder; a .js, .cjs, .mjs or .ts file that exports\n' +
+    'data or a function; an http(s) URL; or a postgres:// database',
   flags: FLAGS,
   examples: [
     ['$0 db.json', 'serve a file on http://localhost:3000'],
     ['$0 db.json -w -p 3001', 'reload on change, another port'],
+    ['$0 data/', 'a resource per file: users.csv, posts.yaml'],
     ['$0 db.json -m cors ./auth.js', 'a built-in layer, and your own'],
     ['$0 data.js --ssl', 'generated data over HTTPS'],
     ['$0 http://example.com/db.json', 'a copy of the data at a URL'],

@@ -86,6 +86,6 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
   }
 }
 
-export function isDatabase({ source = '' }: { readonly source?: string | undefined }): boolean {
-  return /^postgres(ql)?:/i.test(source)
+export function isDatabase({ source }: { readonly source?: unknown }): boolean {
+  return typeof source === 'string' && /^postgres(ql)?:/i.test(source)
 }

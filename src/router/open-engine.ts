@@ -3,8 +3,9 @@ import { openResources } from '../resources/open-resources.ts'
 import { parseResources, type ResourcesSettings } from '../resources/resource-settings.ts'
 import { Database } from '../storage/data/database.ts'
 import { Engine } from '../storage/engine/engine.ts'
+import { DataFiles } from '../storage/file/data-files.ts'
 import { createIfMissing, type DataFile, FileStore } from '../storage/file/file-store.ts'
-import { JsonFile } from '../storage/file/json-file.ts'
+import { formatOf } from '../storage/formats/formats.ts'
 import { checkData } from '../storage/json/load.ts'
 import { liveDataOf, openLive } from '../storage/live/live-data.ts'
 import type { Data, Naming } from '../storage/types.ts'
@@ -17,14 +18,23 @@ import { type ChainDb, engineOf, joinChain } from './chain-db.ts'
  */
 export function openEngine(source: string | object, naming: Naming): Engine {
   if (typeof source === 'string') {
+    refuseFormat(source)
     createIfMissing(source)
-    const file = new JsonFile(source)
-    const database = Database.of(file.readSync())
+    const file = new DataFiles(source)
+    const database = Database.of(file.readSync() ?? {})
     return new Engine(database, { ...naming, store: new FileStore(file, database) })
   }
   if (source instanceof Engine) return source
   if (isLowdb(source)) return engineOf(source) ?? engineOfLowdb(source, naming)
   return openLive({ data: checkData(source, 'The data') }, naming)
+}
+
+/** A router reads its data synchronously. Parsers of other formats are loaded asynchronously. */
+function refuseFormat(source: string): void {
+  if ((formatOf(source) ?? 'json') === 'json') return
+  throw new ConfigError(
+    `router() takes a .json file. Other formats, as that of ${source}, are served by open() and start().`,
+  )
 }
 
 export function withRules(engine: Engine, resources: unknown): Engine {

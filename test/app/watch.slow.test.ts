@@ -60,6 +60,19 @@ describe('a data file that changes', () => {
     await eventually(async () => expect(await get('/db')).toEqual(OLD))
   })
 
+  it('in a folder is served, and so are files that come, and none that go', async () => {
+    await folder.write('data/posts.json', OLD.posts)
+    const { get, lines } = await folder.serve({ source: folder.file('data') })
+    expect(await get('/db')).toEqual(OLD)
+    await folder.write('data/users.csv', 'id\n1\n')
+    await eventually(async () => expect(await get('/db')).toEqual({ ...OLD, users: [{ id: 1 }] }))
+    await folder.write('data/users.csv', 'id\n2\n')
+    await eventually(async () => expect(await get('/users')).toEqual([{ id: 2 }]))
+    await printed(lines, /users\.csv changed, reloaded/)
+    await unlink(folder.file('data/posts.json'))
+    await eventually(async () => expect(await get('/db')).toEqual({ users: [{ id: 2 }] }))
+  })
+
   it('behind a symbolic link is served, and so is a new target of the link', async () => {
     await folder.write('far/real.json', OLD)
     await symlink(folder.file('far/real.json'), folder.file('link.json'))

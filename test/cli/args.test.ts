@@ -102,12 +102,12 @@ describe('parseArgs', () => {
     ['-m', '--middlewares needs at least one value. For example: --middlewares cors ./auth.js'],
     ['--hosted secret', '--hosted must be public or private, not "secret". For example: --hosted public'],
     [
-      'a.json b.json',
-      'Too many sources: a.json b.json. Put everything into one file, or start another server: restable b.json --port 3001',
+      'a.json b.js',
+      'Too many sources: a.json b.js. Only data files can be served together. For the rest, start another server: restable b.js --port 3001',
     ],
     [
       'postgres://me:s3cret@host/db postgres://you:s3cret@host/db',
-      'Too many sources: postgres://me:***@host/db postgres://you:***@host/db. Put everything into one file, or start another server: restable postgres://you:***@host/db --port 3001',
+      'Too many sources: postgres://me:***@host/db postgres://you:***@host/db. Only data files can be served together. For the rest, start another server: restable postgres://you:***@host/db --port 3001',
     ],
     [
       'postgres://me:s3cret@host/db 3001',

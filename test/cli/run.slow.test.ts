@@ -86,6 +86,7 @@ describe('restable', () => {
     'fails.cjs': 'module.exports = () => {\n  return null.posts\n}',
     noext: '{}',
     'data.yaml': 'posts:\n  - id: 1\n',
+    'notes.xml': '<posts/>',
     'my.config.js': 'export default { port: 1 }\n',
     'folder.json/x': '',
     'cert.pem': 'nothing',
@@ -124,8 +125,8 @@ describe('restable', () => {
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
     ['noext', 'source: "noext" has the wrong extension. Rename it: .json for data'],
     [
-      'data.yaml',
-      'source: "data.yaml" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. Convert it to JSON.',
+      'notes.xml',
+      'source: "notes.xml" is not a data file (.json .jsonc .json5 .yaml .yml .csv .ndjson .jsonl), a folder, a script (.js .cjs .mjs .ts), or an http(s) or postgres URL. Convert it to one of these.',
     ],
     [
       '-c my.config.js',
@@ -138,7 +139,8 @@ describe('restable', () => {
     ['db.json -r my.config.js', 'my.config.js: this has to be JSON, and .js is not supported.'],
     ['init', 'There is no command or file "init". Name what to serve, such as: restable db.json.'],
     ['folder.json', 'source: "folder.json" is a folder. Name a file in it'],
-    ['db.json more.json', 'start another server: restable more.json --port 3001'],
+    ['db.json more.json', 'source: there is no file "more.json".'],
+    ['db.json data.js', 'start another server: restable data.js --port 3001'],
     [
       'trail.json',
       'trail.json is not valid JSON: expected a name in double quotes at line 1, column 16. Remove the comma',

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { create, defaults, type RouterOptions, router } from '../../src/index.ts'
 import { Database } from '../../src/storage/data/database.ts'
 import { Engine } from '../../src/storage/engine/engine.ts'
+import { DataFiles } from '../../src/storage/file/data-files.ts'
 import { FileStore } from '../../src/storage/file/file-store.ts'
-import { JsonFile } from '../../src/storage/file/json-file.ts'
 import { openPostgres } from '../../src/storage/postgres/open-postgres.ts'
 import { type Answer, type Ask, asCurl, exchange } from '../support/http/exchange.ts'
 import { runs } from '../support/length.ts'
@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)(
       const content = Database.of({})
       const { database, ...stored } = await openPostgres(await freshAddress(), { sample: () => ({}) })
       engines.push(
-        new Engine(content, { ...naming, store: new FileStore(new JsonFile(file), content) }),
+        new Engine(content, { ...naming, store: new FileStore(new DataFiles(file), content) }),
         new Engine(database, { ...naming, ...stored }),
       )
     })

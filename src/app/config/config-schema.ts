@@ -11,16 +11,19 @@ import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } fr
  * the tables of docs/configuration.md come from. The message of each check completes the sentence `"port" must be …`.
  */
 
+const SOURCE =
+  'the path of a data file, a folder or a .js file, an http(s) or postgres URL, or a list of data files'
+
 const server = {
   $schema: setting(
     z.string('the address of a JSON Schema'),
     'JSON Schema for your editor: completion, and errors as you type',
   ),
   source: setting(
-    text('the path of a .json or .js file, or an http(s) or postgres URL'),
-    '[What to serve](data.md#sources): a `.json` file, a `.js`, `.cjs`, `.mjs` or `.ts` file, an http(s) URL,' +
-      ' or a [PostgreSQL](postgres.md) URL',
-    { examples: ['db.json'] },
+    z.union([text(SOURCE), texts(SOURCE).min(1, SOURCE)], SOURCE),
+    '[What to serve](data.md#sources): a [data file](data-files.md), several, or a folder of them, a `.js`, `.cjs`, `.mjs` or' +
+      ' `.ts` file, an http(s) URL, or a [PostgreSQL](postgres.md) URL',
+    { examples: ['db.json', ['products.json', 'companies.yaml']] },
   ),
   port: setting(
     whole('a whole number from 0 to 65535', 0, 65_535).default(3000),

@@ -4,16 +4,16 @@ import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { FileStore } from '../../storage/file/file-store.ts'
-import { replaceFile } from '../../storage/file/write-file.ts'
+import { replaceFiles } from '../../storage/file/write-file.ts'
 import { Serializer } from '../../storage/json/serialize.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { useRules } from '../service/account-rules.ts'
 import { declaredOf } from '../service/declared-of.ts'
-import { configOf } from '../service/describe-api.ts'
+import { checkExists, configOf } from '../service/describe-api.ts'
 import { loadSchemas } from '../service/service-parts.ts'
-import { missingRemedy } from '../source/explain-source.ts'
+import { shownSource } from '../source/explain-source.ts'
 import { isJsonFile } from '../source/load-source.ts'
 import { openData, openFilled } from '../source/open-data.ts'
 import type { StartOptions } from '../start-options.ts'
@@ -73,14 +73,12 @@ async function openSource({ seed: _, ...config }: Config, isCopy: boolean): Prom
     return (await openFilled(source, config)).engine
   }
   // Serving creates a missing file; here, there would be nothing to learn from.
-  if (isJsonFile(source) && !existsSync(source)) {
-    throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
-  }
+  checkExists(source)
   const { engine } = await openData({ ...config, persist: !isCopy }, { log: () => {} })
   if (isCopy || engine.store instanceof FileStore) return engine
   await engine.close()
   throw new ConfigError(
-    `grow: rows cannot be saved to "${source}". Write everything to a file: --out db.json`,
+    `grow: rows cannot be saved to "${shownSource(source)}". Write everything to a file: --out db.json`,
   )
 }
 
@@ -96,11 +94,8 @@ function checkOut(out: string): void {
 
 async function writeTo(out: string, { database }: Engine): Promise<void> {
   const pieces = await new Serializer().serialize(database)
-  await replaceFile(resolve(out), [...pieces, Buffer.from('\n')], {
-    beforeReplace: async () => checkOut(out),
-    beforeOverwrite: async () => {},
-    afterReplace: async () => {},
-  })
+  const chunks = [...pieces, Buffer.from('\n')]
+  await replaceFiles([{ target: resolve(out), chunks }], async () => checkOut(out))
 }
 
 /** A server that serves the same file can add the rows itself. */

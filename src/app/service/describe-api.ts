@@ -11,7 +11,7 @@ import { blameFile } from '../config/config-file.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { originAt } from '../server/listen.ts'
 import { missingRemedy } from '../source/explain-source.ts'
-import { isJsonFile } from '../source/load-source.ts'
+import { isDataFile, type Source } from '../source/load-source.ts'
 import { openData, openFilled, reloadData } from '../source/open-data.ts'
 import { type StartOptions, separateOptions } from '../start-options.ts'
 import { FileWatch, followedFiles } from '../watched-files.ts'
@@ -123,8 +123,9 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
   return old.engine
 }
 
-/** Serving creates a missing file; describing must not. */
-function checkExists(source: string | undefined): void {
-  if (!isJsonFile(source) || existsSync(source)) return
-  throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
+/** Serving creates a missing file; describing its data must not. */
+export function checkExists(source: Source = []): void {
+  const missing = [source].flat().find((path) => isDataFile(path) && !existsSync(path))
+  if (missing === undefined) return
+  throw new ConfigError(`source: there is no file "${missing}". ${missingRemedy(missing)}`)
 }

@@ -18,7 +18,7 @@ import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
-import { isJsonFile } from '../source/load-source.ts'
+import { isInFiles, type Source } from '../source/load-source.ts'
 import { describeAccess } from './client-access.ts'
 
 interface DescribedService {
@@ -60,15 +60,18 @@ function describeDatabase(source: string): NonNullable<ServiceInfo['database']> 
   return { name, schema }
 }
 
-async function describeFile(source: string | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
-  if (!isJsonFile(source)) return null
-  if (!isAdmin) return { file: basename(source) }
-  const stats = await stat(source).catch(() => undefined)
-  return {
-    file: basename(source),
-    savedAt: stats?.mtime.toISOString() ?? null,
-    size: stats?.size ?? 0,
-  }
+/** Of a folder, what is known without looking into it. */
+async function describeFile(source: Source | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
+  if (!isInFiles(source)) return null
+  const paths = [source].flat()
+  const file = paths.map((path) => basename(path)).join(', ')
+  if (!isAdmin) return { file }
+  const stats = (await Promise.all(paths.map((path) => stat(path).catch(() => [])))).flat()
+  const latest = stats
+    .map(({ mtime }) => mtime.toISOString())
+    .sort()
+    .at(-1)
+  return { file, savedAt: latest ?? null, size: stats.reduce((sum, { size }) => sum + size, 0) }
 }
 
 const MOST = 100

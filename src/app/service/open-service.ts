@@ -20,7 +20,7 @@ import { accountsOf } from '../config/sign-in.ts'
 import { pageGuard } from '../origin-checks.ts'
 import type { Overrides } from '../overrides.ts'
 import { EngineUses } from '../source/engine-uses.ts'
-import { isJsonFile } from '../source/load-source.ts'
+import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
 import { hasRules, useRules, withAccounts } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
@@ -269,6 +269,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 }
 
 /** Clients see it, so it contains no path; what is wrong with a script stays in the log. */
-function faultOf(error: unknown, source: string): string {
-  return error instanceof StorageError ? error.message : `${basename(source)} could not be loaded.`
+function faultOf(error: unknown, source: Source): string {
+  return error instanceof StorageError
+    ? error.message
+    : `${[source]
+        .flat()
+        .map((path) => basename(path))
+        .join(', ')} could not be loaded.`
 }

@@ -125,8 +125,9 @@ function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin:
 }
 
 /** The last part only: a path would reveal the machine, and a URL may contain a password. */
-function nameOf(source: string | undefined): string | undefined {
+function nameOf(source: string | readonly string[] | undefined): string | undefined {
   if (source === undefined) return undefined
+  if (typeof source !== 'string') return source.map(nameOf).join(', ')
   if (!URL.canParse(source)) return basename(source)
   const { host, pathname } = new URL(source)
   return basename(pathname) || host || undefined

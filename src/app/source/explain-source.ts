@@ -1,17 +1,21 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { DATA_ENDINGS } from '../../storage/formats/formats.ts'
 import { maskAddress } from '../../storage/postgres/address.ts'
 import { nearest } from '../config/spelling.ts'
 
-const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
+const ENDINGS = [...DATA_ENDINGS, '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
 
-export function explainSource(source: string): string {
+export function explainSource(source: string, isOneOfSeveral = false): string {
   if (isAddress(source) || /^postgres(ql)?:/i.test(source)) {
     return 'source: a URL must start with http://, https:// or postgres://. Correct or add that.'
   }
   const stats = statSync(source, { throwIfNoEntry: false })
   if (stats?.isDirectory())
     return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
+  if (isOneOfSeveral) {
+    return `source: of several sources, each has to be a data file (${DATA_ENDINGS.join(' ')}), and "${shownSource(source)}" is none.`
+  }
   const similar = similarFile(source)
   const isOtherFormat = stats !== undefined && extname(source) !== ''
   if (similar !== undefined && !isOtherFormat)
@@ -23,13 +27,14 @@ export function explainSource(source: string): string {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
   const remedy = isOtherFormat
-    ? `Convert it to JSON${similar === undefined ? '' : `, or serve ${similar}`}.`
+    ? `Convert it to one of these${similar === undefined ? '' : `, or serve ${similar}`}.`
     : 'Name one of these.'
-  return `source: "${shownSource(source)}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. ${remedy}`
+  return `source: "${shownSource(source)}" is not a data file (${DATA_ENDINGS.join(' ')}), a folder, a script (.js .cjs .mjs .ts), or an http(s) or postgres URL. ${remedy}`
 }
 
 /** A source as messages may show it: an address, even a misspelled one, without its password. */
-export function shownSource(source: string): string {
+export function shownSource(source: string | readonly string[]): string {
+  if (typeof source !== 'string') return source.map(shownSource).join(', ')
   const isFile = !isAddress(source) && ENDINGS.includes(extname(source))
   return isFile ? source : maskAddress(source)
 }

@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { JsonFile } from '../../storage/file/json-file.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
 import { readInChunks } from '../../storage/file/regular-file.ts'
 import { type Incoming, type Part, partsOf, readParts } from '../../storage/json/incoming.ts'
+import { dataFiles, isJsonFile } from './load-source.ts'
 import type { ImportOptions, Transferred } from './transfer-options.ts'
 
 /** The data to import. Can be read again from the start if it is a file. */
@@ -57,8 +57,8 @@ export class ImportSource implements AsyncIterable<Part> {
       () => true,
       () => false,
     )
-    // A server was killed while it overwrote the file: the rescue file has the rest.
-    if (hasRescue) return new JsonFile(path).readSync()
+    // If a server was killed while it overwrote the file, the rescue file has the rest.
+    if (hasRescue || !isJsonFile(path)) return (await dataFiles(path, { persist: false }).load()).toData()
     return readParts(this.#counting(chunksOf(path)), basename(path))
   }
 

@@ -1,19 +1,25 @@
+import { statSync } from 'node:fs'
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { withFiniteNumbers } from '../../json/limits.ts'
-import { JsonFile } from '../../storage/file/json-file.ts'
+import { DataFiles } from '../../storage/file/data-files.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
+import { formatOf } from '../../storage/formats/formats.ts'
 import { checkData, parseData } from '../../storage/json/load.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
 import { lineOf, loadModule } from './load-module.ts'
 
+/** What to serve: a file, a folder, a URL, or several files. */
+export type Source = string | readonly string[]
+
 export type LoadedSource =
   | {
-      readonly kind: 'file'
-      readonly path: string /** It was missing and now holds a sample. */
+      readonly kind: 'files'
+      readonly files: DataFiles
+      /** It was missing and now holds a sample. */
       readonly created: boolean
     }
   | {
@@ -26,8 +32,10 @@ export type LoadedSource =
 export interface LoadSourceOptions {
   readonly naming?: Naming
   readonly seed?: string | undefined
-  /** Whether a JSON file is written to: a missing one is created. @default true */
+  /** Whether data files are written to: a missing one is created. @default true */
   readonly persist?: boolean
+  /** Files that are no data, though they may be in the folder. */
+  readonly besides?: readonly string[]
   readonly version?: number
   readonly patienceMs?: number
 }
@@ -35,21 +43,61 @@ export interface LoadSourceOptions {
 const FUNCTION_MS = 60_000
 const FETCH_MS = 10_000
 
-/** Loads a source: a `.json` file, a JavaScript file that exports data or a function, or an http(s) URL. */
-export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
+/** Loads a source: data files, a JavaScript file that exports data or a function, or an http(s) URL. */
+export async function loadSource(source: Source, options: LoadSourceOptions = {}): Promise<LoadedSource> {
   const { patienceMs } = options
+  if (typeof source !== 'string') return severalFiles(source, options)
   if (/^https?:/i.test(source)) {
     return { kind: 'memory', data: await fetchData(source, patienceMs ?? FETCH_MS), isOurs: true }
   }
-  if (isJsonFile(source)) return await dataFile(source, options)
+  if (isFolder(source)) return { kind: 'files', files: dataFiles(source, options), created: false }
+  if (isDataFile(source)) return await dataFile(source, options)
   if (/\.[cm]?[jt]s$/i.test(source)) {
     return { kind: 'memory', data: await computeData(source, options), isOurs: false }
   }
   throw new ConfigError(explainSource(source))
 }
 
-export function isJsonFile(source: string | undefined): source is string {
-  return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
+export function isJsonFile(source: unknown): source is string {
+  return typeof source === 'string' && /\.json$/i.test(source) && !/^https?:/i.test(source)
+}
+
+/** Whether changes are saved in files: one, several, or those of a folder. */
+export function isInFiles(source: Source | undefined): source is Source {
+  return source !== undefined && (typeof source !== 'string' || isDataFile(source) || isFolder(source))
+}
+
+export function isDataFile(source: string): boolean {
+  return formatOf(source) !== undefined && !/^https?:/i.test(source)
+}
+
+/** Not one named like a file: Docker makes such a folder where a file to mount is missing. */
+export function isFolder(source: string): boolean {
+  return (
+    !isAddress(source) &&
+    formatOf(source) === undefined &&
+    statSync(source, { throwIfNoEntry: false })?.isDirectory() === true
+  )
+}
+
+export function dataFiles(
+  source: Source,
+  { persist = true, besides = [] }: LoadSourceOptions = {},
+): DataFiles {
+  const excluded = new Set(besides.map((path) => resolve(path)))
+  const isExcluded = (path: string) => excluded.has(path)
+  const name = typeof source === 'string' && isFolder(source) ? `${source}/` : source
+  return new DataFiles(name, { isSaved: persist, isExcluded })
+}
+
+async function severalFiles(sources: readonly string[], options: LoadSourceOptions): Promise<LoadedSource> {
+  for (const source of sources) {
+    if (!isDataFile(source)) throw new ConfigError(explainSource(source, true))
+    const stats = await stat(source).catch(() => undefined)
+    if (!stats?.isFile())
+      throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
+  }
+  return { kind: 'files', files: dataFiles(sources, options), created: false }
 }
 
 async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
@@ -61,24 +109,26 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   })
   if (stats?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
   if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
-  const exists = { kind: 'file', path, created: false } as const
+  const exists = { kind: 'files', files: dataFiles(source, options), created: false } as const
   if (stats !== undefined) return exists
   const data = seed === undefined ? sampleData(naming) : await readSeed(seed)
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
-  const fault = await writeFile(path, await textOf(data, seed), { flag: 'wx' }).catch(
+  const fault = await writeFile(path, await textOf(data, seed, path), { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => error,
   )
-  if (fault === undefined) return { kind: 'file', path, created: true }
+  if (fault === undefined) return { ...exists, created: true }
   if (fault.code === 'EEXIST' && !(await isLink(path))) return exists
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
 }
 
 export async function readSeed(seed: string): Promise<Data> {
   try {
-    if (isJsonFile(seed)) return new JsonFile(resolve(seed)).readSync()
-    const loaded = await loadSource(seed)
-    return loaded.kind === 'memory' ? JSON.parse(JSON.stringify(loaded.data)) : {}
+    const loaded = isJsonFile(seed)
+      ? ({ kind: 'files', files: dataFiles(seed) } as const)
+      : await loadSource(seed, { persist: false })
+    if (loaded.kind === 'files') return (await loaded.files.load()).toData()
+    return JSON.parse(JSON.stringify(loaded.data))
   } catch (cause) {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
     throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
@@ -94,8 +144,13 @@ export async function readSeedAgain(seed: string): Promise<Data> {
   })
 }
 
-async function textOf(data: Data, seed: string | undefined): Promise<string | Buffer> {
-  return isJsonFile(seed) ? readFile(seed) : `${JSON.stringify(data, null, 2)}\n`
+/** What a new file holds. One with a row per line begins empty: it has the rows of one collection. */
+async function textOf(data: Data, seed: string | undefined, path: string): Promise<string | Buffer> {
+  const format = formatOf(path) ?? 'json'
+  if (format === 'json') return isJsonFile(seed) ? readFile(seed) : `${JSON.stringify(data, null, 2)}\n`
+  if (format === 'csv' || format === 'ndjson') return ''
+  const { translate } = await import('../../storage/formats/translate.ts')
+  return (await translate({ format, text: '', json: JSON.stringify(data) })).text ?? ''
 }
 
 async function isLink(path: string): Promise<boolean> {

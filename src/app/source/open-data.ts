@@ -1,19 +1,29 @@
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { Database } from '../../storage/data/database.ts'
+import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
 import { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
+import type { DataFiles } from '../../storage/file/data-files.ts'
 import { FileStore } from '../../storage/file/file-store.ts'
-import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
 import { openLive } from '../../storage/live/live-data.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
+import { shownSource } from './explain-source.ts'
 import { nextVersion } from './load-module.ts'
-import { isJsonFile, loadSource, readSeed, readSeedAgain, sampleData } from './load-source.ts'
+import {
+  dataFiles,
+  isInFiles,
+  type LoadSourceOptions,
+  loadSource,
+  readSeed,
+  readSeedAgain,
+  type Source,
+  sampleData,
+} from './load-source.ts'
 
 export interface OpenedData {
   readonly engine: Engine
@@ -50,19 +60,26 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
     if (!persist) throw new ConfigError(PERSISTS)
     return openDatabase(source, config, { now, log })
   }
-  const loaded = await loadSource(source, { naming: { id, foreignKeySuffix }, seed, persist })
+  const how: LoadSourceOptions = {
+    naming: { id, foreignKeySuffix },
+    seed,
+    persist,
+    besides: besidesData(config),
+  }
+  const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
-    if (isJsonFile(source)) unsaved.set(engine, new JsonFile(source))
+    if (isInFiles(source)) unsaved.set(engine, dataFiles(source, how))
     return { engine }
   }
   if (loaded.created)
-    log(`${source} did not exist: created it ${seed ? `from ${seed}` : 'with sample data'}.`)
-  const file = new JsonFile(loaded.path)
-  const database = Database.of(file.readSync())
-  if (persist) return { engine: new Engine(database, { ...common, store: new FileStore(file, database) }) }
+    log(`${shownSource(source)} did not exist: created it ${seed ? `from ${seed}` : 'with sample data'}.`)
+  const { files } = loaded
+  const database = await files.load()
+  for (const line of files.remarks) log(line)
+  if (persist) return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }) }
   const engine = new Engine(database, common)
-  unsaved.set(engine, file)
+  unsaved.set(engine, files)
   return { engine }
 }
 
@@ -108,12 +125,12 @@ async function openPostgres(source: string, naming: Naming, options: PostgresOpt
   return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 
-const unsaved = new WeakMap<Engine, JsonFile>()
+const unsaved = new WeakMap<Engine, DataFiles>()
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
-export async function reloadData(engine: Engine, source: string): Promise<boolean> {
+export async function reloadData(engine: Engine, source: Source): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
-  if (!/\.json$/i.test(source)) {
+  if (!isInFiles(source)) {
     const loaded = await loadSource(source, { version: nextVersion() })
     if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
     return true
@@ -122,12 +139,21 @@ export async function reloadData(engine: Engine, source: string): Promise<boolea
   const content = file && (await file.changedOutside()) ? await file.read() : undefined
   if (content) await replaceAll(engine, content)
   if (content || (await engine.refresh())) return true
-  if (await stat(source).catch(() => undefined)) return false
-  throw new ConfigError(`${source} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
+  for (const path of [source].flat()) {
+    if (await stat(path).catch(() => undefined)) continue
+    throw new ConfigError(`${path} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
+  }
+  return false
 }
 
 const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
-function replaceAll(engine: Engine, data: Data): Promise<unknown> {
+/** Files of the config, which may be in the folder with the data. */
+export function besidesData({ routes, seed, resources = {} }: Config): readonly string[] {
+  const schemas = Object.values(resources).map(({ schema }) => schema)
+  return [routes, seed, ...schemas].filter((path) => typeof path === 'string')
+}
+
+function replaceAll(engine: Engine, data: Data | Database): Promise<unknown> {
   return engine.write({ kind: 'replace-database', data }, { isOutside: true })
 }

@@ -5,7 +5,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { missingRemedy } from './explain-source.ts'
-import { isJsonFile } from './load-source.ts'
+import { isInFiles, isJsonFile } from './load-source.ts'
 
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -60,9 +60,11 @@ export function checkEnds(way: 'import' | 'export', file: unknown, database: str
     throw new ConfigError(`${way}: ${what}. ${WRITE[way]}`)
   }
   if (!isPostgres(database)) throw new ConfigError(`${way}: the database is missing. ${WRITE[way]}`)
-  if (typeof file !== 'string' || isJsonFile(file)) return
+  if (typeof file !== 'string' || isJsonFile(file) || (way === 'import' && isInFiles(file))) return
   const hint = /:\/\//.test(file) ? '' : ` "${file}" is not one.`
-  throw new ConfigError(`${way}: the file has to be a .json file.${hint} ${WRITE[way]}`)
+  const kinds =
+    way === 'import' ? 'a data file, as restable serves them, or a folder of them' : 'a .json file'
+  throw new ConfigError(`${way}: the file has to be ${kinds}.${hint} ${WRITE[way]}`)
 }
 
 export async function sizeOf(file: string): Promise<number> {
@@ -72,7 +74,7 @@ export async function sizeOf(file: string): Promise<number> {
     const what = isMissing ? 'does not exist' : `cannot be opened (${cause.code})`
     throw new ConfigError(`import: "${file}" ${what}. ${remedy}`, { cause })
   })
-  if (stats.isFile()) return stats.size
+  if (stats.isFile() || stats.isDirectory()) return stats.size
   throw new ConfigError(`import: "${file}" is ${kindOf(stats)}. Name a file.`)
 }
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { realPath } from '../../storage/file/fs.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
-import { replaceFile } from '../../storage/file/write-file.ts'
+import { replaceFiles } from '../../storage/file/write-file.ts'
 import { readAddress } from '../../storage/postgres/address.ts'
 import { ImportSource } from './import-source.ts'
 import {
@@ -71,11 +71,7 @@ async function toFile(to: string, replace: boolean): Promise<WriteAll> {
   const target = await realPath(resolve(to))
   await removeLeftovers(target)
   return async (chunks) => {
-    await replaceFile(target, chunks, {
-      beforeReplace,
-      beforeOverwrite: async () => {},
-      afterReplace: async () => {},
-    })
+    await replaceFiles([{ target, chunks }], beforeReplace)
   }
 }
 

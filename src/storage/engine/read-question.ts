@@ -91,6 +91,7 @@ const READERS: Readers = {
 
   async database(source, _, { snapshot, access }) {
     const shown: Data = {}
+    snapshot.names()
     for (const [name, part] of snapshot.database.parts) {
       if (part instanceof Table) {
         const table = await source.table(name)

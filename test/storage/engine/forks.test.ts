@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { FileStore } from '../../../src/storage/file/file-store.ts'
-import { JsonFile } from '../../../src/storage/file/json-file.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import { describeEngine } from './engine-contract.ts'
 
@@ -17,8 +17,8 @@ describeEngine('a fork of a file, which stays as it is', {
     const path = join(folder, 'db.json')
     const text = JSON.stringify(data)
     writeFileSync(path, text)
-    const file = new JsonFile(path)
-    const database = Database.of(file.readSync())
+    const file = new DataFiles(path)
+    const database = Database.of(file.readSync() ?? {})
     return {
       engine: new Engine(database, { ...naming, store: new FileStore(file, database) }).fork(1),
       close() {

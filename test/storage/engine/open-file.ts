@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { FileStore } from '../../../src/storage/file/file-store.ts'
-import { JsonFile } from '../../../src/storage/file/json-file.ts'
 import type { Data } from '../../../src/storage/types.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
@@ -14,8 +14,8 @@ export function openFile(data: Data) {
   const folder = mkdtempSync(join(tmpdir(), 'engine-'))
   const path = join(folder, 'db.json')
   writeFileSync(path, JSON.stringify(data))
-  const file = new JsonFile(path)
-  const database = Database.of(file.readSync())
+  const file = new DataFiles(path)
+  const database = Database.of(file.readSync() ?? {})
   return {
     path,
     engine: new Engine(database, { ...naming, store: new FileStore(file, database) }),

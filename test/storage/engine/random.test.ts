@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { FileStore } from '../../../src/storage/file/file-store.ts'
-import { JsonFile } from '../../../src/storage/file/json-file.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import { runs } from '../../support/length.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
@@ -33,8 +33,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function open(items: readonly unknown[], isShared: boolean) {
   const path = join(folder, 'db.json')
   writeFileSync(path, JSON.stringify({ items, parts, profile: { name: 'a' } }, null, 2))
-  const file = new JsonFile(path)
-  const database = Database.of(file.readSync())
+  const file = new DataFiles(path)
+  const database = Database.of(file.readSync() ?? {})
   const engine = new Engine(database, {
     id: 'id',
     foreignKeySuffix: 'Id',

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../../dist/storage/data/database.js'
+import { DataFiles } from '../../../dist/storage/file/data-files.js'
 import { FileLock } from '../../../dist/storage/file/file-lock.js'
-import { JsonFile } from '../../../dist/storage/file/json-file.js'
 
 /**
  * What the child processes of the file tests do; `job path count` on the command line. JavaScript on the
@@ -12,11 +12,11 @@ import { JsonFile } from '../../../dist/storage/file/json-file.js'
 const jobs = {
   /** Adds one to a counter in the file, as often as asked, reading only what others changed. */
   async increment(path, count) {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     let data = file.readSync()
     for (let done = 0; done < count; done += 1) {
       await file.exclusive(async () => {
-        if (await file.changedOutside()) data = (await file.read()) ?? {}
+        if (await file.changedOutside()) data = (await file.read())?.toData() ?? {}
         data = { counter: { value: (data.counter?.value ?? 0) + 1 } }
         await file.write(Database.of(data))
       })
@@ -34,7 +34,7 @@ const jobs = {
 
   /** Saves endlessly, each version larger than a page and containing its number, which is then printed. */
   async storm(path) {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     for (let version = 1; ; version += 1) {
       await file.exclusive(() =>
         file.write(Database.of({ counter: { value: version }, rows: rowsOf(version) })),

@@ -18,9 +18,9 @@ export class Desk implements DataFile {
     this.saved = JSON.stringify(data, null, 2)
   }
 
-  async read(): Promise<Data> {
+  async read(): Promise<Database> {
     this.isForeign = false
-    return JSON.parse(this.saved)
+    return Database.of(JSON.parse(this.saved))
   }
 
   async write(database: Database): Promise<void> {

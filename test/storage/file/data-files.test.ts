@@ -26,8 +26,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { ChangedOutside, FileStore } from '../../../src/storage/file/file-store.ts'
-import { JsonFile } from '../../../src/storage/file/json-file.ts'
 import { processMark } from '../../../src/storage/file/process-mark.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const save = (file: JsonFile, data: Data) => file.write(Database.of(data))
+const save = (file: DataFiles, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')
 
 describe('reading', () => {
@@ -54,18 +54,18 @@ describe('reading', () => {
     ['an empty file at the start, as json-server does', '', {}],
   ])('%s', (_, text, data) => {
     writeFileSync(path, text)
-    expect(new JsonFile(path).readSync()).toEqual(data)
+    expect(new DataFiles(path).readSync()).toEqual(data)
   })
 
   it('says at the start what is wrong with the file, without its folder', () => {
     writeFileSync(path, '{"posts":[}')
-    expect(() => new JsonFile(path).readSync()).toThrow(/^db\.json is not valid JSON.*line 1, column 11/)
+    expect(() => new DataFiles(path).readSync()).toThrow(/^db\.json is not valid JSON.*line 1, column 11/)
     rmSync(path)
-    expect(() => new JsonFile(path).readSync()).toThrow('db.json does not exist')
+    expect(() => new DataFiles(path).readSync()).toThrow('db.json does not exist')
   })
 
   it('gives null when the file is gone', async () => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     file.readSync()
     rmSync(path)
     expect(await file.changedOutside()).toBe(true)
@@ -79,30 +79,30 @@ describe('reading', () => {
     ['away for a moment', () => rmSync(path)],
   ])('waits for a file that is %s', async (_, disturb) => {
     disturb()
-    const reading = new JsonFile(path).read()
+    const reading = new DataFiles(path).read()
     await sleep(25)
     writeFileSync(path, pretty)
-    expect(await reading).toEqual(small)
+    expect((await reading)?.toData()).toEqual(small)
   })
 
   it('refuses a file that stays incomplete', async () => {
     truncateSync(path, 5)
-    await expect(new JsonFile(path).read()).rejects.toMatchObject({ code: 'INVALID_DATA' })
+    await expect(new DataFiles(path).read()).rejects.toMatchObject({ code: 'INVALID_DATA' })
     truncateSync(path, 0)
-    await expect(new JsonFile(path).read()).rejects.toThrow('db.json is empty')
+    await expect(new DataFiles(path).read()).rejects.toThrow('db.json is empty')
   })
 })
 
 describe('writing', () => {
   it('saves with two spaces and leaves nothing else', async () => {
-    await save(new JsonFile(path), small)
+    await save(new DataFiles(path), small)
     expect(contents()).toBe(pretty)
     expect(readdirSync(folder)).toEqual(['db.json'])
   })
 
   it.each(['{"posts":[]}', '{"posts":[]}\n'])('keeps the end of %j', async (before) => {
     writeFileSync(path, before)
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     file.readSync()
     await save(file, small)
     expect(contents()).toBe(before.endsWith('\n') ? `${pretty}\n` : pretty)
@@ -112,7 +112,7 @@ describe('writing', () => {
     const data = Object.fromEntries(
       Array.from({ length: 1500 }, (_, index) => [`c${index}`, [{ id: index }]]),
     )
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     await save(file, data)
     expect(contents()).toBe(JSON.stringify(data, null, 2))
     expect(await file.changedOutside()).toBe(false)
@@ -120,13 +120,13 @@ describe('writing', () => {
 
   it.each([0o600, 0o644, 0o666, 0o640])('keeps mode %o', async (mode) => {
     chmodSync(path, mode)
-    await save(new JsonFile(path), small)
+    await save(new DataFiles(path), small)
     expect(statSync(path).mode & 0o7777).toBe(mode)
   })
 
   it.runIf(process.getuid?.() === 0)('keeps the owner where it may', async () => {
     chownSync(path, 1234, 2345)
-    await save(new JsonFile(path), small)
+    await save(new DataFiles(path), small)
     expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 })
   })
 
@@ -139,7 +139,7 @@ describe('writing', () => {
     mkdirSync(elsewhere)
     symlinkSync('../db.json', join(elsewhere, 'inner.json'))
     symlinkSync(join('elsewhere', 'inner.json'), join(folder, 'link.json'))
-    const file = new JsonFile(join(folder, 'link.json'))
+    const file = new DataFiles(join(folder, 'link.json'))
     await file.exclusive(() => save(file, small))
     expect(readlinkSync(join(folder, 'link.json'))).toBe(join('elsewhere', 'inner.json'))
     expect(lstatSync(path).isFile()).toBe(true)
@@ -150,26 +150,26 @@ describe('writing', () => {
 
   it('recreates a deleted file', async () => {
     rmSync(path)
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     await file.exclusive(() => save(file, small))
     expect(contents()).toBe(pretty)
   })
 
   it('fails cleanly when the folder is gone', async () => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     rmSync(folder, { recursive: true })
     await expect(file.exclusive(() => save(file, small))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('leaves no trace of data that cannot be serialized', async () => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     await expect(file.exclusive(() => save(file, { posts: [1n] }))).rejects.toThrow('BigInt')
     expect(contents()).toBe('{"posts":[]}')
     expect(readdirSync(folder)).toEqual(['db.json'])
   })
 
   it('does not save over another’s work after losing the lock', async () => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     const stranger = 'abcdef012345-1-1 token host\n'
     const late = file.exclusive(async () => {
       writeFileSync(join(folder, '.db.json.lock'), stranger)
@@ -206,7 +206,7 @@ describe('changedOutside', () => {
     ['it was deleted', () => rmSync(path), true],
     ['only its mode changed', () => chmodSync(path, 0o600), false],
   ])('when %s', async (_, happen, expected) => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     expect(await file.changedOutside()).toBe(true)
     await save(file, small)
     happen()
@@ -218,7 +218,7 @@ describe('changedOutside', () => {
   it('when a symbolic link leads elsewhere now, and the save goes there', async () => {
     const link = join(folder, 'link.json')
     symlinkSync('db.json', link)
-    const file = new JsonFile(link)
+    const file = new DataFiles(link)
     file.readSync()
     writeFileSync(join(folder, 'other.json'), '{"posts":[]}')
     rmSync(link)
@@ -231,7 +231,7 @@ describe('changedOutside', () => {
 })
 
 describe('a save based on an earlier version of the file', () => {
-  const look = async (file: JsonFile) => {
+  const look = async (file: DataFiles) => {
     if (await file.changedOutside()) await file.read()
   }
 
@@ -246,7 +246,7 @@ describe('a save based on an earlier version of the file', () => {
     ],
     ['deleted', () => rmSync(path)],
   ])('is refused if the file was %s since, and does not touch it', async (_, change) => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     const late = file.exclusive(async () => {
       await look(file)
       change()
@@ -263,7 +263,7 @@ describe('a save based on an earlier version of the file', () => {
   })
 
   it('is not refused if nobody read it before: what is put in place of everything wins', async () => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     file.readSync()
     writeFileSync(path, '{"theirs":[]}')
     await file.exclusive(() => save(file, small))
@@ -274,7 +274,7 @@ describe('a save based on an earlier version of the file', () => {
     const link = join(folder, 'link.json')
     symlinkSync('db.json', link)
     writeFileSync(join(folder, 'other.json'), '{"other":[]}')
-    const file = new JsonFile(link)
+    const file = new DataFiles(link)
     const late = file.exclusive(async () => {
       rmSync(link)
       symlinkSync('other.json', link)
@@ -318,8 +318,8 @@ describe('a save based on an earlier version of the file', () => {
       return engine.write(posts)
     }
     const open = () => {
-      const file = new JsonFile(path)
-      const database = Database.of(file.readSync())
+      const file = new DataFiles(path)
+      const database = Database.of(file.readSync() ?? {})
       return new Engine(database, {
         id: 'id',
         foreignKeySuffix: 'Id',
@@ -340,7 +340,7 @@ describe('a save based on an earlier version of the file', () => {
       }
       syncBuiltinESMExports()
       try {
-        const file = new JsonFile(path)
+        const file = new DataFiles(path)
         const late = file.exclusive(async () => {
           await look(file)
           await save(file, small)
@@ -354,7 +354,7 @@ describe('a save based on an earlier version of the file', () => {
     })
 
     it('is undone, to be repeated', async () => {
-      const file = new JsonFile(path)
+      const file = new DataFiles(path)
       beforeRenames(edit)
       const late = file.exclusive(async () => {
         await look(file)
@@ -363,7 +363,7 @@ describe('a save based on an earlier version of the file', () => {
       await expect(late).rejects.toBeInstanceOf(ChangedOutside)
       expect(contents()).toBe(theirs)
       expect(await file.changedOutside()).toBe(true)
-      expect(await file.read()).toEqual(JSON.parse(theirs))
+      expect((await file.read())?.toData()).toEqual(JSON.parse(theirs))
       expect(await file.changedOutside()).toBe(false)
       expect(readdirSync(folder)).toEqual(['db.json'])
     })
@@ -427,7 +427,7 @@ describe('what killed processes leave', () => {
     ]
     for (const name of [dead, oldStranger, ...kept]) writeFileSync(name, '')
     utimesSync(oldStranger, 1, 1)
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     await file.exclusive(() => save(file, small))
     expect(existsSync(dead)).toBe(false)
     expect(existsSync(oldStranger)).toBe(false)
@@ -450,9 +450,9 @@ describe('what killed processes leave', () => {
     ['a mixture of new and old that is JSON by chance', long([...rows.slice(0, 300), { id: 7 }]), long(rows)],
   ])('is finished by the next when they were killed while overwriting and left %s', async (_, text, copy) => {
     leave(text, copy)
-    expect(new JsonFile(path).readSync()).toEqual(JSON.parse(copy))
-    expect(await new JsonFile(path).read()).toEqual(JSON.parse(copy))
-    await new JsonFile(path).exclusive(async () => {})
+    expect(new DataFiles(path).readSync()).toEqual(JSON.parse(copy))
+    expect((await new DataFiles(path).read())?.toData()).toEqual(JSON.parse(copy))
+    await new DataFiles(path).exclusive(async () => {})
     expect(contents()).toBe(copy)
     expect(hasRescue()).toBe(false)
   })
@@ -470,15 +470,15 @@ describe('what killed processes leave', () => {
     leave('')
     edit()
     const edited = contents()
-    expect(new JsonFile(path).readSync()).toEqual(JSON.parse(edited))
-    await new JsonFile(path).exclusive(async () => {})
+    expect(new DataFiles(path).readSync()).toEqual(JSON.parse(edited))
+    await new DataFiles(path).exclusive(async () => {})
     expect(contents()).toBe(edited)
     expect(hasRescue()).toBe(false)
   })
 
   it('is finished by the next save when the first could not', async () => {
     leave('')
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     const { unlink } = promises
     promises.unlink = async (name) => {
       if (String(name).endsWith('.rescue')) throw Object.assign(new Error('no'), { code: 'EIO' })
@@ -501,8 +501,8 @@ describe('what killed processes leave', () => {
   it('is not trusted when the copy is not data, whatever the file is', async () => {
     writeFileSync(join(folder, '.db.json.rescue'), '[')
     writeFileSync(path, '{"posts":')
-    await expect(new JsonFile(path).read()).rejects.toThrow('db.json is not valid JSON')
-    await new JsonFile(path).exclusive(async () => {})
+    await expect(new DataFiles(path).read()).rejects.toThrow('db.json is not valid JSON')
+    await new DataFiles(path).exclusive(async () => {})
     expect(contents()).toBe('{"posts":')
   })
 })

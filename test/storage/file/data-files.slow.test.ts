@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from '../../../src/storage/data/database.ts'
-import { JsonFile } from '../../../src/storage/file/json-file.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import type { Data } from '../../../src/storage/types.ts'
 import { FileChild } from '../../support/child/file-child.ts'
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const save = (file: JsonFile, data: Data) => file.write(Database.of(data))
+const save = (file: DataFiles, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')
 
 describe('what killed processes leave', () => {
@@ -42,7 +42,7 @@ describe('what killed processes leave', () => {
       await child.kill()
       const saved = JSON.parse(contents()).counter.value
       expect(saved).toBeGreaterThanOrEqual(Number(child.lastLine()))
-      const file = new JsonFile(path)
+      const file = new DataFiles(path)
       await file.exclusive(() => save(file, { counter: { value: 0 } }))
       expect(readdirSync(folder)).toEqual(['db.json'])
     }
@@ -81,7 +81,7 @@ describe.runIf(canMount())('on a disk of its own', () => {
   const big = (bytes: number) => ({ posts: [{ id: 1, text: 'x'.repeat(bytes) }] })
 
   it('leaves the file alone when the disk is full, and continues once there is room', async () => {
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     await expect(file.exclusive(() => save(file, big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(contents()).toBe(pretty)
     expect(readdirSync(disk)).toEqual(['db.json'])
@@ -95,15 +95,15 @@ describe.runIf(canMount())('on a disk of its own', () => {
 
   it('fails as the system says when the disk is read-only', async () => {
     execFileSync('mount', ['-o', 'remount,ro', disk])
-    const file = new JsonFile(path)
+    const file = new DataFiles(path)
     await expect(file.exclusive(() => save(file, small))).rejects.toMatchObject({ code: 'EROFS' })
-    expect(new JsonFile(path).readSync()).toEqual(small)
+    expect(new DataFiles(path).readSync()).toEqual(small)
   })
 
   it('overwrites a bind-mounted file, and restores it when the disk is full', async () => {
     const point = join(folder, 'db.json')
     mount('--bind', path, point)
-    const file = new JsonFile(point)
+    const file = new DataFiles(point)
     file.readSync()
     await file.exclusive(() => save(file, big(20)))
     expect(JSON.parse(contents())).toEqual(big(20))

@@ -1,0 +1,103 @@
+import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { isObject } from '../../json/values.ts'
+import { attempt, syncFolder, unless, useFile, versionOf } from './fs.ts'
+import { overwriteFile } from './overwrite-file.ts'
+import { readRegular } from './regular-file.ts'
+import { tempPath } from './temp-files.ts'
+
+/** A file that is about to be replaced, by a rename, or removed. */
+export interface NotedRename {
+  readonly target: string
+  readonly temp: string
+  /** Of the file that is there before; null if there is none. */
+  readonly version: string | null
+  readonly isRemoval: boolean
+}
+
+/** In each folder where one save replaces files: if it is killed before all are, who finds the note replaces the rest. */
+export class RenameNote {
+  readonly #paths: readonly string[]
+
+  private constructor(paths: readonly string[]) {
+    this.#paths = paths
+  }
+
+  /** Resolves once it is on disk. */
+  static async write(renames: readonly NotedRename[]): Promise<RenameNote> {
+    const folders = new Set(renames.map(({ target }) => dirname(target)))
+    const paths = [...folders].map((folder) => tempPath(join(folder, 'restable')).replace(/tmp$/, 'note'))
+    const note = new RenameNote(paths)
+    try {
+      for (const path of paths) {
+        const folder = dirname(path)
+        const relativeTo = (file: string) => relative(folder, file)
+        const list = renames.map(({ target, temp, version, isRemoval }) => {
+          return { target: relativeTo(target), temp: relativeTo(temp), version, isRemoval }
+        })
+        await useFile(await open(path, 'wx', 0o600), async (file) => {
+          await file.writeFile(JSON.stringify(list))
+          await file.sync()
+        })
+        await syncFolder(folder)
+      }
+      return note
+    } catch (error) {
+      await note.remove()
+      throw error
+    }
+  }
+
+  async remove(): Promise<void> {
+    for (const path of this.#paths) await unlink(path).catch(() => undefined)
+  }
+}
+
+const NOTE = /^\.restable\..+\.[0-9a-f]{12}\.note$/
+
+/** Finishes saves of killed processes. Under the locks of these files: no live process can be replacing them. */
+export async function finishRenames(targets: readonly string[]): Promise<void> {
+  for (const folder of new Set(targets.map(dirname))) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (NOTE.test(name)) await finishNote(join(folder, name), targets)
+    }
+  }
+}
+
+/** Other files of the note are left to the process that locks them. */
+async function finishNote(path: string, targets: readonly string[]): Promise<void> {
+  const renames = readNote(path, await readFile(path, 'utf8'))
+  const ours = renames.filter(({ target }) => targets.includes(target))
+  if (renames.length > 0 && ours.length === 0) return
+  for (const rename of ours) await finishRename(rename)
+  await syncFolder(dirname(path))
+  if (ours.length === renames.length) await unlink(path)
+}
+
+/** A file that was edited since stays as it is: nobody was told that the save succeeded. */
+async function finishRename({ target, temp, version, isRemoval }: NotedRename): Promise<void> {
+  const stats = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  const isUntouched = (stats ? versionOf(stats) : null) === version
+  if (isRemoval) {
+    if (stats && isUntouched) await unlink(target)
+    return
+  }
+  if (!isUntouched) return
+  const copy = await readRegular(temp, basename(temp)).catch(unless('ENOENT'))
+  if (!copy) return
+  await rename(temp, target).catch(() => overwriteFile(target, [copy.bytes], temp, async () => {}))
+}
+
+/** Any process can write such a file: only temporary files beside their targets are accepted. Empty if it is not whole. */
+function readNote(path: string, text: string): readonly NotedRename[] {
+  const list: unknown = attempt(() => JSON.parse(text))
+  if (!Array.isArray(list)) return []
+  return list.flatMap((entry: unknown) => {
+    if (!isObject(entry)) return []
+    const [target, temp] = [entry.target, entry.temp].map((name) => resolve(dirname(path), String(name)))
+    if (target === undefined || temp === undefined) return []
+    const isOurs = dirname(target) === dirname(temp) && basename(temp).startsWith(`.${basename(target)}.`)
+    const version = typeof entry.version === 'string' ? entry.version : null
+    return isOurs ? [{ target, temp, version, isRemoval: entry.isRemoval === true }] : []
+  })
+}

@@ -1,0 +1,39 @@
+/** A format of data files besides JSON. Pure, so that it can run in a thread. */
+export interface Codec {
+  /** Throws a `FormatFault`. */
+  read(text: string): Reading
+  /** The text with another value. What is the same stays as it is. */
+  write(value: unknown, before: string): string
+}
+
+export interface Reading {
+  /** As plain JSON; undefined if there is nothing in the text. */
+  readonly value: unknown
+  /** Why it cannot be written back as it was. */
+  readonly unsaved?: string | undefined
+  /** How many characters are good, if the rest was cut short by a crash. */
+  readonly wholeUpTo?: number | undefined
+}
+
+/** What is wrong with a text: goes on after the name of its file. */
+export class FormatFault extends Error {
+  override readonly name = 'FormatFault'
+}
+
+/** Line and column, as people count. */
+export function placeAt(text: string, at: number): string {
+  const lines = text.slice(0, at).split('\n')
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+/** Edits text with `\n` only, and puts byte order mark and line endings back. */
+export function keepingMarks(before: string, edit: (text: string) => string): string {
+  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const text = before.slice(mark.length)
+  if (!/\r\n/.test(text) || /(?<!\r)\n/.test(text)) return mark + edit(text)
+  return mark + edit(text.replaceAll('\r\n', '\n')).replaceAll('\n', '\r\n')
+}
+
+export function withoutByteMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}

@@ -1,0 +1,67 @@
+export interface Cell {
+  readonly text: string
+  readonly isQuoted: boolean
+  /** With its quotes. */
+  readonly raw: string
+}
+
+export type ColumnType = 'number' | 'boolean' | 'json' | 'text'
+
+/** Not `007` or `+49`, and none that a number would round. */
+const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/
+
+/** What all cells of a column are. Those in quotes are text, unless everything is in quotes. */
+export function typeOf(cells: readonly Cell[], isQuoted: boolean): ColumnType {
+  const filled = cells.filter(({ text }) => text !== '')
+  if (filled.length > 0 && filled.every(({ text }) => isJson(text))) return 'json'
+  const judged = isQuoted ? filled : filled.filter((cell) => !cell.isQuoted)
+  if (judged.length === 0) return 'text'
+  if (judged.every(({ text }) => isNumber(text))) return 'number'
+  return judged.every(({ text }) => isBoolean(text)) ? 'boolean' : 'text'
+}
+
+/** An empty cell is null, and an empty text is in quotes. */
+export function readCell(cell: Cell | undefined, type: ColumnType, isQuoted: boolean): unknown {
+  if (!cell || (cell.text === '' && (isQuoted || !cell.isQuoted))) return null
+  if (type === 'json') return cell.text === '' ? '' : JSON.parse(cell.text)
+  if (type === 'text' || (cell.isQuoted && !isQuoted)) return cell.text
+  return type === 'number' ? Number(cell.text) : cell.text.toLowerCase() === 'true'
+}
+
+export interface CellStyle {
+  readonly delimiter: string
+  readonly type: ColumnType | 'other' | undefined
+  readonly isQuoted: boolean
+}
+
+export function writeCell(value: unknown, { delimiter, type, isQuoted }: CellStyle): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const isMistaken =
+    typeof value === 'string' &&
+    (type === 'text' ? text === '' : isSpecial(text) || (type !== undefined && type !== 'json'))
+  const isSpecialText = /["\r\n]|^\s|\s$/.test(text) || text.includes(delimiter)
+  return isQuoted || isMistaken || isSpecialText ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Whether a text would be read as something else, if all of its column were like it. */
+export function isSpecial(text: string): boolean {
+  return text === '' || isNumber(text) || isBoolean(text) || isJson(text)
+}
+
+function isNumber(text: string): boolean {
+  return NUMBER.test(text) && (/[.eE]/.test(text) || Number.isSafeInteger(Number(text)))
+}
+
+function isBoolean(text: string): boolean {
+  return /^(?:true|false)$/i.test(text)
+}
+
+function isJson(text: string): boolean {
+  if (!/^[[{]/.test(text)) return false
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}

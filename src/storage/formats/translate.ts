@@ -1,0 +1,35 @@
+import { Worker } from 'node:worker_threads'
+import { JobError, JobThread } from '../../util/job-thread.ts'
+import { FormatFault } from './codec.ts'
+import { type CodecJob, type CodecResult, runCodec } from './run-codec.ts'
+
+/** Characters that take a few milliseconds. */
+const LONG = 10_000
+
+/** Parsing takes a second per megabyte of YAML. */
+const LIMIT_MS = 120_000
+
+/** Only bundled: Node cannot load TypeScript. */
+const THREAD = './codec-thread.js'
+const HAS_THREAD = !import.meta.url.endsWith('.ts')
+
+let thread: JobThread<CodecJob, CodecResult> | undefined
+
+/** Reads or writes a text in another format: a long one in a thread, so that nobody waits. */
+export async function translate(job: CodecJob): Promise<CodecResult> {
+  const result = await (HAS_THREAD && job.text.length >= LONG ? runInThread(job) : runCodec(job))
+  if (result.fault !== undefined) throw new FormatFault(result.fault)
+  return result
+}
+
+async function runInThread(job: CodecJob): Promise<CodecResult> {
+  thread ??= new JobThread({
+    makeThread: () => new Worker(new URL(THREAD, import.meta.url), { execArgv: [], env: {} }),
+    most: 1000,
+    limit: () => LIMIT_MS,
+  })
+  return thread.run(job).catch((cause: unknown) => {
+    if (cause instanceof JobError) throw new FormatFault('too large to be handled in this format. Use JSON.')
+    throw cause
+  })
+}
