@@ -1,11 +1,13 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
+import { shapedError } from '../http/error-shape.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
 import { JobError } from '../util/job-thread.ts'
 import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
+import { shapeOf } from './shape/request-shape.ts'
 
 /** json-server lists the headers of this response; for a browser on another origin we list all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
@@ -23,7 +25,7 @@ export function setListHeaders(
   else if (window === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
-  if (page?.first !== undefined) res.links(pageLinks(req, page))
+  if (page?.first !== undefined) res.links(pageLinks(req, page, shapeOf(req)?.pageParameter))
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
@@ -48,7 +50,8 @@ export function sendError(res: Response, error: unknown): void {
     res.destroy()
     return
   }
-  res.status(status).json(body)
+  const shaped = shapedError(res, status, body)
+  res.status(status).json(shaped)
 }
 
 function setRetryAfter(res: Response): void {
