@@ -92,7 +92,10 @@ const resource = z.strictObject(
       z.string(OWNER).regex(/^[^.[\]]+$/, OWNER),
       'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
     ),
-    shape: optional(shapeSchema, 'What responses look like around the rows, if it is not as in other resources'),
+    shape: optional(
+      shapeSchema,
+      'What responses look like around the rows, if it is not as in other resources',
+    ),
   },
   'an object with schema, unique, references, timestamps, ids, access, owner or shape',
 )

@@ -71,9 +71,7 @@ export const PRESETS = {
     row: { type: '$resource', id: '${id}', attributes: '$fields', relationships: '$relationships' },
     error: { errors: [{ ...JSON_API_ERROR, detail: '$message' }] },
     invalid: {
-      errors: [
-        { ...JSON_API_ERROR, detail: '$problem', source: { pointer: '/data/attributes/${pointer}' } },
-      ],
+      errors: [{ ...JSON_API_ERROR, detail: '$problem', source: { pointer: '/data/attributes/${pointer}' } }],
     },
     params: {
       page: 'page[number]',

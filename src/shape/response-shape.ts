@@ -1,6 +1,6 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
-import { shapesIn, type ShapeSettings, templateOf } from './shape-settings.ts'
+import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
 import { compile, type Fill, type Path, pathTo, type Template, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
@@ -66,7 +66,11 @@ export class ResponseShape {
 
   row(row: unknown, id: string, values: Values): unknown {
     if (!isObject(row)) return row
-    const shown = this.showKey ? renamed(row, this.showKey) : row
+    return this.shownRow(this.showKey ? renamed(row, this.showKey) : row, id, values)
+  }
+
+  /** The same, of a row that has the names already that clients know. */
+  shownRow(shown: unknown, id: string, values: Values): unknown {
     if (!this.#row || !isObject(shown)) return shown
     const { [this.showKey?.(id) ?? id]: own, ...fields } = shown
     // An object has none: its name is as good.

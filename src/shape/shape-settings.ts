@@ -19,10 +19,7 @@ const TEMPLATE = {
   row: part('Each row, in lists and items: `$id`, and `$fields` for its other fields'),
   error: part('An error'),
   invalid: part('An error of certain fields, if it looks different'),
-  keys: z
-    .enum(KEY_STYLES, STYLES)
-    .optional()
-    .meta({ description: 'How clients write the names of fields' }),
+  keys: z.enum(KEY_STYLES, STYLES).optional().meta({ description: 'How clients write the names of fields' }),
   params: z
     .strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, name.optional()])), NAMES)
     .optional()
@@ -121,7 +118,10 @@ function wordsOf(part: Part): readonly string[] {
 }
 
 function part(description: string) {
-  return z.unknown().optional().meta({ description: description.replaceAll('`', '') })
+  return z
+    .unknown()
+    .optional()
+    .meta({ description: description.replaceAll('`', '') })
 }
 
 /** The shape settings of a server: its own, and those of resources that have another. */
@@ -141,13 +141,17 @@ export function shapesIn(settings: ShapeSettings): Readonly<Record<string, Shape
   return Object.fromEntries([...(own === undefined ? [] : [['', own] as const]), ...all])
 }
 
-export function faultOfShapes(settings: ShapeSettings, suggest: Suggest = () => undefined): string | undefined {
+export function faultOfShapes(
+  settings: ShapeSettings,
+  suggest: Suggest = () => undefined,
+): string | undefined {
   const { shape, wrap, resources = {} } = settings
   if (shape !== undefined && wrap !== undefined) return '"wrap" is one kind of "shape". Keep one of them.'
   const own = shape === undefined ? undefined : shapeFault(shape, 'shape', suggest)
   if (own !== undefined) return own
   for (const [name, each] of Object.entries(resources)) {
-    const fault = each.shape === undefined ? undefined : shapeFault(each.shape, `resources.${name}.shape`, suggest)
+    const fault =
+      each.shape === undefined ? undefined : shapeFault(each.shape, `resources.${name}.shape`, suggest)
     if (fault !== undefined) return fault
   }
   return undefined

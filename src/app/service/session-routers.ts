@@ -28,7 +28,15 @@ export class Routers {
   ) {
     const settings = routerSettings(config)
     this.shapes = ResponseShapes.open(config)
-    const shared = { ...settings, shapes: this.shapes, log, metaOf, accessOf, sealOf: sealOf(config), notices: new Notices(log) }
+    const shared = {
+      ...settings,
+      shapes: this.shapes,
+      log,
+      metaOf,
+      accessOf,
+      sealOf: sealOf(config),
+      notices: new Notices(log),
+    }
     // The router compresses responses itself: once for many requests.
     const compress = config.noGzip ? undefined : compression()
     this.#open = (served, responses) => router(served, { ...shared, responses, compress })

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
-import { addApplied, preferencesOf } from '../../http/headers.ts'
 import { shapeErrors } from '../../http/error-shape.ts'
+import { addApplied, prefersPlain } from '../../http/headers.ts'
 import { inStyle } from '../../shape/key-style.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { Values } from '../../shape/template.ts'
@@ -44,7 +44,7 @@ export async function enterShape(
   res: Response,
 ): Promise<void> {
   hasShapes = true
-  if (prefersNone(req)) {
+  if (prefersPlain(req)) {
     shapeErrors(res, undefined)
     addApplied(req, res, ['shape=none'])
     return
@@ -56,7 +56,8 @@ export async function enterShape(
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
   if (showKey || shape !== all.server) shapeErrors(res, errorShape(shape, req, timeOf))
-  const stored = template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
+  const stored =
+    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
   const translation = translated(queryOf(req), shape, stored, id)
   setQuery(req, translation.query)
@@ -73,14 +74,14 @@ export async function enterShape(
   })
 }
 
-/** `Prefer: shape=none` */
-export function prefersNone(req: Request): boolean {
-  return req.headers.prefer !== undefined && preferencesOf(req).get('shape') === 'none'
-}
-
 const DATABASE = /^\/db\/?$/i
 
-function translated(query: Query, { template }: ResponseShape, stored: Stored | undefined, id: string): Translation {
+function translated(
+  query: Query,
+  { template }: ResponseShape,
+  stored: Stored | undefined,
+  id: string,
+): Translation {
   const translation = translateQuery(query, template, template.keys ? inStyle(id, template.keys) : id)
   if (!stored) return translation
   const sent = new Map(translation.sent)

@@ -15,16 +15,29 @@ export function errorShape(
     type: shape.template.type,
     fill(status, body) {
       const errors = body.errors && shownErrors(body.errors, shape.showKey)
-      if (!shape.hasErrors) return errors ? { ...body, errors } : body
+      const message = shownMessage(body, shape.showKey)
+      if (!shape.hasErrors) return errors ? { ...body, message, errors } : body
       const title = STATUS_CODES[status] ?? 'Error'
       return shape.error({
-        ...{ status, title, code: body.code, message: body.message, errors },
+        ...{ status, title, code: body.code, message, errors },
         name: `${title.replace(/[^A-Za-z]/g, '')}Error`,
         time: body.timestamp ?? timeOf(),
         path: req.originalUrl.replace(/\?.*$/s, ''),
       })
     },
   }
+}
+
+function shownMessage(
+  { message, errors = {} }: ErrorBody,
+  showKey: ((name: string) => string) | undefined,
+): string {
+  if (!showKey) return message
+  return Object.keys(errors).reduce((text, path) => text.replace(path, shownPath(path, showKey)), message)
+}
+
+function shownPath(path: string, showKey: (name: string) => string): string {
+  return path.split('.').map(showKey).join('.')
 }
 
 /** By the names that clients know. */
@@ -34,7 +47,7 @@ function shownErrors(
 ): Record<string, string> {
   if (!showKey) return errors
   return Object.fromEntries(
-    Object.entries(errors).map(([path, problem]) => [path.split('.').map(showKey).join('.'), problem]),
+    Object.entries(errors).map(([path, problem]) => [shownPath(path, showKey), problem]),
   )
 }
 

@@ -19,7 +19,9 @@ export async function storedNames(engine: Engine, resource: string, style: KeySt
     if (known.has(name)) return name
     const found = stored.get(name)
     if (found !== undefined) return found
-    const declared = KEY_STYLES.map((other) => inStyle(name, other)).find((one) => engine.declares(resource, one))
+    const declared = KEY_STYLES.map((other) => inStyle(name, other)).find((one) =>
+      engine.declares(resource, one),
+    )
     return declared ?? (own === undefined ? name : inStyle(name, own))
   }
 }

@@ -23,7 +23,8 @@ export function translateQuery(query: Query, template: ShapeTemplate, id: string
   const fields = reader.take('fields')
   // Elsewhere, the id is always there.
   if (fields !== undefined) reader.set('_fields', [id, ...namesIn(fields)].join(','), 'fields')
-  const filter = params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
+  const filter =
+    params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
   if (filter !== undefined) {
     const own = strings(query._where)
     reader.set('_where', [...own, JSON.stringify(whereOf(filter))], 'filter')
@@ -79,7 +80,10 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   const limit = reader.take('limit')
   if (OWN_WINDOW.some((name) => isGiven(reader.query[name]))) {
     // A shape may have our names for two of them.
-    for (const [name, value] of [['_page', page], ['_per_page', own]] as const) {
+    for (const [name, value] of [
+      ['_page', page],
+      ['_per_page', own],
+    ] as const) {
       if (query[name] !== undefined) reader.query[name] ??= value
     }
     return
@@ -93,7 +97,7 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   if (isGiven(page) || isGiven(own) || size !== undefined) {
     const text = strings(page)[0] ?? ''
     const number = Number.parseInt(text, 10)
-    reader.set('_page', Number.isNaN(number) ? (text || '1') : String(number + 1 - from), 'page')
+    reader.set('_page', Number.isNaN(number) ? text || '1' : String(number + 1 - from), 'page')
     reader.set(pastEnd === 'last' ? '_per_page' : '_limit', own ?? String(size ?? 10), 'size')
   }
 }

@@ -26,7 +26,8 @@ function openRow(value: unknown, { shape, id }: RequestShape, isNew: boolean, na
   const opened = shape.openRow(value)
   if (!opened) return value
   const { fields, around } = opened
-  const [key, written] = Object.entries(Object(shape.template.row)).find(([, word]) => /id/.test(String(word))) ?? []
+  const [key, written] =
+    Object.entries(Object(shape.template.row)).find(([, word]) => /id/.test(String(word))) ?? []
   const own = key === undefined ? undefined : around[key]
   const shownId = shape.showKey?.(id) ?? id
   return {
