@@ -23,11 +23,16 @@ export function pageLinks(
   page: PageNumbers,
   { name, from }: PageParameter = PAGE,
 ): Record<string, string> {
-  const linkTo = linksFrom(req, name)
+  const sent = without(name, req.originalUrl)
+  const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
+  const { path, before, after } = rewritten.isGiven ? rewritten : sent
+  const url = `${rootOf(req)}${path}`
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     const number = page[rel]
-    if (number !== undefined) links[rel] = linkTo(number - 1 + from).replace(/[<>"]/g, encodeURIComponent)
+    if (number === undefined) continue
+    const query = [...before, `${name}=${number - 1 + from}`, ...after].join('&')
+    links[rel] = `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
   }
   return links
 }
@@ -39,15 +44,6 @@ export interface PageParameter {
 }
 
 const PAGE: PageParameter = { name: '_page', from: 1 }
-
-/** The URL of the request with another value of a parameter. */
-export function linksFrom(req: Request, name: string): (value: number) => string {
-  const sent = without(name, req.originalUrl)
-  const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
-  const { path, before, after } = rewritten.isGiven ? rewritten : sent
-  const url = `${rootOf(req)}${path}`
-  return (value) => `${url}?${[...before, `${name}=${value}`, ...after].join('&')}`
-}
 
 /** The URL of the request, without its query. */
 export function plainUrl(req: Request): string {
@@ -63,7 +59,8 @@ function without(
   const [before, after]: [string[], string[]] = [[], []]
   let isGiven = false
   for (const part of query === '' ? [] : query.split('&')) {
-    if (isNamed(part, name)) isGiven = true
+    const [own = ''] = part.split('=', 1)
+    if (own === name || (UNUSUAL.test(own) && isNamed(own, name))) isGiven = true
     else (isGiven ? after : before).push(part)
   }
   return {
@@ -81,9 +78,7 @@ function rootOf(req: Request): string {
 }
 
 /** Whether the query parser reads this part as that parameter: `_page` may be `%5Fpage`, `_page[]`, `[_page]` and more. */
-function isNamed(part: string, name: string): boolean {
-  const [own = ''] = part.split('=', 1)
-  if (own === name || !UNUSUAL.test(own)) return own === name
+function isNamed(own: string, name: string): boolean {
   // `page[number]` is itself written in brackets, or encoded.
   if (name.includes('[')) return own.replace(/%5B/gi, '[').replace(/%5D/gi, ']') === name
   return Object.hasOwn(parseQueryString(`${own}=1`), name)

@@ -4,10 +4,9 @@ import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
 import { shapedError } from '../http/error-shape.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
 import { JobError } from '../util/job-thread.ts'
-import { pageLinks } from './links.ts'
+import { type PageParameter, pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
-import { shapeOf } from './shape/request-shape.ts'
 
 /** json-server lists the headers of this response; for a browser on another origin we list all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
@@ -19,13 +18,14 @@ export function setListHeaders(
   req: Request,
   res: Response,
   { collection, window, total, page, range }: ListHead,
+  parameter?: PageParameter,
 ): void {
   res.setHeader('X-Total-Count', total)
   if (window === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
   else if (window === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
-  if (page?.first !== undefined) res.links(pageLinks(req, page, shapeOf(req)?.pageParameter))
+  if (page?.first !== undefined) res.links(pageLinks(req, page, parameter))
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)

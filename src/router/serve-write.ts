@@ -29,7 +29,7 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
-  unwrapBody(req, context.engine.naming)
+  if (context.shapes) unwrapBody(req, context.engine.naming)
   const { metaOf, sealOf } = context
   const withMeta = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(withMeta, target, req))
@@ -41,7 +41,9 @@ export async function serveWrite(
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
-  const reading = shapedWrite(req, res, data, response)
+  const reading = context.shapes
+    ? shapedWrite(req, res, data, response)
+    : { data, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpRequest(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }

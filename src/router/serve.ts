@@ -34,7 +34,7 @@ export async function serve(
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   // With a `req.query` that middleware may have changed, the URL is not the key.
-  const shape = shapeOf(req)
+  const shape = context.shapes && shapeOf(req)
   const prefix = shape?.cachePrefix ?? ''
   const key = Object.hasOwn(req, 'query') ? undefined : prefix + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
@@ -139,6 +139,7 @@ function setReadHeaders(context: RouterContext, req: Request, res: Response, rea
   }
   // A missing parent has no children, which is a 200.
   if (reading.list?.total === 0) handleMissing(context, req)
-  if (reading.list) setListHeaders(req, res, reading.list)
+  const shape = context.shapes && shapeOf(req)
+  if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
   else exposeHeaders(req, res)
 }

@@ -59,7 +59,7 @@ function templateSchema(template: Template, given: Given, isAlways = isNeverMiss
   if (typeof template === 'string') {
     const word = wordIn(template)
     if (word) return given[word] ?? { ...WORDS[word].schema }
-    return template.includes('${') ? { type: 'string' } : { const: template }
+    return template.includes('{$') ? { type: 'string' } : { const: template }
   }
   if (Array.isArray(template)) {
     const [first] = template

@@ -9,7 +9,7 @@ const SPRING_ERROR = {
   message: '$message',
   path: '$path',
 }
-const JSON_API_ERROR = { status: '${status}', code: '$code', title: '$title' }
+const JSON_API_ERROR = { status: '{$status}', code: '$code', title: '$title' }
 
 /** What other servers send and take, as their documentation has it: test/shape/presets.test.ts names the pages. */
 export const PRESETS = {
@@ -68,10 +68,10 @@ export const PRESETS = {
       included: '$included',
     },
     item: { data: '$row', included: '$included' },
-    row: { type: '$resource', id: '${id}', attributes: '$fields', relationships: '$relationships' },
+    row: { type: '$resource', id: '{$id}', attributes: '$fields', relationships: '$relationships' },
     error: { errors: [{ ...JSON_API_ERROR, detail: '$message' }] },
     invalid: {
-      errors: [{ ...JSON_API_ERROR, detail: '$problem', source: { pointer: '/data/attributes/${pointer}' } }],
+      errors: [{ ...JSON_API_ERROR, detail: '$problem', source: { pointer: '/data/attributes/{$pointer}' } }],
     },
     params: {
       page: 'page[number]',

@@ -1,7 +1,7 @@
 import { isObject, setField } from '../json/values.ts'
 import { isWord, PER_FIELD, type Word } from './words.ts'
 
-/** Any JSON in which `"$total"` stands for a value, also as a key, and `"${id}"` for a value as text. */
+/** Any JSON in which `"$total"` stands for a value, also as a key, and `"{$id}"` for a value as text. */
 export type Template = unknown
 
 export type Values = { readonly [W in Word]?: unknown }
@@ -55,8 +55,8 @@ export function wordIn(text: string): Word | undefined {
   return text.startsWith('$') && isWord(name) ? name : undefined
 }
 
-const IN_TEXT = /\$\{\w+\}/
-const ALL_IN_TEXT = /\$\{(\w+)\}/g
+const IN_TEXT = /\{\$\w+\}/
+const ALL_IN_TEXT = /\{\$(\w+)\}/g
 
 /** Whatever looks like a word, known or not. */
 export function namesIn(template: Template): readonly string[] {

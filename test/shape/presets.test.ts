@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type OpenedServer, open } from '../../src/index.ts'
 import { PRESETS } from '../../src/shape/presets.ts'
 
@@ -278,8 +278,11 @@ const ERRORS: readonly (readonly [
   ],
 ]
 
-let api: OpenedServer
-afterEach(() => api.close())
+let api: OpenedServer | undefined
+afterEach(async () => {
+  await api?.close()
+  api = undefined
+})
 
 describe('a preset responds as the documentation of the real thing shows', () => {
   it.each(RECORDED)('$preset: $source', async ({ preset, data, settings, request, response }) => {
@@ -352,16 +355,22 @@ describe('a preset takes the parameters of the real thing', () => {
   ]
 
   it.each(CASES)('%s: %s', async (preset, query, ids) => {
-    api = await open({ data: { products, companies }, live: false, shape: preset, strict: true })
-    const response = await api.fetch(`/products?${query}`)
-    const body = await response.json()
+    const opened = servers.get(preset) ?? (await open({ data: { products, companies }, live: false, shape: preset, strict: true }))
+    servers.set(preset, opened)
+    const response = await opened.fetch(`/products?${query}`)
+    const body = JSON.parse(await response.text())
     const list = Array.isArray(body) ? body : Object.values(body).find(Array.isArray)
     expect([response.status, list?.map((row: { id: unknown }) => Number(row.id))]).toEqual([200, ids])
+  })
+
+  const servers = new Map<string, OpenedServer>()
+  afterAll(async () => {
+    for (const each of servers.values()) await each.close()
   })
 
   it('attaches relations, and shows the fields that are asked for', async () => {
     api = await open({ data: { products, companies }, live: false, shape: 'strapi' })
     const response = await api.fetch('/products/2?populate=company&fields[0]=name')
-    expect((await response.json()).data).toEqual({ id: 2, name: 'Chair', company: { id: 2, name: 'Bob' } })
+    expect(JSON.parse(await response.text()).data).toEqual({ id: 2, name: 'Chair', company: { id: 2, name: 'Bob' } })
   })
 })

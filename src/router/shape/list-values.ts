@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
 import type { Window } from '../../storage/types.ts'
-import { linksFrom, plainUrl } from '../links.ts'
+import { pageLinks, plainUrl } from '../links.ts'
 import { parseWindow } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import type { ListHead } from '../read.ts'
@@ -29,9 +29,13 @@ export function listValues(
   const last = Math.max(pages - 1, 0)
   const isPage = window.kind === 'page' || window.kind === 'all'
   const [ours, theirs] = isPage ? ['_page', params.page] : ['_start', params.start]
-  const link = (number: number | null) => {
-    const value = number === null ? null : isPage ? number + from : number * size
-    return value === null ? null : linksFrom(req, sent.get(ours) ?? theirs ?? ours)(value)
+  let made: Record<string, string> | undefined
+  const link = (rel: 'first' | 'last' | 'next' | 'prev') => {
+    const at = (number: number | null) => (number === null ? undefined : isPage ? number + 1 : number * size)
+    const name = sent.get(ours) ?? theirs ?? ours
+    const numbers = { first: at(0), last: at(last), next: at(next), prev: at(prev) }
+    made ??= pageLinks(req, numbers, { name, from: isPage ? from : 1 })
+    return made[rel] ?? null
   }
   const numbered = (number: number | null) => (number === null ? null : number + from)
   return {
@@ -47,16 +51,16 @@ export function listValues(
     nextPage: numbered(next),
     prevPage: numbered(prev),
     get first() {
-      return link(0)
+      return link('first')
     },
     get last() {
-      return link(last)
+      return link('last')
     },
     get next() {
-      return link(next)
+      return link('next')
     },
     get prev() {
-      return link(prev)
+      return link('prev')
     },
     get path() {
       return plainUrl(req)
