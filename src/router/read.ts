@@ -25,6 +25,8 @@ export interface Reading {
   readonly isMissing?: boolean
   /** The response to `_explain`: neither a list nor an item. */
   readonly isExplanation?: boolean
+  /** Known to be written in no time. */
+  readonly isShort?: boolean
   /** What stands around the rows of `joined`. */
   readonly frame?: Frame
   /** The media type, if it is not that of JSON. */

@@ -96,8 +96,10 @@ export class ShapedSchemas {
   }
 
   list(row: JsonSchema, fields: JsonSchema): JsonSchema {
-    const { list = '$rows' } = this.#shape.template
-    return templateSchema(list, { ...this.#given, rows: { type: 'array', items: this.#row(row, fields) } })
+    const { list = '$rows', unpaged } = this.#shape.template
+    const given = { ...this.#given, rows: { type: 'array', items: this.#row(row, fields) } } as const
+    const paged = templateSchema(list, given)
+    return unpaged === undefined ? paged : { anyOf: [templateSchema(unpaged, given), paged] }
   }
 
   item(row: JsonSchema, fields: JsonSchema): JsonSchema {

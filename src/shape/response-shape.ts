@@ -2,7 +2,7 @@ import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
 import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { compile, type Fill, type Path, pathTo, type Template, type Values, wordsIn } from './template.ts'
+import { compile, extended, type Fill, type Path, pathTo, type Template, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
@@ -21,6 +21,8 @@ export class ResponseShape {
   /** Whether URLs are in lists: then the same rows look different to clients that came another way. */
   readonly hasLinks: boolean
   readonly hasErrors: boolean
+  /** Whether related rows stand beside the rows, as in JSON:API. */
+  readonly separatesRelations: boolean
   readonly showKey: ((name: string) => string) | undefined
   readonly #list: Part
   readonly #unpaged: Part
@@ -39,6 +41,7 @@ export class ResponseShape {
     this.#error = compile(error)
     this.#invalid = compile(invalid)
     this.hasErrors = error !== undefined
+    this.separatesRelations = wordsIn(row).includes('relationships')
     this.hasLinks = wordsIn([list, unpaged]).some((word) => LINKS.includes(word))
     this.showKey = template.keys && memoized(template.keys)
   }
@@ -49,7 +52,7 @@ export class ResponseShape {
 
   frame(values: Values, isPaged: boolean): Frame {
     const { fill, path } = isPaged ? this.#list : this.#unpaged
-    const [before = '', after = ''] = JSON.stringify(fill({ ...values, rows: MARK }), null, 2).split(
+    const [before = '', after = ''] = JSON.stringify(fill(extended(values, { rows: MARK })), null, 2).split(
       JSON.stringify(MARK),
     )
     return { before, after, depth: path.length }
@@ -72,9 +75,13 @@ export class ResponseShape {
   /** The same, of a row that has the names already that clients know. */
   shownRow(shown: unknown, id: string, values: Values): unknown {
     if (!this.#row || !isObject(shown)) return shown
-    const { [this.showKey?.(id) ?? id]: own, ...fields } = shown
-    // An object has none: its name is as good.
-    return this.#row.fill({ ...values, row: shown, id: own ?? values.resource, fields })
+    const idKey = this.showKey?.(id) ?? id
+    const own = Object.hasOwn(shown, idKey) ? shown[idKey] : undefined
+    const fields: Row = {}
+    for (const name of Object.keys(shown)) if (name !== idKey) setField(fields, name, shown[name])
+    const { resource, relationships } = values
+    // An object has no id: its name is as good. Field by field, since a spread takes longer than all else.
+    return this.#row.fill({ resource, relationships, row: shown, id: own ?? resource, fields })
   }
 
   error(values: Values): unknown {

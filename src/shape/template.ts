@@ -8,6 +8,11 @@ export type Values = { readonly [W in Word]?: unknown }
 
 export type Fill = (values: Values) => unknown
 
+/** More values. A copy would make links that no template asks for. */
+export function extended(values: Values, more: Values): Values {
+  return Object.assign(Object.create(values), more)
+}
+
 /**
  * A function that fills in a template: no part of it is read again later.
  * @param mayRepeat whether a list in it may be repeated: below one that is, others are not
@@ -16,12 +21,16 @@ export function compile(template: Template, mayRepeat = true): Fill {
   if (typeof template === 'string') return compileText(template)
   if (Array.isArray(template)) return compileList(template, mayRepeat)
   if (!isObject(template)) return () => template
-  const entries = Object.entries(template).map(
-    ([key, value]) => [compileText(key), compile(value, mayRepeat)] as const,
-  )
+  const parts = Object.entries(template).map(([key, value]) => ({
+    key,
+    word: wordIn(key),
+    fill: compile(value, mayRepeat),
+  }))
   return (values) => {
     const filled = {}
-    for (const [key, fill] of entries) setField(filled, String(key(values)), fill(values))
+    for (const { key, word, fill } of parts) {
+      setField(filled, word ? String(values[word]) : key, fill(values))
+    }
     return filled
   }
 }
@@ -30,6 +39,8 @@ function compileText(text: string): Fill {
   const word = wordIn(text)
   if (word) return (values) => values[word]
   if (!IN_TEXT.test(text)) return () => text
+  const only = wordIn(text.slice(1, -1))
+  if (only && text === `{$${only}}`) return (values) => String(values[only] ?? '')
   return (values) =>
     text.replace(ALL_IN_TEXT, (whole, name) => (isWord(name) ? String(values[name] ?? '') : whole))
 }

@@ -20,7 +20,8 @@ export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,
 ): Promise<AnyResponse> {
-  if (script || reading.joined || isLong(reading.data)) return renderLong(reading, script)
+  const isShort = reading.isShort || (!reading.joined && !isLong(reading.data))
+  if (script || !isShort) return renderLong(reading, script)
   const text = JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text
   return new RenderedResponse(reading, body, etagOf(body), reading.type)

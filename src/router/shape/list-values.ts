@@ -9,6 +9,7 @@ import type { ListHead } from '../read.ts'
 import type { Translation } from './translate-query.ts'
 
 interface Listed extends Pick<ListHead, 'total' | 'envelope'> {
+  readonly resource: string
   /** How many rows are shown. */
   readonly count: number
 }
@@ -16,7 +17,7 @@ interface Listed extends Pick<ListHead, 'total' | 'envelope'> {
 /** What the words of a list's template stand for, but for the rows. Links are made when they are asked for. */
 export function listValues(
   req: Request,
-  { total, envelope, count }: Listed,
+  { resource, total, envelope, count }: Listed,
   { query, sent }: Translation,
   { params = {}, pages: { from = 1 } = {} }: ShapeTemplate,
 ): Values {
@@ -39,6 +40,7 @@ export function listValues(
   }
   const numbered = (number: number | null) => (number === null ? null : number + from)
   return {
+    resource,
     total,
     page: page + from,
     pages,

@@ -1,12 +1,6 @@
 import { isObject } from '../../json/values.ts'
-import { wordsIn } from '../../shape/template.ts'
 import type { Row } from '../../storage/types.ts'
 import { type RequestShape, showRow } from './request-shape.ts'
-
-/** Whether related rows stand beside the rows, as in JSON:API. Those of related rows stay inside of them. */
-export function separatesRelations({ shape: { template }, relations }: RequestShape): boolean {
-  return relations.size > 0 && wordsIn(template.row).includes('relationships')
-}
 
 /** Rows without what was attached to them, which is gathered once, however many rows refer to it. */
 export class Included {

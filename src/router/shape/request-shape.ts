@@ -21,7 +21,7 @@ export interface RequestShape extends Translation {
   readonly resource: string
   readonly id: string
   readonly stored: Stored | undefined
-  /** The relations that it asks for, by name, with their collections. */
+  /** The relations that it asks for, by name, with their collections, if they stand beside the rows. */
   readonly relations: ReadonlyMap<string, string>
   readonly pageParameter: PageParameter
   /** Tells responses of equal URLs apart that look different. */
@@ -68,11 +68,13 @@ export async function enterShape(
     resource: resource ?? '',
     id,
     stored,
-    relations: relationsIn(translation.query, engine),
+    relations: shape.separatesRelations ? relationsIn(translation.query, engine) : NONE,
     pageParameter: { name: translation.sent.get('_page') ?? params.page ?? '_page', from },
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })
 }
+
+const NONE: ReadonlyMap<string, string> = new Map()
 
 const DATABASE = /^\/db\/?$/i
 
@@ -101,7 +103,7 @@ function relationsIn(query: Query, catalog: Engine): ReadonlyMap<string, string>
 }
 
 export function showRow({ shape, id, resource }: RequestShape, row: unknown, values: Values = {}): unknown {
-  return shape.row(row, id, { resource, ...values })
+  return shape.row(row, id, { resource, relationships: values.relationships })
 }
 
 export function showItem(request: RequestShape, row: unknown, values: Values = {}): unknown {

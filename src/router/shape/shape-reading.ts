@@ -1,12 +1,13 @@
 import type { Request, Response } from 'express'
 import { shapedError } from '../../http/error-shape.ts'
+import { extended } from '../../shape/template.ts'
 import { isLong } from '../../storage/json/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import type { Row } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'
 import { sizeOf } from '../response/response-memory.ts'
 import { listValues } from './list-values.ts'
-import { Included, separatesRelations } from './relationships.ts'
+import { Included } from './relationships.ts'
 import { type RequestShape, shapeOf, showItem, showRow } from './request-shape.ts'
 import { NOT_FOUND } from './shape-error.ts'
 import { shownExplanation, shownParts } from './shown-diagnostics.ts'
@@ -38,7 +39,7 @@ export function shapeReading(req: Request, res: Response, reading: Reading): Rea
 type Rest = Omit<Reading, 'data'>
 
 function shapeItem(request: RequestShape, data: unknown): unknown {
-  if (!separatesRelations(request)) return showItem(request, data)
+  if (request.relations.size === 0) return showItem(request, data)
   const included = new Included(request)
   const row = included.show(data)
   return request.shape.item({ resource: request.resource, row, included: included.rows })
@@ -53,24 +54,21 @@ function shapeList(
   const { shape, resource } = request
   const rows = reading.joined ?? rowsIn(reading.data)
   const isPaged = rest.list.window !== 'all'
-  const values = {
-    resource,
-    ...listValues(req, { ...rest.list, count: rows.length }, request, shape.template),
-  }
-  if (separatesRelations(request)) {
+  const values = listValues(req, { ...rest.list, resource, count: rows.length }, request, shape.template)
+  if (request.relations.size > 0) {
     const included = new Included(request)
     const shown = ('toArray' in rows ? rows.toArray() : rows).map((row) => included.show(row))
-    return { ...rest, data: shape.list({ ...values, rows: shown, included: included.rows }, isPaged) }
+    return { ...rest, data: shape.list(extended(values, { rows: shown, included: included.rows }), isPaged) }
   }
   if (!('toArray' in rows) && !isLong(rows)) {
     const shown = shape.keepsRows ? rows : rows.map((row) => showRow(request, row))
-    return { ...rest, data: shape.list({ ...values, rows: shown }, isPaged) }
+    return { ...rest, isShort: true, data: shape.list(extended(values, { rows: shown }), isPaged) }
   }
   const joined = shownList(rows, request)
   return {
     ...rest,
     get data() {
-      return shape.list({ ...values, rows: joined.toArray() }, isPaged)
+      return shape.list(extended(values, { rows: joined.toArray() }), isPaged)
     },
     joined,
     frame: shape.frame(values, isPaged),

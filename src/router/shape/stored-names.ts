@@ -8,9 +8,23 @@ import type { Query } from '../query/query-string.ts'
 
 export type Stored = (name: string) => string
 
+/** Those of resources, while their rows are unchanged. */
+const cached = new WeakMap<Engine, Map<string, { stored: Stored; style: KeyStyle; isCurrent(): boolean }>>()
+
 /** The stored names of fields that clients write in another style, as far as rows and rules have them. */
 export async function storedNames(engine: Engine, resource: string, style: KeyStyle): Promise<Stored> {
-  const fields = (await fieldsOf(engine, resource)).flatMap((path) => path.split('.'))
+  const known = cached.get(engine) ?? new Map()
+  cached.set(engine, known)
+  const before = known.get(resource)
+  if (before?.isCurrent() && before.style === style) return before.stored
+  const { paths, isCurrent } = await fieldsOf(engine, resource)
+  const stored = namesFrom(paths, engine, resource, style)
+  known.set(resource, { stored, style, isCurrent })
+  return stored
+}
+
+function namesFrom(paths: readonly string[], engine: Engine, resource: string, style: KeyStyle): Stored {
+  const fields = paths.flatMap((path) => path.split('.'))
   const known = new Set([...fields, ...engine.names()])
   const stored = new Map([...known].map((name) => [inStyle(name, style), name]))
   // A new field is written as the others are.
@@ -26,12 +40,16 @@ export async function storedNames(engine: Engine, resource: string, style: KeySt
   }
 }
 
-async function fieldsOf(engine: Engine, resource: string): Promise<readonly string[]> {
+async function fieldsOf(
+  engine: Engine,
+  resource: string,
+): Promise<{ readonly paths: readonly string[]; readonly isCurrent: () => boolean }> {
   if (engine.kindOf(resource) === 'collection') {
-    return (await engine.read({ kind: 'fields', collection: resource })).found ?? []
+    const { found = [], isCurrent } = await engine.read({ kind: 'fields', collection: resource })
+    return { paths: found, isCurrent }
   }
-  const { found } = await engine.read({ kind: 'object', name: resource })
-  return Object.keys(found ?? {})
+  const { found = {}, isCurrent } = await engine.read({ kind: 'object', name: resource })
+  return { paths: Object.keys(found), isCurrent }
 }
 
 /** A query in the names of stored fields. */
