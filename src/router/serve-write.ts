@@ -41,9 +41,7 @@ export async function serveWrite(
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
-  const reading = context.shapes
-    ? shapedWrite(req, res, data, response)
-    : { data, isCurrent: () => false }
+  const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpRequest(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }

@@ -2,7 +2,16 @@ import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
 import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { compile, extended, type Fill, type Path, pathTo, type Template, type Values, wordsIn } from './template.ts'
+import {
+  compile,
+  extended,
+  type Fill,
+  type Path,
+  pathTo,
+  type Template,
+  type Values,
+  wordsIn,
+} from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>

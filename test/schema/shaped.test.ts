@@ -29,7 +29,9 @@ function schemaAt(document: object, path: string, method: string, status: number
     const { $ref } = Object(value)
     return typeof $ref === 'string' ? find(document, ...$ref.slice(2).split('/')) : value
   }
-  const [content] = Object.values(Object(find(document, 'paths', path, method, 'responses', status, 'content')))
+  const [content] = Object.values(
+    Object(find(document, 'paths', path, method, 'responses', status, 'content')),
+  )
   return { ...Object(find(content, 'schema')), components: Object(document).components }
 }
 

@@ -47,7 +47,8 @@ beforeAll(async () => {
   })
 })
 
-const read = async (path: string, init: RequestInit = {}) => JSON.parse(await (await api.fetch(path, init)).text())
+const read = async (path: string, init: RequestInit = {}) =>
+  JSON.parse(await (await api.fetch(path, init)).text())
 const write = (method: string, path: string, body: unknown, headers: Record<string, string> = json) =>
   read(path, { method, headers, body: JSON.stringify(body) })
 
@@ -79,7 +80,9 @@ describe('keys: camel, over rows in snake case', () => {
     const operations = [{ op: 'replace', path: '/size/maxWidth', value: 5 }]
     const patch = { 'Content-Type': 'application/json-patch+json' }
     expect(await write('PATCH', '/order_lines/3', operations, patch)).toMatchObject({ size: { maxWidth: 5 } })
-    expect(await write('PATCH', '/order_lines?isNew=true', { unitPrice: 8 })).toMatchObject([{ unitPrice: 8 }])
+    expect(await write('PATCH', '/order_lines?isNew=true', { unitPrice: 8 })).toMatchObject([
+      { unitPrice: 8 },
+    ])
     await read('/order_lines/3', { method: 'DELETE' })
   })
 
@@ -95,7 +98,12 @@ describe('keys: camel, over rows in snake case', () => {
   })
 
   it('shows relations by those names', async () => {
-    expect(await read('/companies/1?_embed=orderLines')).toMatchObject({ fullName: 'Ada', orderLines: [{ unitPrice: 5 }] })
-    expect(await read('/order_lines/1?_expand=company&_fields=company.fullName')).toEqual({ company: { fullName: 'Ada' } })
+    expect(await read('/companies/1?_embed=orderLines')).toMatchObject({
+      fullName: 'Ada',
+      orderLines: [{ unitPrice: 5 }],
+    })
+    expect(await read('/order_lines/1?_expand=company&_fields=company.fullName')).toEqual({
+      company: { fullName: 'Ada' },
+    })
   })
 })

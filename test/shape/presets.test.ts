@@ -355,7 +355,9 @@ describe('a preset takes the parameters of the real thing', () => {
   ]
 
   it.each(CASES)('%s: %s', async (preset, query, ids) => {
-    const opened = servers.get(preset) ?? (await open({ data: { products, companies }, live: false, shape: preset, strict: true }))
+    const opened =
+      servers.get(preset) ??
+      (await open({ data: { products, companies }, live: false, shape: preset, strict: true }))
     servers.set(preset, opened)
     const response = await opened.fetch(`/products?${query}`)
     const body = JSON.parse(await response.text())
@@ -371,6 +373,10 @@ describe('a preset takes the parameters of the real thing', () => {
   it('attaches relations, and shows the fields that are asked for', async () => {
     api = await open({ data: { products, companies }, live: false, shape: 'strapi' })
     const response = await api.fetch('/products/2?populate=company&fields[0]=name')
-    expect(JSON.parse(await response.text()).data).toEqual({ id: 2, name: 'Chair', company: { id: 2, name: 'Bob' } })
+    expect(JSON.parse(await response.text()).data).toEqual({
+      id: 2,
+      name: 'Chair',
+      company: { id: 2, name: 'Bob' },
+    })
   })
 })

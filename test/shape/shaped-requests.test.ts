@@ -2,7 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type OpenedServer, open, type StartOptions } from '../../src/index.ts'
 
 const data = () => ({
-  products: Array.from({ length: 12 }, (_, at) => ({ id: at + 1, name: `P${at + 1}`, company_id: (at % 2) + 1 })),
+  products: Array.from({ length: 12 }, (_, at) => ({
+    id: at + 1,
+    name: `P${at + 1}`,
+    company_id: (at % 2) + 1,
+  })),
   companies: [
     { id: 1, name: 'Ada' },
     { id: 2, name: 'Bob' },
@@ -26,10 +30,18 @@ async function serve(options: Partial<StartOptions> = {}): Promise<typeof ask> {
 }
 
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const init = body === undefined ? { method, headers } : { method, headers: { ...json, ...headers }, body: JSON.stringify(body) }
+  const init =
+    body === undefined
+      ? { method, headers }
+      : { method, headers: { ...json, ...headers }, body: JSON.stringify(body) }
   const response = await api.fetch(path, init)
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 describe('a template', () => {
@@ -55,7 +67,13 @@ describe('a template', () => {
   it.each<[string, string, string, unknown, unknown]>([
     ['POST', '/products', 'a row in it', { data: { name: 'x' } }, { data: { id: 13, name: 'x' } }],
     ['POST', '/products', 'a plain row', { name: 'x' }, { data: { id: 13, name: 'x' } }],
-    ['POST', '/products', 'a field of that name', { data: { a: 1 }, name: 'x' }, { data: { id: 13, data: { a: 1 }, name: 'x' } }],
+    [
+      'POST',
+      '/products',
+      'a field of that name',
+      { data: { a: 1 }, name: 'x' },
+      { data: { id: 13, data: { a: 1 }, name: 'x' } },
+    ],
     [
       'POST',
       '/products',
@@ -70,9 +88,21 @@ describe('a template', () => {
       },
     ],
     ['PUT', '/products/1', 'a row in it', { data: { name: 'x' } }, { data: { id: 1, name: 'x' } }],
-    ['PATCH', '/products/1', 'fields in it', { data: { name: 'x' } }, { data: { id: 1, name: 'x', company_id: 1 } }],
+    [
+      'PATCH',
+      '/products/1',
+      'fields in it',
+      { data: { name: 'x' } },
+      { data: { id: 1, name: 'x', company_id: 1 } },
+    ],
     ['PATCH', '/profile', 'fields in it', { data: { age: 3 } }, { data: { name: 'typicode', age: 3 } }],
-    ['POST', '/companies/2/products', 'a row in it', { data: { name: 'x' } }, { data: { id: 13, name: 'x', company_id: '2' } }],
+    [
+      'POST',
+      '/companies/2/products',
+      'a row in it',
+      { data: { name: 'x' } },
+      { data: { id: 13, name: 'x', company_id: '2' } },
+    ],
     ['DELETE', '/products/1', 'nothing', undefined, {}],
   ])('is taken off what %s %s sends: %s', async (method, path, _, sent, shown) => {
     const ask = await serve()
@@ -116,7 +146,9 @@ describe('a template', () => {
       status,
       { error: { code, detail: expect.any(String) } },
     ])
-    expect((await ask('GET', '/__service', undefined, { 'X-API-KEY': 'x' })).body).not.toHaveProperty('error.detail')
+    expect((await ask('GET', '/__service', undefined, { 'X-API-KEY': 'x' })).body).not.toHaveProperty(
+      'error.detail',
+    )
   })
 
   it('has the fields that are wrong', async () => {
@@ -172,7 +204,10 @@ describe('a template', () => {
   })
 
   it('may differ from resource to resource', async () => {
-    const ask = await serve({ shape: undefined, resources: { companies: { shape: { list: { rows: '$rows' } } } } })
+    const ask = await serve({
+      shape: undefined,
+      resources: { companies: { shape: { list: { rows: '$rows' } } } },
+    })
     expect((await ask('GET', '/companies?_limit=1')).body).toEqual({ rows: [{ id: 1, name: 'Ada' }] })
     expect((await ask('GET', '/companies/1')).body).toEqual({ id: 1, name: 'Ada' })
     expect((await ask('GET', '/products?_limit=1')).body).toHaveLength(1)
@@ -181,7 +216,11 @@ describe('a template', () => {
 
   it('is written around a list of any length, without building it', async () => {
     const rows = Array.from({ length: 4000 }, (_, at) => ({ id: at + 1, text: 'x'.repeat(100), made_at: 1 }))
-    const shape = { list: { a: { rows: '$rows' }, total: '$total' }, row: { key: '$id', ...{ value: '$fields' } }, keys: 'camel' as const }
+    const shape = {
+      list: { a: { rows: '$rows' }, total: '$total' },
+      row: { key: '$id', ...{ value: '$fields' } },
+      keys: 'camel' as const,
+    }
     api = await open({ data: { rows }, live: false, shape })
     const text = await (await api.fetch('/rows')).text()
     const shown = rows.map(({ id, text, made_at }) => ({ key: id, value: { text, madeAt: made_at } }))
@@ -192,7 +231,9 @@ describe('a template', () => {
 it('--wrap has the rows in a key, and leaves errors as they are', async () => {
   const ask = await serve({ shape: undefined, wrap: 'data' })
   expect((await ask('GET', '/companies')).body).toEqual({ data: data().companies })
-  expect((await ask('POST', '/companies', { data: { name: 'Cy' } })).body).toEqual({ data: { id: 3, name: 'Cy' } })
+  expect((await ask('POST', '/companies', { data: { name: 'Cy' } })).body).toEqual({
+    data: { id: 3, name: 'Cy' },
+  })
   expect((await ask('GET', '/companies/9')).body).toEqual({})
   expect((await ask('POST', '/companies', { id: 1 })).body.code).toBe('DUPLICATE_ID')
 })
@@ -223,11 +264,28 @@ describe('JSON:API', () => {
     }
     const created = await ask('POST', '/products', sent, type)
     expect([created.status, created.headers.get('Content-Type')]).toEqual([201, 'application/vnd.api+json'])
-    expect(created.body.data).toEqual({ type: 'products', id: '13', attributes: { name: 'x', company_id: 2 } })
-    const changed = await ask('PATCH', '/products/13', { data: { type: 'products', id: '13', attributes: { name: 'y' } } }, type)
+    expect(created.body.data).toEqual({
+      type: 'products',
+      id: '13',
+      attributes: { name: 'x', company_id: 2 },
+    })
+    const changed = await ask(
+      'PATCH',
+      '/products/13',
+      { data: { type: 'products', id: '13', attributes: { name: 'y' } } },
+      type,
+    )
     expect(changed.body.data.attributes).toEqual({ name: 'y', company_id: 2 })
-    expect((await ask('GET', '/products/13', undefined, { Prefer: 'shape=none' })).body).toEqual({ id: 13, name: 'y', company_id: 2 })
-    expect((await ask('GET', '/profile')).body.data).toEqual({ type: 'profile', id: 'profile', attributes: { name: 'typicode' } })
+    expect((await ask('GET', '/products/13', undefined, { Prefer: 'shape=none' })).body).toEqual({
+      id: 13,
+      name: 'y',
+      company_id: 2,
+    })
+    expect((await ask('GET', '/profile')).body.data).toEqual({
+      type: 'profile',
+      id: 'profile',
+      attributes: { name: 'typicode' },
+    })
     const some = await ask('GET', '/products?fields[products]=name&page[size]=1')
     expect(some.body.data).toEqual([{ type: 'products', id: '1', attributes: { name: 'P1' } }])
   })
