@@ -13,6 +13,8 @@ export interface ServiceInfo {
   readonly readOnly: boolean
   readonly cascade: boolean
   readonly snapshots: boolean
+  /** Responses have a shape. `Prefer: shape=none` gets rows as they are. */
+  readonly shape?: true
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>
   readonly resources: readonly ResourceInfo[]

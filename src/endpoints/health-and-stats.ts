@@ -48,21 +48,25 @@ export function stats(state: () => Data | Promise<Data>, has: (name: string) => 
     async getStats(_req, res, next) {
       if (has('stats')) return next()
       const data = await state()
-      sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
+      const revenue = totalRevenue(data)
+      sendJson(res, 200, { ...countItems(data), ...(revenue !== undefined && { totalRevenue: revenue }) })
     },
   })
 }
 
-function totalRevenue(data: Data): number {
+/** Undefined if no collection has revenues. */
+function totalRevenue(data: Data): number | undefined {
+  let hasAny = false
   let sum = 0
   // Neumaier summation, so that a hundred thousand rows add up to the cent.
   let lost = 0
   for (const revenue of revenues(data)) {
+    hasAny = true
     const next = sum + revenue
     lost += Math.abs(sum) >= Math.abs(revenue) ? sum - next + revenue : revenue - next + sum
     sum = next
   }
-  return Number((sum + lost).toFixed(2))
+  return hasAny ? Number((sum + lost).toFixed(2)) : undefined
 }
 
 function* revenues(data: Data): Generator<number> {

@@ -1,13 +1,15 @@
 import type { Request, Response, Router } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
 import type { ServiceInfo } from '../catalogue/service-info.ts'
+import { prefersPlain } from '../http/headers.ts'
 import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
 import { absoluteUrl, sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface Described {
-  schema(): Promise<Buffer>
-  schemaOf(resource: string): Promise<Buffer | undefined>
+  /** @param isPlain in the names that are stored */
+  schema(isPlain: boolean): Promise<Buffer>
+  schemaOf(resource: string, isPlain: boolean): Promise<Buffer | undefined>
   openApi(origin: string): Promise<Buffer>
 }
 
@@ -26,9 +28,9 @@ export function schema(described: Described): Router {
     send(res, await described.openApi(absoluteUrl(req, req.baseUrl)))
   }
   return serveEndpoints(SCHEMA_ENDPOINTS, {
-    getSchema: async (_req, res) => send(res, await described.schema()),
+    getSchema: async (req, res) => send(res, await described.schema(prefersPlain(req))),
     async getSchemaOf(req, res) {
-      const written = await described.schemaOf(String(req.params.resource))
+      const written = await described.schemaOf(String(req.params.resource), prefersPlain(req))
       if (written) send(res, written)
       else sendNotFound(res)
     },

@@ -42,6 +42,11 @@ export function preferencesOf({ headers }: Pick<Request, 'headers'>): Preference
   return text === undefined ? NO_PREFERENCES : parsePreferences([text].flat().join(','))
 }
 
+/** `Prefer: shape=none`: rows as they are stored, whatever responses look like otherwise. */
+export function prefersPlain(req: Pick<Request, 'headers'>): boolean {
+  return req.headers.prefer !== undefined && preferencesOf(req).get('shape') === 'none'
+}
+
 export function parsePreferences(text: string): Preferences {
   const preferences = new Map<string, string>()
   for (const element of elementsOf(text)) {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../catalogue/errors.ts'
+import { shapedError } from '../http/error-shape.ts'
 import { addApplied, exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './faults/connection.ts'
@@ -84,7 +85,8 @@ function send({ headers = {}, body, reason }: Fault, status: number, req: Reques
     res,
     Object.keys(headers).filter((name) => /^retry-after$/i.test(name)),
   )
-  if (!res.hasHeader('Content-Type')) res.type(typeof body === 'string' ? 'text/plain' : 'json')
-  const content = body === undefined ? simulated : body
+  const isTyped = res.hasHeader('Content-Type')
+  const content = body === undefined ? shapedError(res, status, simulated) : body
+  if (!isTyped && !res.hasHeader('Content-Type')) res.type(typeof body === 'string' ? 'text/plain' : 'json')
   res.send(typeof content === 'string' ? content : JSON.stringify(content, null, 2))
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../catalogue/exchange.ts'
+import { originalError } from '../http/error-shape.ts'
 import { type ClockOf, ignoredIn, REAL_TIME } from '../http/request-context.ts'
 import type { Feed } from '../util/feed.ts'
 import { CapturedBody } from './parts/captured-body.ts'
@@ -55,7 +56,7 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
       ms: Math.round((performance.now() - start) * 10) / 10,
       size: answered.size,
       ...(typeof refusedBy === 'string' && { layer: refusedBy }),
-      ...(res.statusCode >= 400 && faultOf(responseBody?.text)),
+      ...(res.statusCode >= 400 && (faultSent(res) ?? faultOf(responseBody?.text))),
       ...(ignored && { ignored }),
       requestHeaders: safeHeaders(req.headers),
       responseHeaders: safeHeaders(res.getHeaders()),
@@ -118,6 +119,11 @@ function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record
       return [name, URL_HEADERS.has(name) ? maskUrl(text) : maskText(text)]
     }),
   )
+}
+
+function faultSent(res: Response): { code: string; message: string } | undefined {
+  const { code, message } = originalError(res) ?? {}
+  return code === undefined || message === undefined ? undefined : { code, message }
 }
 
 function faultOf(text: string | undefined): { code?: string; message?: string } {

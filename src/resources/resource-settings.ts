@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ConfigError } from '../catalogue/error-classes.ts'
+import { shapeSchema } from '../shape/shape-settings.ts'
 
 const WHO = '"anyone", "signed-in", "owner", "nobody", "role:" and a role, or "via:" and a foreign key'
 const RULE = `${WHO}, or a list of them`
@@ -91,8 +92,12 @@ const resource = z.strictObject(
       z.string(OWNER).regex(/^[^.[\]]+$/, OWNER),
       'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
     ),
+    shape: optional(
+      shapeSchema,
+      'What responses look like around the rows, if it is not as in other resources',
+    ),
   },
-  'an object with schema, unique, references, timestamps, ids, access or owner',
+  'an object with schema, unique, references, timestamps, ids, access, owner or shape',
 )
 
 export const resourcesSchema = z.record(z.string(), resource, 'an object of resources by name')
@@ -117,7 +122,7 @@ export function parseResources(raw: unknown): ResourcesSettings {
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys : []
   throw new ConfigError(
     keys.length > 0
-      ? `there is no setting "${path}.${keys.join(', ')}". Known are schema, unique, references, timestamps, ids, access and owner.`
+      ? `there is no setting "${path}.${keys.join(', ')}". Known are schema, unique, references, timestamps, ids, access, owner and shape.`
       : `"${path}" must be ${issue?.message}.`,
   )
 }

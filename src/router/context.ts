@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { ResponseShapes } from '../shape/response-shape.ts'
 import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'
@@ -13,6 +14,8 @@ export interface RouterContext extends RouterSettings {
   readonly engine: EngineAccess
   /** Absent where there are no accounts: every client may do everything. */
   readonly access?: Access
+  /** Absent where rows are sent as they are. */
+  readonly shapes?: ResponseShapes | undefined
   /** Dry run: the response is that of a write, and nothing is stored. */
   readonly isFake: boolean
   readonly notices: Notices

@@ -18,33 +18,56 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 }
 
 /** Links to other pages: the query as sent, but for characters that would end a Link header's `<…>`. */
-export function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
-  const sent = withoutPage(req.originalUrl)
-  const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)
+export function pageLinks(
+  req: Request,
+  page: PageNumbers,
+  { name, from }: PageParameter = PAGE,
+): Record<string, string> {
+  const sent = without(name, req.originalUrl)
+  const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
+  const { path, before, after } = rewritten.isGiven ? rewritten : sent
   const url = `${rootOf(req)}${path}`
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
-    if (page[rel] === undefined) continue
-    const query = [...before, `_page=${page[rel]}`, ...after].join('&')
+    const number = page[rel]
+    if (number === undefined) continue
+    const query = [...before, `${name}=${number - 1 + from}`, ...after].join('&')
     links[rel] = `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
   }
   return links
 }
 
-function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
+export interface PageParameter {
+  readonly name: string
+  /** The number of the first page. */
+  readonly from: number
+}
+
+const PAGE: PageParameter = { name: '_page', from: 1 }
+
+/** The URL of the request, without its query. */
+export function plainUrl(req: Request): string {
+  return `${rootOf(req)}${pathOf(req.originalUrl)}`
+}
+
+function without(
+  name: string,
+  url: string,
+): { path: string; before: string[]; after: string[]; isGiven: boolean } {
   const question = url.indexOf('?')
   const query = question < 0 ? '' : url.slice(question + 1)
   const [before, after]: [string[], string[]] = [[], []]
-  let isPaged = false
+  let isGiven = false
   for (const part of query === '' ? [] : query.split('&')) {
-    if (UNUSUAL.test(part) ? isPage(part) : /^_page(?:=|$)/.test(part)) isPaged = true
-    else (isPaged ? after : before).push(part)
+    const [own = ''] = part.split('=', 1)
+    if (own === name || (UNUSUAL.test(own) && isNamed(own, name))) isGiven = true
+    else (isGiven ? after : before).push(part)
   }
   return {
     path: url.slice(0, question < 0 ? undefined : question).replace(ORIGIN, ''),
     before,
     after,
-    isPaged,
+    isGiven,
   }
 }
 
@@ -54,10 +77,11 @@ function rootOf(req: Request): string {
   return `${origin}${mounts.get(req)?.path ?? ''}`
 }
 
-/** Whether the query parser reads this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */
-function isPage(part: string): boolean {
-  const [name = ''] = part.split('=', 1)
-  return name === '_page' || (UNUSUAL.test(name) && Object.hasOwn(parseQueryString(`${name}=1`), '_page'))
+/** Whether the query parser reads this part as that parameter: `_page` may be `%5Fpage`, `_page[]`, `[_page]` and more. */
+function isNamed(own: string, name: string): boolean {
+  // `page[number]` is itself written in brackets, or encoded.
+  if (name.includes('[')) return own.replace(/%5B/gi, '[').replace(/%5D/gi, ']') === name
+  return Object.hasOwn(parseQueryString(`${own}=1`), name)
 }
 
 const UNUSUAL = /[%[]/

@@ -1,4 +1,5 @@
 import type { IgnoredPart } from '../catalogue/exchange.ts'
+import type { Frame } from '../shape/response-shape.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
@@ -20,6 +21,16 @@ export interface Reading {
   readonly isStrict?: boolean
   /** Whether ignored parameters are not reported: it takes none, or `_explain` lists them. */
   readonly isIndifferent?: boolean
+  /** A 404. */
+  readonly isMissing?: boolean
+  /** The response to `_explain`: neither a list nor an item. */
+  readonly isExplanation?: boolean
+  /** Known to be written in no time. */
+  readonly isShort?: boolean
+  /** What stands around the rows of `joined`. */
+  readonly frame?: Frame
+  /** The media type, if it is not that of JSON. */
+  readonly type?: string
   isCurrent(): boolean
 }
 

@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
+import { shapedError } from '../http/error-shape.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
 import { JobError } from '../util/job-thread.ts'
-import { pageLinks } from './links.ts'
+import { type PageParameter, pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
 
@@ -17,13 +18,14 @@ export function setListHeaders(
   req: Request,
   res: Response,
   { collection, window, total, page, range }: ListHead,
+  parameter?: PageParameter,
 ): void {
   res.setHeader('X-Total-Count', total)
   if (window === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
   else if (window === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
-  if (page?.first !== undefined) res.links(pageLinks(req, page))
+  if (page?.first !== undefined) res.links(pageLinks(req, page, parameter))
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
@@ -48,7 +50,8 @@ export function sendError(res: Response, error: unknown): void {
     res.destroy()
     return
   }
-  res.status(status).json(body)
+  const shaped = shapedError(res, status, body)
+  res.status(status).json(shaped)
 }
 
 function setRetryAfter(res: Response): void {

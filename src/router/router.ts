@@ -1,9 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import methodOverride from 'method-override'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { chain } from '../http/chain.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
+import { ResponseShapes } from '../shape/response-shape.ts'
+import { faultOfShapes, type ShapeSetting } from '../shape/shape-settings.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
@@ -17,6 +20,7 @@ import { sendError } from './respond.ts'
 import { ResponseCache } from './response/response-cache.ts'
 import { type RouterSettings, routerSettings } from './router-settings.ts'
 import { serve } from './serve.ts'
+import { enterShape } from './shape/request-shape.ts'
 import { type Render, render } from './show.ts'
 
 export interface RouterOptions extends Partial<RouterSettings> {
@@ -25,6 +29,10 @@ export interface RouterOptions extends Partial<RouterSettings> {
   /** The primary key. @default 'id' */
   id?: string
   resources?: ResourcesSettings | undefined
+  /** What responses look like around the rows: a preset, such as `laravel`, or a template. */
+  shape?: ShapeSetting | undefined
+  /** The key that responses have their rows in, such as `data`. */
+  wrap?: string | undefined
   /** Dry run: the response is that of a write, and nothing is stored. @default false */
   _isFake?: boolean
   /** Receives warnings. The console by default. */
@@ -42,6 +50,8 @@ export interface RouterOptions extends Partial<RouterSettings> {
   /** Shared with the layers that send from it before the router runs. @internal */
   responses?: ResponseCache | undefined
   /** Shared by routers of the same API. @internal */
+  shapes?: ResponseShapes | undefined
+  /** Shared by routers of the same API. @internal */
   notices?: Notices | undefined
 }
 
@@ -56,8 +66,10 @@ export interface RestRouter extends RequestHandler {
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
   const { foreignKeySuffix = 'Id', id = 'id', _isFake: isFake = false, log } = options
   const engine = withRules(openEngine(source, { id, foreignKeySuffix }), options.resources)
+  const shapes = options.shapes ?? openShapes(options)
   const context: RouterContext = {
     engine,
+    shapes,
     isFake,
     ...routerSettings(options),
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
@@ -73,12 +85,13 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 
   async function handle(req: Request, res: Response): Promise<void> {
     try {
+      if (shapes) await enterShape(shapes, engine, req, res)
       const isRead = isGetOrHead(req)
       if (!isRead) await run(prepare, req, res)
       else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // Other processes may have written to the store.
-      const news = engine.catchUp(contextOf ? undefined : () => namesIn(req))
+      const news = engine.catchUp(contextOf || shapes ? undefined : () => namesIn(req))
       if (news) await news
       await serve(contextOf ? contextOf(req) : context, served.render, req, res)
     } catch (error) {
@@ -98,6 +111,12 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     },
   })
   return served
+}
+
+function openShapes(options: RouterOptions): ResponseShapes | undefined {
+  const fault = faultOfShapes(options)
+  if (fault !== undefined) throw new ConfigError(fault)
+  return ResponseShapes.open(options)
 }
 
 function run(handler: RequestHandler, req: Request, res: Response): Promise<void> {

@@ -4,10 +4,14 @@ import type { RouterContext, WriteResponse } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
 import { handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
+import type { Reading } from './read.ts'
 import { exposeHeaders } from './respond.ts'
 import { itemTag } from './response/item-tag.ts'
 import { renderResponse } from './response/render-response.ts'
 import { sendResponse } from './response/send-response.ts'
+import { shapeOf } from './shape/request-shape.ts'
+import { shapeReading } from './shape/shape-reading.ts'
+import { unwrapBody } from './shape/unwrap-body.ts'
 import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 import { POSITION_HEADER } from './write/resource-writes.ts'
@@ -25,6 +29,7 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
+  if (context.shapes) unwrapBody(req, context.engine.naming)
   const { metaOf, sealOf } = context
   const withMeta = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(withMeta, target, req))
@@ -36,13 +41,23 @@ export async function serveWrite(
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
-  const reading = { data, isCurrent: () => false }
+  const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpRequest(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }
-  res.locals.data = data
+  res.locals.data = reading.data
   const rendered = await renderResponse(reading, { etagOf: req.app.get('etag fn') })
   return sendResponse(req, res, rendered, context)
+}
+
+/** What was deleted has no shape: there is no row. */
+function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): Reading {
+  const reading: Reading = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
+  const shape = shapeOf(req)
+  if (!shape || (response && data === response.data && response.removed !== undefined)) return reading
+  if (!Array.isArray(data)) return shapeReading(req, res, reading)
+  const list = { collection: shape.resource, window: 'all', total: data.length } as const
+  return shapeReading(req, res, { ...reading, list })
 }
 
 function setWriteHeaders(req: Request, res: Response, response: WriteResponse): void {

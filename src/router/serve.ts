@@ -18,6 +18,8 @@ import { dropReplay } from './response/replay.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
+import { shapeOf } from './shape/request-shape.ts'
+import { shapeReading } from './shape/shape-reading.ts'
 import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 
@@ -32,7 +34,9 @@ export async function serve(
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   // With a `req.query` that middleware may have changed, the URL is not the key.
-  const key = Object.hasOwn(req, 'query') ? undefined : req.url
+  const shape = context.shapes && shapeOf(req)
+  const prefix = shape?.cachePrefix ?? ''
+  const key = Object.hasOwn(req, 'query') ? undefined : prefix + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(context, req, res, cached)
   const query = queryOf(req)
@@ -43,18 +47,20 @@ export async function serve(
   const isWanted = () => !res.closed && !req.socket.destroyed
   const request = target && { engine, target, query, access }
   if (!request || !isPlain || 'callback' in query) {
-    const reading = request && (await readWithDiagnostics(request, isWanted))
+    const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
+    const reading = shape ? shapeReading(req, res, found) : found
     const renderedBy = target?.kind === 'database' ? render : renderer
     return isPlain
       ? sendUncached(context, req, res, reading, query)
       : sendRendered(context, renderedBy, req, res, reading)
   }
   const resource = 'name' in request.target ? request.target.name : ''
-  const idle = responses.idle.get(resource)
+  // Bodies with a shape may contain the URL.
+  const idle = shape ? undefined : responses.idle.get(resource)
   const shorter = idle && withoutIdle(query, idle)
   if (shorter) dropReplay(res)
   const isUrl = key !== undefined && shorter === undefined
-  const name = isUrl ? key : JSON.stringify([target, shorter ?? query])
+  const name = isUrl ? key : prefix + JSON.stringify([target, shorter ?? query])
   const shared = isUrl ? undefined : responses.get(name)
   const response =
     shared ??
@@ -62,9 +68,10 @@ export async function serve(
       request,
       isWanted,
       find: readWithDiagnostics,
-      render: (reading = NOTHING) => renderResponse(reading, { etagOf: req.app.get('etag fn') }),
+      render: (reading = NOTHING) =>
+        renderResponse(shape ? shapeReading(req, res, reading) : reading, { etagOf: req.app.get('etag fn') }),
     }))
-  if (response.reading.idle && !shorter) recordIdle(responses.idle, resource, response.reading)
+  if (response.reading.idle && !shorter && !shape) recordIdle(responses.idle, resource, response.reading)
   return send(context, req, res, response)
 }
 
@@ -72,7 +79,7 @@ async function sendUncached(
   context: RouterContext,
   req: Request,
   res: Response,
-  reading = NOTHING,
+  reading: Reading,
   query: Query,
 ): Promise<void> {
   const isJsonp = isJsonpRequest(res, query)
@@ -89,7 +96,7 @@ async function sendRendered(
   renderer: Render,
   req: Request,
   res: Response,
-  reading = NOTHING,
+  reading: Reading,
 ): Promise<void> {
   if (!(await waitForRoom(reading, res))) return
   setReadHeaders(context, req, res, reading)
@@ -103,7 +110,7 @@ export function isServed(catalog: Catalog, path: string): boolean {
   return DATABASE.test(path) || findTarget(catalog, path) !== undefined
 }
 
-const NOTHING: Reading = { data: {}, isCurrent: () => false }
+const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
 
 function send(
   context: RouterContext,
@@ -124,7 +131,7 @@ function send(
 }
 
 function setReadHeaders(context: RouterContext, req: Request, res: Response, reading: Reading): void {
-  if (reading === NOTHING) {
+  if (reading.isMissing) {
     res.statusCode = 404
     handleMissing(context, req)
   } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
@@ -132,6 +139,7 @@ function setReadHeaders(context: RouterContext, req: Request, res: Response, rea
   }
   // A missing parent has no children, which is a 200.
   if (reading.list?.total === 0) handleMissing(context, req)
-  if (reading.list) setListHeaders(req, res, reading.list)
+  const shape = context.shapes && shapeOf(req)
+  if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
   else exposeHeaders(req, res)
 }

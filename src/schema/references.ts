@@ -6,6 +6,8 @@ export interface Reference {
   readonly resource: string
   /** It contains several ids: `tag_ids`. */
   readonly isList: boolean
+  /** What `_expand` calls it, where that is not the field without its suffix. */
+  readonly relation?: string
 }
 
 export interface KnownKeys {

@@ -20,10 +20,10 @@ export function relationsOf(model: ApiModel, row: ResourceModel): readonly Attac
 
 /** `company` of `company_id`, `tags` of `tag_ids`. */
 function parentsOf({ resources, naming }: ApiModel, { references }: ResourceModel): AttachedRelation[] {
-  return references.flatMap(({ field, resource: name, isList }) => {
+  return references.flatMap(({ field, resource: name, isList, relation }) => {
     const resource = resources.find((other) => other.name === name)
     const own = field.slice(0, field.length - naming.foreignKeySuffix.length)
-    return resource ? [{ name: isList ? name : own, resource, isMany: isList }] : []
+    return resource ? [{ name: relation ?? (isList ? name : own), resource, isMany: isList }] : []
   })
 }
 

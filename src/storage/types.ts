@@ -93,10 +93,10 @@ export interface Ignored {
 
 /** Page numbers as in json-server 0.17.4: none past the end, none if one page holds everything. */
 export interface PageNumbers {
-  readonly first?: number
-  readonly prev?: number
-  readonly next?: number
-  readonly last?: number
+  readonly first?: number | undefined
+  readonly prev?: number | undefined
+  readonly next?: number | undefined
+  readonly last?: number | undefined
 }
 
 interface Envelope {

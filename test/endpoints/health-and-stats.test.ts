@@ -87,8 +87,10 @@ it.each<[string, Data, object]>([
     { a: [{ revenue: '5' }, { revenue: null }, {}, null, 7], b: [{ revenue: 1.5 }] },
     { a: 5, b: 1, totalRevenue: 1.5 },
   ],
-  ['leaves singular resources out', { profile: { revenue: 3 } }, { totalRevenue: 0 }],
-  ['answers for no data at all', {}, { totalRevenue: 0 }],
+  ['leaves singular resources out', { profile: { revenue: 3 } }, {}],
+  ['answers for no data at all', {}, {}],
+  ['has no revenue where no collection has', { posts: [{ id: 1 }] }, { posts: 1 }],
+  ['has the sum even if it is nothing', { posts: [{ revenue: 0 }] }, { posts: 1, totalRevenue: 0 }],
 ])('%s', async (_name, data, expected) => {
   expect(await statsOf(data)).toEqual(expected)
 })

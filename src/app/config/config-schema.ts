@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { HOST_NAME, ORIGIN } from '../../layers/origin-checks.ts'
 import { isProxy, PROXY } from '../../layers/parts/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
+import { shapeSchema } from '../../shape/shape-settings.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { faultOptions, hostedOptions, sessionOptions } from './object-settings-schema.ts'
 import { LONGEST_WAIT, listOf, options, setting, text, texts, toggle, whole } from './setting.ts'
@@ -94,12 +95,27 @@ const data = {
   resources: setting(
     resourcesSchema,
     '[Rules](validation.md) for each resource, by its name: `schema`, `unique`, `references`,' +
-      ' `timestamps`, `ids`, [`access`, `owner`](access.md)',
+      ' `timestamps`, `ids`, [`access`, `owner`](access.md), [`shape`](shapes.md)',
     {
       without: 'none',
       examples: [{ users: { schema: 'schemas/user.json', unique: ['email'], timestamps: true } }],
     },
   ),
+  shape: setting(
+    shapeSchema,
+    '[What responses look like](shapes.md) around the rows: `laravel`, `spring`, `drf`, `jsonapi`, `strapi`,' +
+      ' `dummyjson`, `json-server-1`, or a template',
+    {
+      without: 'rows as they are',
+      examples: ['laravel', { list: { data: '$rows', total: '$total' }, item: { data: '$row' } }],
+      flag: { about: 'What responses look like around the rows, such as laravel or drf' },
+    },
+  ),
+  wrap: setting(text('the name of a key'), 'The key that responses have their [rows](shapes.md) in', {
+    without: 'none',
+    examples: ['data'],
+    flag: {},
+  }),
   sessions: setting(
     sessionOptions(),
     'Limits of [sessions](testing.md#sessions-one-server-many-tests); `false`: there are none',

@@ -1,9 +1,10 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
+import { faultOfShapes } from '../../shape/shape-settings.ts'
 import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { layerOptions } from './layer-options-schema.ts'
-import { toCamelCase } from './spelling.ts'
+import { nearest, toCamelCase } from './spelling.ts'
 
 export const BUILT_IN_LAYERS = [
   ...(['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'accounts', 'rate-limit'] as const),
@@ -97,7 +98,10 @@ function failIn(file: string | undefined): Fail {
 
 function check(settings: unknown, raw: unknown, fail: Fail): CompleteSettings {
   const result = settingsSchema.safeParse(settings)
-  if (result.success) return result.data
+  if (result.success) {
+    const fault = faultOfShapes(result.data, nearest)
+    return fault === undefined ? result.data : fail(fault)
+  }
   const [issue] = result.error.issues
   return fail(issue === undefined ? 'the settings cannot be read.' : describeIssue(issue, raw))
 }

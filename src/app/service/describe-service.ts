@@ -11,6 +11,7 @@ import type {
 import { isObject } from '../../json/values.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
+import { shapesIn } from '../../shape/shape-settings.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { countRows, readRows } from '../../storage/engine/read-rows.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
@@ -48,6 +49,7 @@ export async function describeService(
     readOnly: config.readOnly,
     cascade: config.cascade,
     snapshots: config.snapshots !== undefined,
+    ...(shapesIn(config) && { shape: true }),
     layers: describeLayers(config),
     rules,
     resources: await describeResources(config, readable, describeAccess(config, engine.naming)),

@@ -26,12 +26,14 @@ function documents(engine: Engine, source: string | object, options: RouterOptio
 }
 
 function describe(engine: Engine, source: string | object, options: RouterOptions): SelfDescription {
-  const { resources } = options
+  const { resources, shape, wrap } = options
   const config = resolveConfig({
     ...engine.naming,
     ...(typeof source === 'string' && { source }),
     ...routerSettings(options),
     ...(resources && { resources }),
+    ...(shape !== undefined && { shape }),
+    ...(wrap !== undefined && { wrap }),
     sessions: false,
     noFaults: true,
   })

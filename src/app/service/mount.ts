@@ -13,6 +13,7 @@ import { readOnly } from '../../layers/read-only.ts'
 import { type FeedOf, recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
+import { shapeErrors } from '../../router/shape/shape-errors.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
@@ -28,13 +29,14 @@ import { Routers } from './session-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
-  const { config } = parts
+  const { config, routers } = parts
   const isLogging = !config.quiet && !config.middlewares.includes('logger')
   const log = isLogging ? devLog({ print: parts.log }) : undefined
   const hasSessions = config.sessions !== false && !config.hosted
   return [
     ...(mayReplay(config) ? [replayOf(parts, log)] : []),
     ...(hasSessions ? [readSession()] : []),
+    ...(routers.shapes?.server?.hasErrors ? [shapeErrors(routers.shapes.server, parts.clockOf)] : []),
     ...defaults({
       recorder: recorder(hasSessions ? feedOf(parts) : parts.feed, parts.clockOf),
       noGzip: config.noGzip,

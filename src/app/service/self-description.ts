@@ -7,8 +7,10 @@ import { type ApiModel, apiModel, type Describable, databaseSchema } from '../..
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
 import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
 import type { ApiSettings } from '../../schema/openapi/settings.ts'
+import { withShownKeys } from '../../schema/shaped.ts'
 import { Surveys } from '../../schema/survey.ts'
 import { typesText } from '../../schema/types-text.ts'
+import { ResponseShapes } from '../../shape/response-shape.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
 import { collectPieces, prettyJson } from '../../storage/json/pretty-json.ts'
@@ -31,6 +33,7 @@ export interface SelfDescribed {
 /** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
 export class SelfDescription {
   readonly #described: SelfDescribed
+  readonly #shapes: ResponseShapes | undefined
   readonly #surveys = new Surveys()
   readonly #models = new SingleFlight<ApiModel>({ isKept: true })
   /** Not kept: they are large, and quickly made of a model. */
@@ -38,14 +41,15 @@ export class SelfDescription {
 
   constructor(described: SelfDescribed) {
     this.#described = described
+    this.#shapes = ResponseShapes.open(described.config)
   }
 
-  schema(): Promise<Buffer> {
-    return this.#shared('schema', () => this.schemaDocument())
+  schema(isPlain: boolean): Promise<Buffer> {
+    return this.#shared(`schema ${isPlain}`, () => this.schemaDocument(isPlain))
   }
 
-  async schemaOf(name: string): Promise<Buffer | undefined> {
-    const { resources } = await this.#model()
+  async schemaOf(name: string, isPlain: boolean): Promise<Buffer | undefined> {
+    const { resources } = await this.#shownModel(isPlain)
     const found = resources.find((resource) => resource.name === name)
     if (!found) return undefined
     const { schema, definitions } = found
@@ -57,17 +61,25 @@ export class SelfDescription {
     return this.#shared(`openapi ${origin}`, () => this.openApiDocument(origin))
   }
 
-  async schemaDocument(): Promise<JsonSchema> {
-    return databaseSchema(await this.#model())
+  async schemaDocument(isPlain = false): Promise<JsonSchema> {
+    return databaseSchema(await this.#shownModel(isPlain))
   }
 
   async openApiDocument(origin: string): Promise<OpenApiDocument> {
-    return openApiDocument(await this.#model(), settingsOf(this.#described, origin))
+    const shapes = this.#shapes
+    return openApiDocument(await this.#shownModel(), { ...settingsOf(this.#described, origin), shapes })
   }
 
   async types(): Promise<string> {
-    const { source, readOnly } = this.#described.config
-    return typesText(await this.#model(), { readOnly, source: nameOf(source) })
+    const { config } = this.#described
+    const { readOnly, source } = config
+    return typesText(await this.#shownModel(), { readOnly, source: nameOf(source), shapes: this.#shapes })
+  }
+
+  /** In the names that clients know, unless it is for one that asks for rows as they are. */
+  async #shownModel(isPlain = false): Promise<ApiModel> {
+    const model = await this.#model()
+    return isPlain ? model : withShownKeys(model, this.#shapes)
   }
 
   async #model(): Promise<ApiModel> {

@@ -14,6 +14,7 @@ import {
 } from '../../resources/open-resources.ts'
 import type { OpenedSchema } from '../../resources/open-schema.ts'
 import { routerSettings } from '../../router/router-settings.ts'
+import { shapesIn } from '../../shape/shape-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
 import type { Access } from '../../storage/rules/rights.ts'
@@ -160,6 +161,7 @@ const DATA_SETTINGS = ['source', 'seed', 'persist', 'reads', 'id', 'foreignKeySu
 export function isSameApi(a: Config, b: Config): boolean {
   return (
     isSameJson(routerSettings(a), routerSettings(b)) &&
+    isSameJson(shapesIn(a), shapesIn(b)) &&
     a.noGzip === b.noGzip &&
     isSameJson(accessIn(a), accessIn(b))
   )

@@ -6,6 +6,7 @@ import { Notices } from '../../router/query/notices.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
+import { ResponseShapes } from '../../shape/response-shape.ts'
 import type { CommitMeta } from '../../storage/change.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
@@ -15,6 +16,7 @@ import type { Session } from './sessions.ts'
 export class Routers {
   readonly router: RestRouter
   readonly responses = new ResponseCache()
+  readonly shapes: ResponseShapes | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
@@ -25,7 +27,16 @@ export class Routers {
     log: (line: string) => void,
   ) {
     const settings = routerSettings(config)
-    const shared = { ...settings, log, metaOf, accessOf, sealOf: sealOf(config), notices: new Notices(log) }
+    this.shapes = ResponseShapes.open(config)
+    const shared = {
+      ...settings,
+      shapes: this.shapes,
+      log,
+      metaOf,
+      accessOf,
+      sealOf: sealOf(config),
+      notices: new Notices(log),
+    }
     // The router compresses responses itself: once for many requests.
     const compress = config.noGzip ? undefined : compression()
     this.#open = (served, responses) => router(served, { ...shared, responses, compress })

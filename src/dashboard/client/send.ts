@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { isObject } from '../../json/values.ts'
 import { parseJson } from '../parts/json.ts'
 import { isAuthCode, requestSignIn } from '../refusal.ts'
@@ -29,7 +30,12 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Returns a refusal instead of opening the sign-in dialog. */
   readonly isRaw?: boolean
+  /** As any client would send it, in the shape that responses have. */
+  readonly isShaped?: boolean
 }
+
+/** Whether responses have a shape: this page asks for rows as they are. */
+export const hasShape = signal(false)
 
 /** The header that marks this page's requests in the request list. */
 export const MARK = 'x-restable-page'
@@ -82,7 +88,7 @@ function post(path: string, body: object, headers: Readonly<Record<string, strin
 async function sendOnce(
   method: string,
   path: string,
-  { body, headers }: SendOptions,
+  { body, headers, isShaped = false }: SendOptions,
   caller = callerHeaders(),
 ): Promise<ApiResponse> {
   const start = performance.now()
@@ -95,6 +101,8 @@ async function sendOnce(
         [MARK]: mark,
         ...caller,
         ...headers,
+        ...(hasShape.peek() &&
+          !isShaped && { Prefer: [headers?.Prefer ?? [], 'shape=none'].flat().join(', ') }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       cache: 'no-store',

@@ -3,7 +3,7 @@ import type { ResourceInfo, ServiceInfo } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/values.ts'
 import { accounts } from './login.ts'
 import { resourcesOf } from './resources-of.ts'
-import { type ApiResponse, isOk, send } from './send.ts'
+import { type ApiResponse, hasShape, isOk, send } from './send.ts'
 import { session } from './session.ts'
 
 /** The server's description of itself; undefined until it is loaded, or if there is none. */
@@ -22,6 +22,7 @@ export async function loadService(): Promise<void> {
   if (session.peek() !== current) return loadService()
   if (isOk(response) && isServiceInfo(response.data)) {
     service.value = response.data
+    hasShape.value = response.data.shape === true
     resources.value = response.data.resources
     serviceFailure.value = undefined
     readAccounts(response.data)

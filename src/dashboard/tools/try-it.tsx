@@ -17,7 +17,7 @@ export function TryIt({ call }: { call: ExampleCall }) {
 
   async function run(): Promise<void> {
     setBusy(true)
-    setResponse(await send(method, path, body === undefined ? {} : { body }))
+    setResponse(await send(method, path, { isShaped: true, ...(body !== undefined && { body }) }))
     setBusy(false)
   }
 

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
+import { shapedError } from '../../http/error-shape.ts'
 import { passAsPublic } from '../../http/request-context.ts'
 import { sendJson } from '../../http/send-json.ts'
 
@@ -12,7 +13,8 @@ export function refuseRequest(
   more?: Partial<ErrorBody>,
 ): void {
   recordRefusal(res, layer)
-  sendUncached(res, statusOf(code), errorBody(code, message, more))
+  const status = statusOf(code)
+  sendUncached(res, status, shapedError(res, status, errorBody(code, message, more)))
 }
 
 /** The surrounding app may not be Express, and then has no `locals`. */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
+import { shapedError } from '../../http/error-shape.ts'
 import { exposeTo } from '../../http/headers.ts'
 import { NO_CACHE, recordRefusal, sendUncached } from './guard.ts'
 import type { BodyFault } from './read-body.ts'
@@ -53,14 +54,15 @@ export function refuseBody(req: Request, res: Response, layer: string, { status,
     res.setHeader('Retry-After', '5')
     exposeTo(req, res, ['Retry-After'])
   }
+  const shaped = shapedError(res, status, body)
   if (req.complete) {
-    sendUncached(res, status, body)
+    sendUncached(res, status, shaped)
     return
   }
-  const text = JSON.stringify(body, null, 2)
+  const text = JSON.stringify(shaped, null, 2)
   res.writeHead(status, {
     ...NO_CACHE,
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': res.getHeader('Content-Type') ?? 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
   })

@@ -46,8 +46,19 @@ function isIndex(key: string): boolean {
   return /^(?:0|[1-9]\d{0,8})$/.test(key)
 }
 
+const translations = new WeakMap<Request, Query>()
+let hasTranslated = false
+
+/** Replaces the query that all readers see, by one in our own words. */
+export function setQuery(req: Request, query: Query): void {
+  hasTranslated = true
+  translations.set(req, query)
+}
+
 /** A writable `req.query` (Express 4, `create()`) may be edited by middleware; Express 5's parses lists differently. */
 export function queryOf(req: Request): Query {
+  const translated = hasTranslated ? translations.get(req) : undefined
+  if (translated) return translated
   if (Object.hasOwn(req, 'query')) return req.query
   const start = req.url.indexOf('?') + 1
   if (start === 0) return {}

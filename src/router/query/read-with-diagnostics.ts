@@ -65,6 +65,7 @@ async function explain(
   return {
     data: showExplanation(collection, found, parts, { ms, isLimited }),
     isIndifferent: true,
+    isExplanation: true,
     isCurrent: () => false,
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Frame } from '../../shape/response-shape.ts'
 import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
+import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 import { asScript, type Script } from './jsonp.ts'
@@ -18,10 +20,11 @@ export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,
 ): Promise<AnyResponse> {
-  if (script || reading.joined || isLong(reading.data)) return renderLong(reading, script)
+  const isShort = reading.isShort || (!reading.joined && !isLong(reading.data))
+  if (script || !isShort) return renderLong(reading, script)
   const text = JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text
-  return new RenderedResponse(reading, body, etagOf(body))
+  return new RenderedResponse(reading, body, etagOf(body), reading.type)
 }
 
 /** Up to this many characters, Node sends headers and string in one write, which is faster than bytes. */
@@ -29,11 +32,12 @@ const SHORT = 4096
 
 /** A large response is streamed, without an ETag, which would have to come first. */
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {
-  const { joined, hasRelations } = reading
+  const { joined, hasRelations, frame } = reading
   const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
-  const pieces = () => asScript(script, joined ? prettyList(joined) : prettyJson(reading.data))
-  if (!reserve(size)) return { reading, pieces, type: script?.type }
+  const pieces = () => asScript(script, joined ? framedList(joined, frame) : prettyJson(reading.data))
+  const type = script?.type ?? reading.type
+  if (!reserve(size)) return { reading, pieces, type }
   const hash = createHash('sha1')
   const gathered: Uint8Array[] = []
   const pace = new Pace()
@@ -46,8 +50,14 @@ async function renderLong(reading: Reading, script: Script | undefined): Promise
       if (pace.isDue) await pace.turn()
     }
     const etag = `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`
-    return new RenderedResponse(reading, joinPieces(gathered, length), etag, script?.type)
+    return new RenderedResponse(reading, joinPieces(gathered, length), etag, type)
   } finally {
     release(size)
   }
+}
+
+function* framedList(list: JoinedList, frame: Frame | undefined): Generator<Uint8Array, void> {
+  if (frame) yield Buffer.from(frame.before)
+  yield* prettyList(list, frame?.depth)
+  if (frame) yield Buffer.from(frame.after)
 }

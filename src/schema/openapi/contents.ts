@@ -35,8 +35,12 @@ export function componentRef(kind: string, name: string): { $ref: string } {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-export function bodiesOf(kind: OperationKind, body: Content): Record<string, object> {
-  const json = { 'application/json': media(body) }
+export function bodiesOf(
+  kind: OperationKind,
+  body: Content,
+  type = 'application/json',
+): Record<string, object> {
+  const json = { [type]: media(body) }
   if (!PATCHES.includes(kind)) return json
   return {
     ...json,

@@ -15,6 +15,8 @@ import {
   ROW_READS,
   SINGLE_WRITES,
 } from '../../catalogue/operation-kinds.ts'
+import type { ResponseShape } from '../../shape/response-shape.ts'
+import { errorSchema } from '../shaped.ts'
 import {
   adminRule,
   asksForLogin,
@@ -176,14 +178,15 @@ export interface DescribedError {
   readonly when: string
 }
 
-export function errorResponse(errors: readonly DescribedError[]): object {
+export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
   const codes = [...new Set(errors.map(({ code }) => code))]
+  const schema = shape && errorSchema(shape, codes)
   return {
     description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
     ...(codes.some((code) => WAITS.includes(code)) && { headers: { 'Retry-After': RETRY_AFTER } }),
     content: {
-      'application/json': {
-        schema: {
+      [(schema && shape?.template.type) ?? 'application/json']: {
+        schema: schema ?? {
           allOf: [
             { $ref: '#/components/schemas/Error' },
             { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
@@ -197,8 +200,18 @@ export function errorResponse(errors: readonly DescribedError[]): object {
 const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
 const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
 
+/** A 404 of data. */
+export function notFoundResponse(shape: ResponseShape | undefined): object {
+  const schema = shape && errorSchema(shape, ['NOT_FOUND'])
+  if (!schema) return NOT_FOUND
+  return {
+    description: 'Not found',
+    content: { [shape?.template.type ?? 'application/json']: { schema } },
+  }
+}
+
 /** The only error without a code: clients of json-server rely on it. */
-export const NOT_FOUND = {
+const NOT_FOUND = {
   description: 'Not found',
   content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }

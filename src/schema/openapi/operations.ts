@@ -1,11 +1,13 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
+import type { ResponseShape } from '../../shape/response-shape.ts'
 import { bodiesOf, componentRef, media } from './contents.ts'
-import { type DescribedError, errorResponse, errorsOf, NOT_FOUND } from './errors.ts'
+import { type DescribedError, errorResponse, errorsOf, notFoundResponse } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import { securityOf } from './security.ts'
 import { type ApiSettings, isWrite, type OperationContext } from './settings.ts'
+import { isOfData } from './shaped-operation.ts'
 
 export interface Operation {
   readonly operationId: string
@@ -16,6 +18,8 @@ export interface Operation {
 
 export type PathItem = Readonly<Record<string, Operation>>
 export type Paths = Readonly<Record<string, PathItem>>
+
+type Response = Omit<Endpoint['response'], 'mediaType'> & { readonly mediaType?: string | undefined }
 
 /** They change no row, so a read-only server has them. */
 const LOGINS: readonly string[] = ['login', 'logout']
@@ -30,6 +34,7 @@ export class Operations {
   readonly #responses = new Map<string, { name: string; response: object }>()
   readonly #headers = new Map<string, object>()
   readonly #schemas = new Map<string, object>()
+  readonly #shapes: ResponseShape[] = []
 
   constructor(settings: ApiSettings) {
     this.settings = settings
@@ -67,6 +72,7 @@ export class Operations {
   #make(tag: string, endpoint: Endpoint): Operation {
     const { kind, id, summary, description, body, response, isBodyOptional = false } = endpoint
     const context = { ...endpoint, tag }
+    const shape = isOfData(endpoint) ? this.settings.shapes?.of(tag) : undefined
     const own = endpoint.parameters ?? []
     const names = new Set(own.map((parameter) => String(Reflect.get(parameter, 'name'))))
     const given = own.map((parameter) => this.#shared(parameter))
@@ -77,12 +83,14 @@ export class Operations {
       summary,
       ...(description !== undefined && { description }),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: !isBodyOptional, content: bodiesOf(kind, body) } }),
+      ...(body && {
+        requestBody: { required: !isBodyOptional, content: bodiesOf(kind, body, shape?.template.type) },
+      }),
       responses: {
-        ...this.#successes(endpoint, response),
+        ...this.#successes(endpoint, { mediaType: shape?.template.type, ...response }),
         ...(DATA_READS.includes(kind) && { 304: { description: 'Not modified' } }),
-        ...(endpoint.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
-        ...this.#errors(context),
+        ...(endpoint.mayBeMissing && { 404: this.#notFound(shape) }),
+        ...this.#errors(context, shape),
       },
       security: securityOf(context, this.settings),
     }
@@ -90,7 +98,7 @@ export class Operations {
 
   #successes(
     endpoint: Endpoint,
-    { status = 200, mediaType = 'application/json', ...content }: Endpoint['response'],
+    { status = 200, mediaType = 'application/json', ...content }: Response,
   ): object {
     const { kind, summary } = endpoint
     const headers = (code: number) => ({ headers: this.#headersOf(endpoint, code) })
@@ -122,7 +130,7 @@ export class Operations {
       schemas: Object.fromEntries(this.#schemas),
       parameters: Object.fromEntries(filters),
       headers: Object.fromEntries(this.#headers),
-      responses: Object.fromEntries([['NotFound', NOT_FOUND], ...responses]),
+      responses: Object.fromEntries([['NotFound', notFoundResponse(undefined)], ...responses]),
     }
   }
 
@@ -141,20 +149,36 @@ export class Operations {
     return id
   }
 
-  #errors(place: OperationContext): Record<number, object> {
+  #notFound(shape: ResponseShape | undefined): object {
+    if (!shape?.hasErrors) return componentRef('responses', 'NotFound')
+    const key = `NotFound ${this.#numberOf(shape)}`
+    const known = this.#responses.get(key) ?? {
+      name: key.replace(' ', '-'),
+      response: notFoundResponse(shape),
+    }
+    this.#responses.set(key, known)
+    return componentRef('responses', known.name)
+  }
+
+  #numberOf(shape: ResponseShape | undefined): number {
+    if (shape && !this.#shapes.includes(shape)) this.#shapes.push(shape)
+    return shape ? this.#shapes.indexOf(shape) + 1 : 0
+  }
+
+  #errors(place: OperationContext, shape: ResponseShape | undefined): Record<number, object> {
     const errors = [...errorsOf(place, this.settings)]
     return Object.fromEntries(
-      errors.map(([status, all]) => [status, componentRef('responses', this.#nameOf(status, all))]),
+      errors.map(([status, all]) => [status, componentRef('responses', this.#nameOf(status, all, shape))]),
     )
   }
 
-  #nameOf(status: number, errors: readonly DescribedError[]): string {
-    const key = JSON.stringify([status, errors])
+  #nameOf(status: number, errors: readonly DescribedError[], shape: ResponseShape | undefined): string {
+    const key = JSON.stringify([status, errors, this.#numberOf(shape)])
     const known = this.#responses.get(key)
     if (known) return known.name
     const count = [...this.#responses.values()].filter(({ name }) => name.startsWith(`Error${status}`)).length
     const name = `Error${status}${count === 0 ? '' : `-${count + 1}`}`
-    this.#responses.set(key, { name, response: errorResponse(errors) })
+    this.#responses.set(key, { name, response: errorResponse(errors, shape) })
     return name
   }
 }

@@ -88,7 +88,7 @@ const ALL: readonly Parameter[] = [
     in: 'header',
     schema: TEXT,
     description:
-      'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run',
+      'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run, `shape=none` sends rows as they are stored',
     kinds: DATA_OPERATIONS,
   },
   {

@@ -1,5 +1,6 @@
 import type { Content, Endpoint } from '../../catalogue/endpoint.ts'
 import { FILTERED, type OperationKind } from '../../catalogue/operation-kinds.ts'
+import { wordsIn } from '../../shape/template.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { oneOf } from '../names.ts'
@@ -9,6 +10,7 @@ import { patchSchemaOf } from '../row-schemas.ts'
 import { idParameter, listOf, refTo, withRelations } from './contents.ts'
 import { filtersOf } from './filters.ts'
 import type { Operations } from './operations.ts'
+import { type Shaped, shapedOperation } from './shaped-operation.ts'
 
 const MOST_CHILDREN = 50
 
@@ -19,15 +21,27 @@ export function addResource(model: ApiModel, resource: ResourceModel, operations
     const bodies = parent ? nestedBodies(path.resource, parent, operations) : rowBodies(path.resource)
     const filters = path.operations.some(([, kind]) => kind === 'list') ? filtersOf(path.resource.schema) : []
     for (const [method, kind] of path.operations) {
-      operations.add(path.resource.name, {
+      const operation = {
         method,
         kind,
         path: path.path,
         parameters: [...idsIn(path), ...(FILTERED.includes(kind) ? filters : [])],
         ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
-      })
+      }
+      const shaped = shapedBy(model, path.resource, operations)
+      operations.add(path.resource.name, shaped ? shapedOperation(operation, shaped) : operation)
     }
   }
+}
+
+function shapedBy({ naming }: ApiModel, resource: ResourceModel, operations: Operations): Shaped | undefined {
+  const { name, types, schema } = resource
+  const shape = operations.settings.shapes?.of(name)
+  if (!shape) return undefined
+  const id = shape.showKey?.(naming.id) ?? naming.id
+  const hasFields = wordsIn(shape.template.row).includes('fields')
+  const fields = hasFields ? operations.schema(`${types.row}-fields`, () => without(schema, id)) : {}
+  return { shape, resource: name, id: naming.id, fields }
 }
 
 function idsIn({ path, resource, parent }: ResourcePath): readonly object[] {

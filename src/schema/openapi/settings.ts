@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { AccessInfo, LayerInfo } from '../../catalogue/service-info.ts'
+import type { ResponseShapes } from '../../shape/response-shape.ts'
 
 export interface Enforced {
   /** A schema, or references. */
@@ -19,6 +20,8 @@ export interface ApiSettings {
   readonly upsert: boolean
   /** Parameters of a read that have no effect are refused. */
   readonly strict: boolean
+  /** Absent where rows are sent as they are. */
+  readonly shapes?: ResponseShapes | undefined
   readonly sessions: boolean
   /** The data is in a database, which may be unavailable. */
   readonly database?: boolean

@@ -18,9 +18,9 @@ export function prettyJson(value: unknown): Generator<Uint8Array, void> {
   return new PrettyWriter().write(value)
 }
 
-/** The same for a list with repeated objects: large ones are serialized once. */
-export function prettyList(list: List): Generator<Uint8Array, void> {
-  return new PrettyWriter(true).writeList(list)
+/** The same for a list with repeated objects: large ones are serialized once. @param depth of the list in the whole */
+export function prettyList(list: List, depth = 0): Generator<Uint8Array, void> {
+  return new PrettyWriter(true).writeList(list, depth)
 }
 
 export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
@@ -66,8 +66,8 @@ export class PrettyWriter {
     yield* this.#flush()
   }
 
-  *writeList(list: List): Pieces {
-    yield* this.#list(list, 0)
+  *writeList(list: List, depth: number): Pieces {
+    yield* this.#list(list, depth)
     yield* this.#flush()
   }
 

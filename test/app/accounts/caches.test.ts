@@ -88,7 +88,7 @@ const READS: [path: (id: number) => string, find: (things: readonly Thing[], id:
       ],
     }),
   ],
-  [() => '/stats', (things) => ({ things: things.length, parts: 2, totalRevenue: 0 })],
+  [() => '/stats', (things) => ({ things: things.length, parts: 2 })],
 ]
 
 /** What nobody logged in is told. */

@@ -126,7 +126,7 @@ describe('a session', () => {
     const headers = { 'X-Mock-Session': 'a' }
     await fetch(`${url}/posts`, json('POST', { likes: 5, revenue: 7 }, headers))
     expect(await read(`${url}/stats`, { headers })).toMatchObject({ posts: 3, totalRevenue: 7 })
-    expect(await read(`${url}/stats`)).toMatchObject({ posts: 2, totalRevenue: 0 })
+    expect(await read(`${url}/stats`)).not.toHaveProperty('totalRevenue')
     const countIn = async (init?: RequestInit) => {
       const service = (await read(`${url}/__service`, init)) as {
         resources: { name: string; count: number }[]

@@ -16,7 +16,10 @@ export interface Installed {
  */
 const FAMILIES = {
   // Without refine's core, a React library of which the providers take types only.
-  axios: ['axios@1', '@refinedev/simple-rest@6.0.1', '@refinedev/rest@2.1.1', '--legacy-peer-deps'],
+  axios: [
+    ...['axios@1', '@refinedev/simple-rest@6.0.1', '@refinedev/rest@2.1.1', '@refinedev/strapi-v4@7.0.1'],
+    ...['kitsu@11.1.0', '--legacy-peer-deps'],
+  ],
   react: ['ra-data-json-server@5.15.3', 'ra-data-simple-rest@5.15.3', 'jsdom@24.1.3'],
 } as const
 

@@ -1,0 +1,112 @@
+import type { Request, Response } from 'express'
+import { shapeErrors } from '../../http/error-shape.ts'
+import { addApplied, prefersPlain } from '../../http/headers.ts'
+import { inStyle } from '../../shape/key-style.ts'
+import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
+import type { Values } from '../../shape/template.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { collectionsOf } from '../../storage/relations/relations.ts'
+import { type PageParameter, plainUrl } from '../links.ts'
+import { readDialect } from '../query/dialects.ts'
+import { parseRelations } from '../query/parse-query.ts'
+import { type Query, queryOf, setQuery } from '../query/query-string.ts'
+import { findTarget } from '../target.ts'
+import { errorShape } from './shape-error.ts'
+import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
+import { type Translation, translateQuery } from './translate-query.ts'
+
+/** How the response to a request looks, and what its query and body mean. */
+export interface RequestShape extends Translation {
+  readonly shape: ResponseShape
+  readonly resource: string
+  readonly id: string
+  readonly stored: Stored | undefined
+  /** The relations that it asks for, by name, with their collections, if they stand beside the rows. */
+  readonly relations: ReadonlyMap<string, string>
+  readonly pageParameter: PageParameter
+  /** Tells responses of equal URLs apart that look different. */
+  readonly cachePrefix: string
+}
+
+const shapes = new WeakMap<Request, RequestShape>()
+let hasShapes = false
+
+/** Costs one comparison until a router has a shape. */
+export function shapeOf(req: Request): RequestShape | undefined {
+  return hasShapes ? shapes.get(req) : undefined
+}
+
+/** Call first: queries are read in the words of the shape from then on, and errors are sent in it. */
+export async function enterShape(
+  all: ResponseShapes,
+  engine: Engine,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  hasShapes = true
+  if (prefersPlain(req)) {
+    shapeErrors(res, undefined)
+    addApplied(req, res, ['shape=none'])
+    return
+  }
+  const timeOf = () => new Date(engine.now()).toISOString()
+  shapeErrors(res, errorShape(all.server, req, timeOf))
+  const resource = findTarget(engine, req.path)?.name
+  const shape = all.of(resource)
+  if (!shape || DATABASE.test(req.path)) return
+  const { template, showKey } = shape
+  if (showKey || shape !== all.server) shapeErrors(res, errorShape(shape, req, timeOf))
+  const stored =
+    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
+  const { id } = engine.naming
+  const translation = translated(queryOf(req), shape, stored, id)
+  setQuery(req, translation.query)
+  const { params = {}, pages: { from = 1 } = {} } = template
+  shapes.set(req, {
+    ...translation,
+    shape,
+    resource: resource ?? '',
+    id,
+    stored,
+    relations: shape.separatesRelations ? relationsIn(translation.query, engine) : NONE,
+    pageParameter: { name: translation.sent.get('_page') ?? params.page ?? '_page', from },
+    cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
+  })
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+const DATABASE = /^\/db\/?$/i
+
+function translated(
+  query: Query,
+  { template }: ResponseShape,
+  stored: Stored | undefined,
+  id: string,
+): Translation {
+  const translation = translateQuery(query, template, template.keys ? inStyle(id, template.keys) : id)
+  if (!stored) return translation
+  const sent = new Map(translation.sent)
+  return { query: withStoredNames(translation.query, stored, sent), sent }
+}
+
+/** The relations that a query attaches to rows, each with its collection. */
+function relationsIn(query: Query, catalog: Engine): ReadonlyMap<string, string> {
+  const { embed, expand } = parseRelations(query, readDialect(query))
+  const names = new Set([...embed, ...expand].map((path) => path.split('.', 1)[0] ?? path))
+  return new Map(
+    [...names].flatMap((name) => {
+      const [collection] = collectionsOf(catalog, { embed: [name], expand: [] })
+      return collection === undefined ? [] : [[name, collection] as const]
+    }),
+  )
+}
+
+export function showRow({ shape, id, resource }: RequestShape, row: unknown, values: Values = {}): unknown {
+  return shape.row(row, id, { resource, relationships: values.relationships })
+}
+
+export function showItem(request: RequestShape, row: unknown, values: Values = {}): unknown {
+  const { shape, resource } = request
+  return shape.item({ resource, row: showRow(request, row, values), ...values })
+}

@@ -1,0 +1,105 @@
+import { isOperator } from '../../catalogue/operators.ts'
+import { isKeyword } from '../../catalogue/parameters.ts'
+import { isObject } from '../../json/values.ts'
+import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-style.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { strings } from '../query/parameter-values.ts'
+import type { Query } from '../query/query-string.ts'
+
+export type Stored = (name: string) => string
+
+/** Those of resources, while their rows are unchanged. */
+const cached = new WeakMap<Engine, Map<string, { stored: Stored; style: KeyStyle; isCurrent(): boolean }>>()
+
+/** The stored names of fields that clients write in another style, as far as rows and rules have them. */
+export async function storedNames(engine: Engine, resource: string, style: KeyStyle): Promise<Stored> {
+  const known = cached.get(engine) ?? new Map()
+  cached.set(engine, known)
+  const before = known.get(resource)
+  if (before?.isCurrent() && before.style === style) return before.stored
+  const { paths, isCurrent } = await fieldsOf(engine, resource)
+  const stored = namesFrom(paths, engine, resource, style)
+  known.set(resource, { stored, style, isCurrent })
+  return stored
+}
+
+function namesFrom(paths: readonly string[], engine: Engine, resource: string, style: KeyStyle): Stored {
+  const fields = paths.flatMap((path) => path.split('.'))
+  const known = new Set([...fields, ...engine.names()])
+  const stored = new Map([...known].map((name) => [inStyle(name, style), name]))
+  // A new field is written as the others are.
+  const own = fields.map(styleOf).find((other) => other !== undefined && other !== style)
+  return (name) => {
+    if (known.has(name)) return name
+    const found = stored.get(name)
+    if (found !== undefined) return found
+    const declared = KEY_STYLES.map((other) => inStyle(name, other)).find((one) =>
+      engine.declares(resource, one),
+    )
+    return declared ?? (own === undefined ? name : inStyle(name, own))
+  }
+}
+
+async function fieldsOf(
+  engine: Engine,
+  resource: string,
+): Promise<{ readonly paths: readonly string[]; readonly isCurrent: () => boolean }> {
+  if (engine.kindOf(resource) === 'collection') {
+    const { found = [], isCurrent } = await engine.read({ kind: 'fields', collection: resource })
+    return { paths: found, isCurrent }
+  }
+  const { found = {}, isCurrent } = await engine.read({ kind: 'object', name: resource })
+  return { paths: Object.keys(found), isCurrent }
+}
+
+/** A query in the names of stored fields. */
+export function withStoredNames(query: Query, stored: Stored, sent: Map<string, string>): Query {
+  const path = (text: string) => text.split('.').map(stored).join('.')
+  const json = (text: unknown) => inJson(text, path)
+  const translated: Query = {}
+  for (const [name, value] of Object.entries(query)) {
+    const ours = isKeyword(name) ? name : filterName(name, path)
+    if (ours !== name) sent.set(ours, name)
+    if (LISTS.has(name) && strings(value).length > 0) translated[ours] = listed(value, path)
+    else if (JSON_FILTERS.has(name)) translated[ours] = Array.isArray(value) ? value.map(json) : json(value)
+    else translated[ours] = value
+  }
+  return translated
+}
+
+const LISTS: ReadonlySet<string> = new Set([
+  ...['_sort', '_fields', '_omit', '_embed', '_expand', '_dependent', '_sortField'],
+])
+
+const JSON_FILTERS: ReadonlySet<string> = new Set(['_where', 'filter', '_filters'])
+
+function listed(value: unknown, path: (text: string) => string): string {
+  const named = strings(value).join(',').split(',')
+  return named.map((name) => (name.startsWith('-') ? `-${path(name.slice(1))}` : path(name))).join(',')
+}
+
+/** `companyId_gte`, `companyId:gte` → `company_id_gte` */
+function filterName(name: string, path: (text: string) => string): string {
+  const [, field = name, mark = '', suffix = ''] = /^(.*)([_:])([a-zA-Z]+)$/s.exec(name) ?? []
+  return isOperator(suffix) ? `${path(field)}${mark}${suffix}` : path(name)
+}
+
+function inJson(text: unknown, path: (text: string) => string): unknown {
+  if (typeof text !== 'string') return text
+  try {
+    return JSON.stringify(renamedFilter(JSON.parse(text), path))
+  } catch {
+    return text
+  }
+}
+
+function renamedFilter(value: unknown, path: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamedFilter(one, path))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const isOurs = isOperator(name) || ['and', 'or', 'not', 'q'].includes(name)
+      return [isOurs ? name : filterName(name, path), renamedFilter(inner, path)]
+    }),
+  )
+}

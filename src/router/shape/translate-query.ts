@@ -1,0 +1,141 @@
+import { isObject } from '../../json/values.ts'
+import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
+import { isGiven, strings } from '../query/parameter-values.ts'
+import type { Query } from '../query/query-string.ts'
+import { lookupFilter, whereOf } from './translate-filter.ts'
+
+export interface Translation {
+  readonly query: Query
+  /** The client's names of our parameters, for messages and links. */
+  readonly sent: ReadonlyMap<string, string>
+}
+
+/** Our parameters for those of a shape. Ours are understood as well, and win. */
+export function translateQuery(query: Query, template: ShapeTemplate, id: string): Translation {
+  const { params = {}, pages = {} } = template
+  const reader = new Reader(query, params)
+  translateWindow(reader, query, pages)
+  translateSort(reader)
+  const search = reader.take('search')
+  if (search !== undefined) reader.set('q', search, 'search')
+  const embed = reader.take('embed')
+  if (embed !== undefined) reader.set('_embed', namesIn(embed).join(','), 'embed')
+  const fields = reader.take('fields')
+  // Elsewhere, the id is always there.
+  if (fields !== undefined) reader.set('_fields', [id, ...namesIn(fields)].join(','), 'fields')
+  const filter =
+    params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
+  if (filter !== undefined) {
+    const own = strings(query._where)
+    reader.set('_where', [...own, JSON.stringify(whereOf(filter))], 'filter')
+  }
+  if (params.lookup !== undefined) translateLookups(reader, params.lookup)
+  return reader
+}
+
+/** The rest of a query, and what it was translated to. */
+class Reader implements Translation {
+  readonly query: Query
+  readonly sent = new Map<string, string>()
+  readonly #params: NonNullable<ShapeTemplate['params']>
+
+  constructor(query: Query, params: NonNullable<ShapeTemplate['params']>) {
+    this.query = { ...query }
+    this.#params = params
+  }
+
+  /** Removes a parameter by the shape's name for it, which may be in brackets: `page[number]`. */
+  take(key: ParameterKey): unknown {
+    const name = this.#params[key]
+    if (name === undefined) return undefined
+    const [, outer = name, inner] = /^([^[]+)\[([^\]]+)\]$/.exec(name) ?? []
+    const value = Object.hasOwn(this.query, outer) ? this.query[outer] : undefined
+    if (inner === undefined) {
+      // JSON is a parameter of another client: `sort=["name","ASC"]`.
+      if (value === undefined || (typeof value === 'string' && /^\s*[[{]/.test(value))) return undefined
+      delete this.query[outer]
+      return value
+    }
+    if (!isObject(value) || !Object.hasOwn(value, inner)) return undefined
+    const { [inner]: found, ...rest } = value
+    if (Object.keys(rest).length > 0) this.query[outer] = rest
+    else delete this.query[outer]
+    return found
+  }
+
+  set(ours: string, value: unknown, key: ParameterKey): void {
+    if (ours !== '_where' && isGiven(this.query[ours])) return
+    this.query[ours] = value
+    const name = this.#params[key]
+    if (name !== undefined) this.sent.set(ours, name)
+  }
+}
+
+const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage', 'range']
+
+function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd }: PageSettings): void {
+  const page = reader.take('page')
+  const own = reader.take('size')
+  const start = reader.take('start')
+  const limit = reader.take('limit')
+  if (OWN_WINDOW.some((name) => isGiven(reader.query[name]))) {
+    // A shape may have our names for two of them.
+    for (const [name, value] of [
+      ['_page', page],
+      ['_per_page', own],
+    ] as const) {
+      if (query[name] !== undefined) reader.query[name] ??= value
+    }
+    return
+  }
+  if (isGiven(start) || isGiven(limit)) {
+    reader.set('_start', start ?? '0', 'start')
+    // 0 means all.
+    if (Number(limit) !== 0) reader.set('_limit', limit ?? size?.toString() ?? '', 'limit')
+    return
+  }
+  if (isGiven(page) || isGiven(own) || size !== undefined) {
+    const text = strings(page)[0] ?? ''
+    const number = Number.parseInt(text, 10)
+    reader.set('_page', Number.isNaN(number) ? text || '1' : String(number + 1 - from), 'page')
+    reader.set(pastEnd === 'last' ? '_per_page' : '_limit', own ?? String(size ?? 10), 'size')
+  }
+}
+
+/** `-price,name` (JSON:API, Django), `price,desc` (Spring), `price:desc` (Strapi), or the order in another parameter. */
+function translateSort(reader: Reader): void {
+  const sort = reader.take('sort')
+  const order = strings(reader.take('order')).join(',')
+  const keys = strings(sort).flatMap((text) => {
+    const words = text.split(',')
+    const last = /^(?:asc|desc)$/i.test(words.at(-1) ?? '') && words.length > 1 ? words.pop() : undefined
+    return words.map((word) => {
+      const [, minus, path = word, own] = /^([-+]?)(.*?)(?::(asc|desc))?$/is.exec(word) ?? []
+      return { path, order: minus === '-' ? 'desc' : (own ?? last ?? (order || 'asc')).toLowerCase() }
+    })
+  })
+  if (keys.length === 0) return
+  reader.set('_sort', keys.map(({ path }) => path).join(','), 'sort')
+  reader.set('_order', keys.map((key) => key.order).join(','), 'sort')
+}
+
+/** `a,b`, `[0]=a&[1]=b`, `[a]=true`, `[articles]=a,b`. All of them (`*`) cannot be told apart from none. */
+function namesIn(value: unknown): readonly string[] {
+  const listed = strings(value)
+  if (listed.length > 0 || !isObject(value)) return listed.flatMap((text) => text.split(','))
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const texts = strings(inner)
+    return texts.length === 0 || texts.every((text) => /^(?:true|\*)$/.test(text)) ? [name] : texts
+  })
+}
+
+/** `price__gte=3`, as in Django */
+function translateLookups(reader: Reader, mark: string): void {
+  for (const [name, value] of Object.entries(reader.query)) {
+    if (!name.includes(mark) || name.startsWith('_')) continue
+    const { name: ours, value: meant } = lookupFilter(name.split(mark), value)
+    delete reader.query[name]
+    reader.query[ours] = meant
+    reader.sent.set(ours, name)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Request } from 'express'
+import { isObject } from '../../json/values.ts'
+import { renamed } from '../../shape/response-shape.ts'
+import { foreignKey, listKey, pluralOf } from '../../storage/relations/relations.ts'
+import type { Naming, Row } from '../../storage/types.ts'
+import { type RequestShape, shapeOf } from './request-shape.ts'
+
+/** Makes `req.body` what it would be without a shape: the row or the rows, with stored names. */
+export function unwrapBody(req: Request, naming: Naming): void {
+  const request = shapeOf(req)
+  if (!request || req.body === undefined) return
+  const { shape, resource, stored } = request
+  if (/json-patch/i.test(req.headers['content-type'] ?? '')) {
+    if (stored) req.body = withStoredPaths(req.body, stored)
+    return
+  }
+  const body: unknown = shape.unwrap(req.body, resource)
+  const open = (value: unknown) => {
+    const row = openRow(value, request, req.method === 'POST', naming)
+    return stored ? renamed(row, stored) : row
+  }
+  req.body = Array.isArray(body) ? body.map(open) : open(body)
+}
+
+function openRow(value: unknown, { shape, id }: RequestShape, isNew: boolean, naming: Naming): unknown {
+  const opened = shape.openRow(value)
+  if (!opened) return value
+  const { fields, around } = opened
+  const [key, written] =
+    Object.entries(Object(shape.template.row)).find(([, word]) => /id/.test(String(word))) ?? []
+  const own = key === undefined ? undefined : around[key]
+  const shownId = shape.showKey?.(id) ?? id
+  return {
+    ...(isNew && own !== undefined && { [shownId]: written === '$id' ? own : asId(own) }),
+    ...fields,
+    ...keysIn(around.relationships, naming),
+  }
+}
+
+/** Where ids are sent as text, those that look like numbers are. */
+function asId(id: unknown): unknown {
+  return typeof id === 'string' && String(Number(id)) === id ? Number(id) : id
+}
+
+/** `{ "company": { "data": { "type": "companies", "id": "3" } } }` → `{ "company_id": 3 }` */
+function keysIn(relationships: unknown, naming: Naming): Row {
+  const keys: Row = {}
+  for (const [name, relationship] of Object.entries(isObject(relationships) ? relationships : {})) {
+    const data: unknown = isObject(relationship) ? relationship.data : undefined
+    const collection = pluralOf(name)
+    if (Array.isArray(data)) keys[listKey(collection, naming)] = data.map((one) => asId(Object(one).id))
+    else if (isObject(data)) keys[foreignKey(collection, naming)] = asId(data.id)
+    else if (data === null) keys[foreignKey(collection, naming)] = null
+  }
+  return keys
+}
+
+function withStoredPaths(body: unknown, stored: (name: string) => string): unknown {
+  if (!Array.isArray(body)) return body
+  const path = (text: unknown) => (typeof text === 'string' ? text.split('/').map(stored).join('/') : text)
+  return body.map((operation: unknown) =>
+    isObject(operation)
+      ? {
+          ...operation,
+          ...('path' in operation && { path: path(operation.path) }),
+          ...('from' in operation && { from: path(operation.from) }),
+          ...('value' in operation && { value: renamed(operation.value, stored) }),
+        }
+      : operation,
+  )
+}

@@ -1,0 +1,199 @@
+import { isObject, isRecord, setField } from '../json/values.ts'
+import { inStyle, type KeyStyle } from './key-style.ts'
+import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
+import type { ShapeTemplate } from './shape-template.ts'
+import {
+  compile,
+  extended,
+  type Fill,
+  type Path,
+  pathTo,
+  type Template,
+  type Values,
+  wordsIn,
+} from './template.ts'
+import { LINKS } from './words.ts'
+
+type Row = Record<string, unknown>
+
+/** What surrounds the rows of a long list, which are written one by one. */
+export interface Frame {
+  readonly before: string
+  readonly after: string
+  /** How deep in the whole the list is. */
+  readonly depth: number
+}
+
+/** A template, compiled: how responses look, and what of a request's body is the row. */
+export class ResponseShape {
+  readonly template: ShapeTemplate
+  /** Whether URLs are in lists: then the same rows look different to clients that came another way. */
+  readonly hasLinks: boolean
+  readonly hasErrors: boolean
+  /** Whether related rows stand beside the rows, as in JSON:API. */
+  readonly separatesRelations: boolean
+  readonly showKey: ((name: string) => string) | undefined
+  readonly #list: Part
+  readonly #unpaged: Part
+  readonly #item: Part
+  readonly #row: Part | undefined
+  readonly #error: Fill
+  readonly #invalid: Fill
+
+  constructor(template: ShapeTemplate) {
+    const { list = '$rows', unpaged = list, item = '$row', row, error, invalid = error } = template
+    this.template = template
+    this.#list = new Part(list, 'rows')
+    this.#unpaged = new Part(unpaged, 'rows')
+    this.#item = new Part(item, 'row')
+    this.#row = row === undefined ? undefined : new Part(row, pathTo('fields', row) ? 'fields' : 'row')
+    this.#error = compile(error)
+    this.#invalid = compile(invalid)
+    this.hasErrors = error !== undefined
+    this.separatesRelations = wordsIn(row).includes('relationships')
+    this.hasLinks = wordsIn([list, unpaged]).some((word) => LINKS.includes(word))
+    this.showKey = template.keys && memoized(template.keys)
+  }
+
+  list(values: Values, isPaged: boolean): unknown {
+    return (isPaged ? this.#list : this.#unpaged).fill(values)
+  }
+
+  frame(values: Values, isPaged: boolean): Frame {
+    const { fill, path } = isPaged ? this.#list : this.#unpaged
+    const [before = '', after = ''] = JSON.stringify(fill(extended(values, { rows: MARK })), null, 2).split(
+      JSON.stringify(MARK),
+    )
+    return { before, after, depth: path.length }
+  }
+
+  item(values: Values): unknown {
+    return this.#item.fill(values)
+  }
+
+  /** Whether rows are sent as they are stored. */
+  get keepsRows(): boolean {
+    return this.#row === undefined && this.showKey === undefined
+  }
+
+  row(row: unknown, id: string, values: Values): unknown {
+    if (!isObject(row)) return row
+    return this.shownRow(this.showKey ? renamed(row, this.showKey) : row, id, values)
+  }
+
+  /** The same, of a row that has the names already that clients know. */
+  shownRow(shown: unknown, id: string, values: Values): unknown {
+    if (!this.#row || !isObject(shown)) return shown
+    const idKey = this.showKey?.(id) ?? id
+    const own = Object.hasOwn(shown, idKey) ? shown[idKey] : undefined
+    const fields: Row = {}
+    for (const name of Object.keys(shown)) if (name !== idKey) setField(fields, name, shown[name])
+    const { resource, relationships } = values
+    // An object has no id: its name is as good. Field by field, since a spread takes longer than all else.
+    return this.#row.fill({ resource, relationships, row: shown, id: own ?? resource, fields })
+  }
+
+  error(values: Values): unknown {
+    const { errors } = values
+    if (!isObject(errors)) return this.#error(values)
+    const lists = Object.entries(errors).map(([field, problem]) => [field, [problem]])
+    return this.#invalid({ ...values, errorLists: Object.fromEntries(lists) })
+  }
+
+  /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
+  unwrap(body: unknown, resource: string): unknown {
+    for (const part of [this.#item, this.#list, this.#unpaged]) {
+      const inner = part.find(body, resource)
+      if (inner !== undefined) return inner
+    }
+    return body
+  }
+
+  /** The fields and what is beside them, of a row that looks as in responses; undefined if it does not. */
+  openRow(value: unknown): { readonly fields: Row; readonly around: Row } | undefined {
+    const fields = this.#row?.find(value, '')
+    return isObject(fields) && isObject(value) ? { fields, around: value } : undefined
+  }
+}
+
+const MARK = '\0rows\0'
+
+class Part {
+  readonly fill: Fill
+  readonly path: Path
+  readonly #template: Template
+
+  constructor(template: Template, word: 'rows' | 'row' | 'fields') {
+    this.#template = template
+    this.fill = compile(template)
+    this.path = pathTo(word, template) ?? []
+  }
+
+  /** What is at the place of the row, if all that is around it is what the template has there. */
+  find(body: unknown, resource: string): unknown {
+    let [here, template] = [body, this.#template]
+    if (this.path.length === 0) return undefined
+    for (const key of this.path) {
+      if (!isObject(here) || !isObject(template)) return undefined
+      const names = new Set(Object.keys(template).map((name) => named(name, resource)))
+      const own = named(key, resource)
+      if (!Object.hasOwn(here, own) || !Object.keys(here).every((name) => names.has(name))) return undefined
+      here = here[own]
+      template = template[key]
+    }
+    return typeof here === 'object' && here !== null ? here : undefined
+  }
+}
+
+function named(key: string, resource: string): string {
+  return key === '$resource' ? resource : key
+}
+
+/** With other names for its keys, at every depth. */
+export function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, rename))
+  if (!isRecord(value)) return value
+  const copy: Row = {}
+  for (const name of Object.keys(value)) setField(copy, rename(name), renamed(value[name], rename))
+  return copy
+}
+
+/** Names are few, but rows many. */
+const MOST_NAMES = 10_000
+
+function memoized(style: KeyStyle): (name: string) => string {
+  const names = new Map<string, string>()
+  return (name) => {
+    const known = names.get(name)
+    if (known !== undefined) return known
+    const shown = inStyle(name, style)
+    if (names.size < MOST_NAMES) names.set(name, shown)
+    return shown
+  }
+}
+
+/** The shapes of a server, by resource. */
+export class ResponseShapes {
+  readonly server: ResponseShape | undefined
+  readonly #resources: ReadonlyMap<string, ResponseShape>
+
+  private constructor(shapes: ReadonlyMap<string, ResponseShape>) {
+    this.server = shapes.get('')
+    this.#resources = shapes
+  }
+
+  /** Undefined where responses stay as they are. */
+  static open(settings: ShapeSettings): ResponseShapes | undefined {
+    const shapes = shapesIn(settings)
+    if (!shapes) return undefined
+    return new ResponseShapes(
+      new Map(
+        Object.entries(shapes).map(([name, shape]) => [name, new ResponseShape(templateOf(shape))] as const),
+      ),
+    )
+  }
+
+  of(resource: string | undefined): ResponseShape | undefined {
+    return (resource === undefined ? undefined : this.#resources.get(resource)) ?? this.server
+  }
+}

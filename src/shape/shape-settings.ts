@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import { KEY_STYLES } from './key-style.ts'
+import { PRESETS } from './presets.ts'
+import { PARAMETER_KEYS, type ShapeTemplate } from './shape-template.ts'
+import { namesIn, pathTo } from './template.ts'
+import { isWord, type Part, WORDS } from './words.ts'
+
+const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
+const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
+const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
+export const SHAPE = 'the name of a preset, or an object with list, item, error, keys and params'
+
+const name = z.string('the name of a parameter').min(1, 'the name of a parameter')
+
+const TEMPLATE = {
+  list: part('A list. `$rows` are the rows'),
+  unpaged: part('A list of all rows, if it looks different'),
+  item: part('One item. `$row` is the row'),
+  row: part('Each row, in lists and items: `$id`, and `$fields` for its other fields'),
+  error: part('An error'),
+  invalid: part('An error of certain fields, if it looks different'),
+  keys: z.enum(KEY_STYLES, STYLES).optional().meta({ description: 'How clients write the names of fields' }),
+  params: z
+    .strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, name.optional()])), NAMES)
+    .optional()
+    .meta({ description: 'Names of query parameters, beside those of restable' }),
+  pages: z
+    .strictObject(
+      {
+        from: z.int(PAGES).min(0, PAGES).max(1, PAGES).optional(),
+        size: z.int(PAGES).min(1, PAGES).optional(),
+        pastEnd: z.literal('last', '"last"').optional(),
+      },
+      PAGES,
+    )
+    .optional()
+    .meta({ description: 'The number of the first page, and the rows on a page unless the client says' }),
+  type: z.string('a media type').min(1, 'a media type').optional().meta({ description: 'Media type' }),
+}
+
+/** A preset or a template. Words, names of presets and keys are checked by `checkShape`, which has suggestions. */
+export const shapeSchema = z.union(
+  [z.string(SHAPE).meta({ enum: Object.keys(PRESETS) }), z.looseObject(TEMPLATE, SHAPE)],
+  SHAPE,
+)
+
+export type ShapeSetting = string | ShapeTemplate
+
+/** `--wrap data` */
+export function wrapIn(key: string): ShapeTemplate {
+  return { list: { [key]: '$rows' }, item: { [key]: '$row' } }
+}
+
+export function templateOf(setting: ShapeSetting): ShapeTemplate {
+  if (typeof setting !== 'string') return setting
+  return Object.hasOwn(PRESETS, setting) ? Reflect.get(PRESETS, setting) : {}
+}
+
+type Suggest = (word: string, known: readonly string[]) => string | undefined
+
+/** What of a shape cannot work, in one line: key, fault, remedy. */
+function shapeFault(setting: ShapeSetting, key: string, suggest: Suggest): string | undefined {
+  const unknown = (where: string, fault: string, word: string, known: readonly string[]) => {
+    const near = suggest(word, known)
+    return `"${where}": ${fault} ${near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`}`
+  }
+  if (typeof setting === 'string') {
+    const known = Object.keys(PRESETS)
+    if (known.includes(setting)) return undefined
+    return unknown(key, `there is no preset "${setting}".`, setting, known)
+  }
+  const known = Object.keys(TEMPLATE)
+  const other = Object.keys(setting).find((one) => !known.includes(one))
+  if (other !== undefined) return unknown(key, `a shape has no "${other}".`, other, known)
+  for (const [name, part, needed] of PARTS) {
+    const template = setting[name]
+    if (template === undefined) continue
+    const where = `${key}.${name}`
+    const words = wordsOf(part)
+    const wrong = namesIn(template).find((word) => !words.includes(word))
+    if (wrong !== undefined) {
+      const fault = isWord(wrong) ? `"$${wrong}" means nothing here.` : `there is no word "$${wrong}".`
+      return unknown(
+        where,
+        fault,
+        `$${wrong}`,
+        words.map((word) => `$${word}`),
+      )
+    }
+    const [first] = needed
+    if (first && !needed.some((word) => pathTo(word, template)))
+      return `"${where}": "$${first}" is missing. Write, for example, ${EXAMPLES[first]}.`
+  }
+  return undefined
+}
+
+const EXAMPLES = {
+  rows: '{ "data": "$rows" }',
+  row: '{ "data": "$row" }',
+  fields: '{ "id": "$id", "attributes": "$fields" }',
+}
+
+const PARTS: readonly (readonly [
+  name: 'list' | 'unpaged' | 'item' | 'row' | 'error' | 'invalid',
+  part: Part,
+  needed: readonly (keyof typeof EXAMPLES)[],
+])[] = [
+  ['list', 'list', ['rows']],
+  ['unpaged', 'list', ['rows']],
+  ['item', 'item', ['row']],
+  ['row', 'row', ['fields', 'row']],
+  ['error', 'error', []],
+  ['invalid', 'invalid', []],
+]
+
+function wordsOf(part: Part): readonly string[] {
+  return Object.entries(WORDS).flatMap(([word, info]) => (info.in.includes(part) ? [word] : []))
+}
+
+function part(description: string) {
+  return z
+    .unknown()
+    .optional()
+    .meta({ description: description.replaceAll('`', '') })
+}
+
+/** The shape settings of a server: its own, and those of resources that have another. */
+export interface ShapeSettings {
+  readonly shape?: ShapeSetting | undefined
+  readonly wrap?: string | undefined
+  readonly resources?: Readonly<Record<string, { readonly shape?: ShapeSetting | undefined }>> | undefined
+}
+
+/** By name of a resource; '' for the server. Undefined where there is none. */
+export function shapesIn(settings: ShapeSettings): Readonly<Record<string, ShapeSetting>> | undefined {
+  const own = settings.shape ?? (settings.wrap === undefined ? undefined : wrapIn(settings.wrap))
+  const all = Object.entries(settings.resources ?? {}).flatMap(([resource, { shape }]) =>
+    shape === undefined ? [] : [[resource, shape] as const],
+  )
+  if (own === undefined && all.length === 0) return undefined
+  return Object.fromEntries([...(own === undefined ? [] : [['', own] as const]), ...all])
+}
+
+export function faultOfShapes(
+  settings: ShapeSettings,
+  suggest: Suggest = () => undefined,
+): string | undefined {
+  const { shape, wrap, resources = {} } = settings
+  if (shape !== undefined && wrap !== undefined) return '"wrap" is one kind of "shape". Keep one of them.'
+  const own = shape === undefined ? undefined : shapeFault(shape, 'shape', suggest)
+  if (own !== undefined) return own
+  for (const [name, each] of Object.entries(resources)) {
+    const fault =
+      each.shape === undefined ? undefined : shapeFault(each.shape, `resources.${name}.shape`, suggest)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}

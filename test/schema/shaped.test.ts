@@ -1,0 +1,71 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { describeApi, open, type StartOptions } from '../../src/index.ts'
+import { PRESETS } from '../../src/shape/presets.ts'
+
+const data = {
+  products: [{ id: 1, name: 'Desk', unit_price: 2, company_id: 1 }],
+  companies: [{ id: 1, full_name: 'Ada' }],
+}
+const SHAPES: readonly Partial<StartOptions>[] = [
+  ...Object.keys(PRESETS).map((shape) => ({ shape })),
+  { wrap: 'data' },
+  { shape: { list: { rows: '$rows' }, error: { why: '$message' }, keys: 'camel' } },
+]
+const OPERATIONS = [
+  ['get', '/products', '/products?_page=1&_limit=1', 200],
+  ['get', '/products/{id}', '/products/1', 200],
+  ['get', '/products/{id}', '/products/9', 404],
+  ['get', '/products', '/products?_where=[', 400],
+  ['get', '/companies/{id}/products', '/companies/1/products', 200],
+] as const
+
+/** The schema of a response, with what it refers to inside of the document. */
+function schemaAt(document: object, path: string, method: string, status: number): object {
+  const find = (value: unknown, ...keys: readonly (string | number)[]): unknown =>
+    keys.reduce<unknown>((here, key) => Object(resolved(here))[key], value)
+  const resolved = (value: unknown): unknown => {
+    const { $ref } = Object(value)
+    return typeof $ref === 'string' ? find(document, ...$ref.slice(2).split('/')) : value
+  }
+  const [content] = Object.values(
+    Object(find(document, 'paths', path, method, 'responses', status, 'content')),
+  )
+  return { ...Object(find(content, 'schema')), components: Object(document).components }
+}
+
+describe.each(SHAPES)('with %j', (options) => {
+  it('the OpenAPI document describes what is sent, its examples included', async () => {
+    const settings = { data: structuredClone(data), live: false, foreignKeySuffix: '_id', ...options }
+    const api = await open(settings)
+    const document = JSON.parse(await (await api.fetch('/__openapi')).text())
+    const ajv = addFormats.default(new Ajv2020({ strict: false }))
+    for (const [method, path, url, status] of OPERATIONS) {
+      const response = await api.fetch(url)
+      expect(response.status, url).toBe(status)
+      const validate = ajv.compile(schemaAt(document, path, method, status))
+      expect([url, validate(JSON.parse(await response.text())), validate.errors]).toEqual([url, true, null])
+    }
+    await api.close()
+  })
+})
+
+it('types and schemas have the names and what surrounds the rows', async () => {
+  const shape = { list: { items: '$rows', total: '$total' }, item: { item: '$row' }, keys: 'camel' as const }
+  const api = await describeApi({ data, foreignKeySuffix: '_id', shape })
+  const types = await api.types()
+  expect(types).toContain('  unitPrice: number\n')
+  expect(types).toContain('GET: { data: ({ items: ((Product & ProductRelations)[]); total: number }) }')
+  expect(types).toContain('POST: { body: { item: NewProduct }; data: { item: Product } }')
+  expect(JSON.stringify(await api.schema())).toContain('"companyId"')
+})
+
+it('the schema is of stored names for those who prefer rows as they are', async () => {
+  const api = await open({ data: structuredClone(data), live: false, shape: { keys: 'camel' } })
+  const read = async (headers: Record<string, string>) =>
+    Object.keys(JSON.parse(await (await api.fetch('/__schema/products', { headers })).text()).properties)
+  expect(await read({})).toContain('unitPrice')
+  expect(await read({ Prefer: 'shape=none' })).toContain('unit_price')
+  await api.close()
+})

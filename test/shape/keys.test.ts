@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenedServer, open } from '../../src/index.ts'
+import { inStyle, type KeyStyle } from '../../src/shape/key-style.ts'
+
+it.each<[string, KeyStyle, string]>([
+  ['company_id', 'camel', 'companyId'],
+  ['companyId', 'snake', 'company_id'],
+  ['companyId', 'kebab', 'company-id'],
+  ['company-id', 'pascal', 'CompanyId'],
+  ['name', 'pascal', 'Name'],
+  ['name', 'snake', 'name'],
+  ['_id', 'camel', '_id'],
+  ['_created_at', 'camel', '_createdAt'],
+  ['en-US', 'camel', 'en-US'],
+  ['2024', 'camel', '2024'],
+  ['a b_c', 'camel', 'a b_c'],
+])('%s in %s is %s', (name, style, shown) => {
+  expect(inStyle(name, style)).toBe(shown)
+})
+
+const json = { 'Content-Type': 'application/json' }
+let api: OpenedServer
+afterAll(() => api.close())
+
+beforeAll(async () => {
+  api = await open({
+    data: {
+      order_lines: [
+        { id: 1, unit_price: 5, company_id: 1, size: { max_width: 3 } },
+        { id: 2, unit_price: 7, company_id: 2, size: { max_width: 9 } },
+      ],
+      companies: [
+        { id: 1, full_name: 'Ada' },
+        { id: 2, full_name: 'Bob' },
+      ],
+    },
+    live: false,
+    foreignKeySuffix: '_id',
+    shape: { keys: 'camel' },
+    strict: true,
+    resources: {
+      order_lines: {
+        timestamps: true,
+        schema: { properties: { unit_price: { minimum: 0 }, packed_by: { type: 'string' } } },
+      },
+    },
+  })
+})
+
+const read = async (path: string, init: RequestInit = {}) =>
+  JSON.parse(await (await api.fetch(path, init)).text())
+const write = (method: string, path: string, body: unknown, headers: Record<string, string> = json) =>
+  read(path, { method, headers, body: JSON.stringify(body) })
+
+describe('keys: camel, over rows in snake case', () => {
+  it.each<[string, readonly number[]]>([
+    ['unitPrice=5', [1]],
+    ['unitPrice_gte=6', [2]],
+    ['unitPrice:lt=6', [1]],
+    ['size.maxWidth_gt=3', [2]],
+    ['unit_price_gte=6', [2]],
+    ['_sort=-unitPrice', [2, 1]],
+    ['_where={"unitPrice":{"gt":5},"or":[{"companyId":2},{"size":{"maxWidth":1}}]}', [2]],
+    ['filter={"companyId":[2]}', [2]],
+    ['_expand=company&company.fullName=Ada', [1]],
+    ['packedBy_null=true', [1, 2]],
+  ])('reads %s', async (query, ids) => {
+    const rows = await read(`/order_lines?${query}`)
+    expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
+  })
+
+  it('writes them in the style of the others, and shows them as they came', async () => {
+    const sent = { unitPrice: 1, companyId: 2, size: { maxWidth: 4 }, isNew: true }
+    const created = await write('POST', '/order_lines', sent)
+    expect(created).toEqual({ id: 3, ...sent, createdAt: expect.any(String), updatedAt: expect.any(String) })
+    expect(await read('/order_lines/3', { headers: { Prefer: 'shape=none' } })).toMatchObject({
+      ...{ unit_price: 1, company_id: 2, size: { max_width: 4 }, is_new: true },
+      createdAt: created.createdAt,
+    })
+    const operations = [{ op: 'replace', path: '/size/maxWidth', value: 5 }]
+    const patch = { 'Content-Type': 'application/json-patch+json' }
+    expect(await write('PATCH', '/order_lines/3', operations, patch)).toMatchObject({ size: { maxWidth: 5 } })
+    expect(await write('PATCH', '/order_lines?isNew=true', { unitPrice: 8 })).toMatchObject([
+      { unitPrice: 8 },
+    ])
+    await read('/order_lines/3', { method: 'DELETE' })
+  })
+
+  it('says what is wrong by the names that clients know', async () => {
+    const refused = await write('POST', '/order_lines', { unitPrice: -1 })
+    expect(refused).toMatchObject({
+      message: 'unitPrice must be at least 0. Nothing was changed.',
+      errors: { unitPrice: 'must be at least 0' },
+    })
+    expect(await read('/order_lines?unitPrise=1')).toMatchObject({ code: 'INVALID_QUERY' })
+    const explained = await read('/order_lines?unitPrice=1&_sort=companyId&_explain=true')
+    expect(explained).toMatchObject({ filters: [{ field: 'unitPrice' }], sort: [{ field: 'companyId' }] })
+  })
+
+  it('shows relations by those names', async () => {
+    expect(await read('/companies/1?_embed=orderLines')).toMatchObject({
+      fullName: 'Ada',
+      orderLines: [{ unitPrice: 5 }],
+    })
+    expect(await read('/order_lines/1?_expand=company&_fields=company.fullName')).toEqual({
+      company: { fullName: 'Ada' },
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { parseSettings, resolveConfig } from '../../src/app/config/config.ts'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
+import { router } from '../../src/index.ts'
+
+const LIST = { list: { data: '$rows' } }
+
+describe('a mistake in a shape gets one line: file, key, remedy', () => {
+  it.each<[object, string]>([
+    [{ shape: 'larvel' }, 'my.json: "shape": there is no preset "larvel". Did you mean "laravel"?'],
+    [{ shape: 'rails' }, 'my.json: "shape": there is no preset "rails". Known are laravel, spring, drf, '],
+    [{ shape: { lists: '$rows' } }, 'my.json: "shape": a shape has no "lists". Did you mean "list"?'],
+    [
+      { shape: { list: { data: '$row' } } },
+      'my.json: "shape.list": "$row" means nothing here. Did you mean "$rows"?',
+    ],
+    [
+      { shape: { list: { data: '$rows', n: '$totl' } } },
+      'my.json: "shape.list": there is no word "$totl". Did you mean "$total"?',
+    ],
+    [
+      { shape: { list: { n: '$total' } } },
+      'my.json: "shape.list": "$rows" is missing. Write, for example, { "data": "$rows" }.',
+    ],
+    [{ shape: { list: [{ rows: '$rows' }] } }, 'my.json: "shape.list": "$rows" is missing.'],
+    [{ shape: { item: {} } }, 'my.json: "shape.item": "$row" is missing.'],
+    [{ shape: { row: { id: '$id' } } }, 'my.json: "shape.row": "$fields" is missing.'],
+    [
+      { shape: { error: { at: '$path', who: '{$usr}' } } },
+      'my.json: "shape.error": there is no word "$usr".',
+    ],
+    [
+      { shape: { ...LIST, keys: 'Camel' } },
+      'my.json: "shape.keys" must be one of "camel", "snake", "kebab", "pascal"',
+    ],
+    [
+      { shape: { ...LIST, params: { page: 2 } } },
+      'my.json: "shape.params.page" must be the name of a parameter, not 2.',
+    ],
+    [{ shape: { ...LIST, pages: { from: 2 } } }, 'my.json: "shape.pages.from" must be an object with from'],
+    [
+      { shape: 3 },
+      'my.json: "shape" must be the name of a preset, or an object with list, item, error, keys and params',
+    ],
+    [{ shape: 'drf', wrap: 'data' }, 'my.json: "wrap" is one kind of "shape". Keep one of them.'],
+    [
+      { resources: { orders: { shape: 'jsonap' } } },
+      'my.json: "resources.orders.shape": there is no preset "jsonap". Did you mean "jsonapi"?',
+    ],
+  ])('%j', (settings, fault) => {
+    for (const read of [parseSettings, resolveConfig]) {
+      expect(() => read(settings, 'my.json')).toThrow(ConfigError)
+      expect(() => read(settings, 'my.json')).toThrow(fault)
+    }
+  })
+
+  it('in a program, too', () => {
+    expect(() => router({}, { shape: 'larvel' })).toThrow(
+      '"shape": there is no preset "larvel". Known are laravel',
+    )
+  })
+})

@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type OpenedServer, open, type StartOptions } from '../../src/index.ts'
+
+const data = () => ({
+  products: Array.from({ length: 12 }, (_, at) => ({
+    id: at + 1,
+    name: `P${at + 1}`,
+    company_id: (at % 2) + 1,
+  })),
+  companies: [
+    { id: 1, name: 'Ada' },
+    { id: 2, name: 'Bob' },
+  ],
+  profile: { name: 'typicode' },
+})
+const json = { 'Content-Type': 'application/json' }
+const TEMPLATE = {
+  list: { data: '$rows', meta: { total: '$total', page: '$page', pages: '$pages' } },
+  item: { data: '$row' },
+  error: { error: { code: '$code', detail: '$message', fields: '$errors' } },
+  params: { page: 'page', size: 'per_page', sort: 'order_by' },
+}
+
+let api: OpenedServer
+afterEach(() => api.close())
+
+async function serve(options: Partial<StartOptions> = {}): Promise<typeof ask> {
+  api = await open({ data: data(), live: false, foreignKeySuffix: '_id', shape: TEMPLATE, ...options })
+  return ask
+}
+
+async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const init =
+    body === undefined
+      ? { method, headers }
+      : { method, headers: { ...json, ...headers }, body: JSON.stringify(body) }
+  const response = await api.fetch(path, init)
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
+}
+
+describe('a template', () => {
+  it('surrounds lists, items, objects and nested lists, and leaves headers as they are', async () => {
+    const ask = await serve()
+    const list = await ask('GET', '/products?page=2&per_page=5&order_by=-id')
+    expect(list.body.meta).toEqual({ total: 12, page: 2, pages: 3 })
+    expect(list.body.data.map(({ id }: { id: number }) => id)).toEqual([7, 6, 5, 4, 3])
+    expect(list.headers.get('X-Total-Count')).toBe('12')
+    expect(list.headers.get('Link')).toContain('page=3&per_page=5&order_by=-id>; rel="next"')
+    expect((await ask('GET', '/products/1')).body).toEqual({ data: { id: 1, name: 'P1', company_id: 1 } })
+    expect((await ask('GET', '/profile')).body).toEqual({ data: { name: 'typicode' } })
+    expect((await ask('GET', '/companies/1/products?per_page=1')).body).toEqual({
+      data: [{ id: 1, name: 'P1', company_id: 1 }],
+      meta: { total: 6, page: 1, pages: 6 },
+    })
+    expect((await ask('GET', '/products/2?_expand=company&_fields=name,company.name')).body).toEqual({
+      data: { name: 'P2', company: { name: 'Bob' } },
+    })
+    expect(Array.isArray((await ask('GET', '/db')).body.products)).toBe(true)
+  })
+
+  it.each<[string, string, string, unknown, unknown]>([
+    ['POST', '/products', 'a row in it', { data: { name: 'x' } }, { data: { id: 13, name: 'x' } }],
+    ['POST', '/products', 'a plain row', { name: 'x' }, { data: { id: 13, name: 'x' } }],
+    [
+      'POST',
+      '/products',
+      'a field of that name',
+      { data: { a: 1 }, name: 'x' },
+      { data: { id: 13, data: { a: 1 }, name: 'x' } },
+    ],
+    [
+      'POST',
+      '/products',
+      'rows in it',
+      { data: [{ name: 'x' }, { name: 'y' }] },
+      {
+        data: [
+          { id: 13, name: 'x' },
+          { id: 14, name: 'y' },
+        ],
+        meta: { total: 2, page: 1, pages: 1 },
+      },
+    ],
+    ['PUT', '/products/1', 'a row in it', { data: { name: 'x' } }, { data: { id: 1, name: 'x' } }],
+    [
+      'PATCH',
+      '/products/1',
+      'fields in it',
+      { data: { name: 'x' } },
+      { data: { id: 1, name: 'x', company_id: 1 } },
+    ],
+    ['PATCH', '/profile', 'fields in it', { data: { age: 3 } }, { data: { name: 'typicode', age: 3 } }],
+    [
+      'POST',
+      '/companies/2/products',
+      'a row in it',
+      { data: { name: 'x' } },
+      { data: { id: 13, name: 'x', company_id: '2' } },
+    ],
+    ['DELETE', '/products/1', 'nothing', undefined, {}],
+  ])('is taken off what %s %s sends: %s', async (method, path, _, sent, shown) => {
+    const ask = await serve()
+    expect((await ask(method, path, sent)).body).toEqual(shown)
+  })
+
+  it('is taken off patches, and put around what many changed and what was deleted', async () => {
+    const ask = await serve()
+    const merged = { 'Content-Type': 'application/merge-patch+json' }
+    expect((await ask('PATCH', '/products/1', { data: { name: null } }, merged)).body).toEqual({
+      data: { id: 1, company_id: 1 },
+    })
+    const operations = [{ op: 'add', path: '/name', value: 'x' }]
+    const patched = { 'Content-Type': 'application/json-patch+json' }
+    expect((await ask('PATCH', '/products/1', operations, patched)).body.data.name).toBe('x')
+    expect((await ask('PATCH', '/products?id_lte=2', { data: { name: 'y' } })).body).toMatchObject({
+      data: [{ name: 'y' }, { name: 'y' }],
+      meta: { total: 2 },
+    })
+    const shown = { Prefer: 'return=representation' }
+    expect((await ask('DELETE', '/products/3', undefined, shown)).body.data).toMatchObject({ id: 3 })
+  })
+
+  it.each<[number, string, string, string, unknown, Record<string, string>]>([
+    [404, 'NOT_FOUND', 'GET', '/products/99', undefined, {}],
+    [404, 'NOT_FOUND', 'GET', '/nothing', undefined, {}],
+    [404, 'NOT_FOUND', 'PATCH', '/products/99', { name: 'x' }, {}],
+    [400, 'INVALID_QUERY', 'GET', '/products?_where={', undefined, {}],
+    [400, 'MALFORMED_JSON', 'POST', '/products', '{', { 'Content-Type': 'application/json' }],
+    [409, 'DUPLICATE_ID', 'POST', '/products', { data: { id: 1 } }, {}],
+    [412, 'PRECONDITION_FAILED', 'PUT', '/products/1', { name: 'x' }, { 'If-Match': '"other"' }],
+    [503, 'SIMULATED', 'GET', '/products', undefined, { Prefer: 'code=503' }],
+    [401, 'API_KEY_MISSING', 'GET', '/companies', undefined, {}],
+  ])('has errors, too: %i %s', async (status, code, method, path, body, headers) => {
+    const isGuarded = status === 401
+    const ask = await serve(isGuarded ? { middlewares: ['api-key'] } : {})
+    const init = { method, headers: { ...(body !== undefined && json), ...headers } }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await api.fetch(path, body === undefined ? init : { ...init, body: text })
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { error: { code, detail: expect.any(String) } },
+    ])
+    expect((await ask('GET', '/__service', undefined, { 'X-API-KEY': 'x' })).body).not.toHaveProperty(
+      'error.detail',
+    )
+  })
+
+  it('has the fields that are wrong', async () => {
+    const ask = await serve({ resources: { products: { unique: ['name'] } } })
+    expect((await ask('POST', '/products', { data: { name: 'P1' } })).body).toEqual({
+      error: { code: 'NOT_UNIQUE', detail: expect.any(String), fields: { name: expect.any(String) } },
+    })
+  })
+
+  it('is part of what an ETag stands for, in reads and in writes', async () => {
+    const ask = await serve()
+    const read = await ask('GET', '/products/1')
+    const tag = read.headers.get('ETag') ?? ''
+    expect((await ask('HEAD', '/products/1')).headers.get('ETag')).toBe(tag)
+    expect((await ask('GET', '/products/1', undefined, { 'If-None-Match': tag })).status).toBe(304)
+    const written = await ask('PATCH', '/products/1', { data: { name: 'x' } }, { 'If-Match': tag })
+    expect([written.status, written.headers.get('ETag')]).toEqual([
+      200,
+      (await ask('GET', '/products/1')).headers.get('ETag'),
+    ])
+    const minimal = { 'If-Match': written.headers.get('ETag') ?? '', Prefer: 'return=minimal' }
+    const last = await ask('PATCH', '/products/1', { data: { name: 'y' } }, minimal)
+    expect([last.status, last.headers.get('ETag')]).toEqual([
+      204,
+      (await ask('GET', '/products/1')).headers.get('ETag'),
+    ])
+  })
+
+  it('gives way to Prefer: shape=none, whatever was cached before', async () => {
+    const ask = await serve()
+    for (let times = 0; times < 3; times++) {
+      expect((await ask('GET', '/products/1')).body).toHaveProperty('data')
+      const plain = await ask('GET', '/products/1', undefined, { Prefer: 'shape=none' })
+      expect(plain.body).toEqual({ id: 1, name: 'P1', company_id: 1 })
+      expect(plain.headers.get('Preference-Applied')).toBe('shape=none')
+      expect((await ask('GET', '/products/99', undefined, { Prefer: 'shape=none' })).body).toEqual({})
+    }
+  })
+
+  it('goes with JSONP, sessions and explanations', async () => {
+    await serve()
+    const script = await (await api.fetch('/products/1?callback=show')).text()
+    expect(script).toContain('show({\n  "data"')
+    const session = api.session('one')
+    await session.fetch('/products/1', { method: 'PATCH', headers: json, body: '{"data":{"name":"mine"}}' })
+    expect(JSON.parse(await (await session.fetch('/products/1')).text()).data.name).toBe('mine')
+    expect((await ask('GET', '/products/1')).body.data.name).toBe('P1')
+    const explained = await (await api.fetch('/products?order_by=-id&per_page=x&_explain=true')).json()
+    expect(explained).toMatchObject({
+      sort: [{ field: 'id', order: 'desc' }],
+      ignored: [{ name: 'per_page', reason: 'unreadable value' }],
+    })
+  })
+
+  it('may differ from resource to resource', async () => {
+    const ask = await serve({
+      shape: undefined,
+      resources: { companies: { shape: { list: { rows: '$rows' } } } },
+    })
+    expect((await ask('GET', '/companies?_limit=1')).body).toEqual({ rows: [{ id: 1, name: 'Ada' }] })
+    expect((await ask('GET', '/companies/1')).body).toEqual({ id: 1, name: 'Ada' })
+    expect((await ask('GET', '/products?_limit=1')).body).toHaveLength(1)
+    expect((await ask('GET', '/companies/9')).body).toEqual({})
+  })
+
+  it('is written around a list of any length, without building it', async () => {
+    const rows = Array.from({ length: 4000 }, (_, at) => ({ id: at + 1, text: 'x'.repeat(100), made_at: 1 }))
+    const shape = {
+      list: { a: { rows: '$rows' }, total: '$total' },
+      row: { key: '$id', ...{ value: '$fields' } },
+      keys: 'camel' as const,
+    }
+    api = await open({ data: { rows }, live: false, shape })
+    const text = await (await api.fetch('/rows')).text()
+    const shown = rows.map(({ id, text, made_at }) => ({ key: id, value: { text, madeAt: made_at } }))
+    expect(text).toBe(JSON.stringify({ a: { rows: shown }, total: 4000 }, null, 2))
+  })
+})
+
+it('--wrap has the rows in a key, and leaves errors as they are', async () => {
+  const ask = await serve({ shape: undefined, wrap: 'data' })
+  expect((await ask('GET', '/companies')).body).toEqual({ data: data().companies })
+  expect((await ask('POST', '/companies', { data: { name: 'Cy' } })).body).toEqual({
+    data: { id: 3, name: 'Cy' },
+  })
+  expect((await ask('GET', '/companies/9')).body).toEqual({})
+  expect((await ask('POST', '/companies', { id: 1 })).body.code).toBe('DUPLICATE_ID')
+})
+
+describe('links in a body', () => {
+  it('lead where the client came from', async () => {
+    await serve({ shape: 'drf', routes: { '/api/*': '/$1' } })
+    for (let times = 0; times < 3; times++) {
+      for (const base of ['http://a.test/api', 'http://a.test', 'http://b.test']) {
+        const { next } = (await ask('GET', `${base}/products?page_size=5`)).body
+        expect(next).toBe(`${base}/products?page_size=5&page=2`)
+        expect((await ask('GET', next)).body.results[0].id).toBe(6)
+      }
+    }
+  })
+})
+
+describe('JSON:API', () => {
+  it('is read as it is written', async () => {
+    const ask = await serve({ shape: 'jsonapi' })
+    const type = { 'Content-Type': 'application/vnd.api+json' }
+    const sent = {
+      data: {
+        type: 'products',
+        attributes: { name: 'x' },
+        relationships: { company: { data: { type: 'companies', id: '2' } } },
+      },
+    }
+    const created = await ask('POST', '/products', sent, type)
+    expect([created.status, created.headers.get('Content-Type')]).toEqual([201, 'application/vnd.api+json'])
+    expect(created.body.data).toEqual({
+      type: 'products',
+      id: '13',
+      attributes: { name: 'x', company_id: 2 },
+    })
+    const changed = await ask(
+      'PATCH',
+      '/products/13',
+      { data: { type: 'products', id: '13', attributes: { name: 'y' } } },
+      type,
+    )
+    expect(changed.body.data.attributes).toEqual({ name: 'y', company_id: 2 })
+    expect((await ask('GET', '/products/13', undefined, { Prefer: 'shape=none' })).body).toEqual({
+      id: 13,
+      name: 'y',
+      company_id: 2,
+    })
+    expect((await ask('GET', '/profile')).body.data).toEqual({
+      type: 'profile',
+      id: 'profile',
+      attributes: { name: 'typicode' },
+    })
+    const some = await ask('GET', '/products?fields[products]=name&page[size]=1')
+    expect(some.body.data).toEqual([{ type: 'products', id: '1', attributes: { name: 'P1' } }])
+  })
+})
