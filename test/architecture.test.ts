@@ -35,7 +35,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   storage: /^process\.(geteuid|kill|pid|platform)$/,
   layers: /^(console\.(log|warn)|process\.(env|nextTick))$/,
   router: /^console\.(error|warn)$/,
-  app: /^(console\.log|process\.(cwd|env|stdin|stdout|versions))$/,
+  app: /^(console\.log|process\.(cwd|env|features|stdin|stdout))$/,
   cli: /./,
   bin: /^process\./,
   dashboard: /./,

@@ -34,6 +34,7 @@ const LATE_PACKAGES = [
   'lodash',
   'lodash-id',
   're2js',
+  'sucrase',
 ]
 
 /**

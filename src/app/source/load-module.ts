@@ -6,6 +6,7 @@ import { types } from 'node:util'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { codeOf } from '../../storage/file/fs.ts'
+import { loadTypeScript } from './load-typescript.ts'
 
 const require = nodeModule.createRequire(import.meta.url)
 
@@ -22,10 +23,15 @@ export function nextVersion(): number {
   return lastVersion
 }
 
-/** What a module exports: its default, `module.exports`, or its names. A new `version` reloads it and its imports. */
+/**
+ * What a module, in JavaScript or TypeScript, exports: its default, `module.exports`, or its names. A new `version` reloads
+ * it and its imports.
+ */
 export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
   try {
-    if (version !== 0) for (const one of await moduleFiles(file)) forget(one, version)
+    const files = await moduleFiles(file)
+    if (version !== 0) for (const one of files) forget(one, version)
+    if (files.some((one) => /\.[cm]?ts$/.test(one))) loadTypeScript()
     const required = requireModule(file, version)
     if (required !== undefined) return unwrap(required)
     const module = await importModule(file, version)
@@ -74,10 +80,9 @@ function forget(file: string, version: number): void {
 
 function whyNotLoaded(file: string, cause: unknown): string {
   if (!(cause instanceof Error)) return `threw ${String(cause)} while loading.`
-  if (codeOf(cause) === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file)) {
-    return `is TypeScript, which Node ${process.versions.node} cannot load. Use Node 22.18 or later, or JavaScript.`
-  }
-  return `cannot be loaded${lineOf(cause, file)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
+  const line = `cannot be loaded${lineOf(cause, file)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
+  const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(cause.message) ?? []
+  return missing === undefined ? line : `${line}. Install it: npm install --save-dev ${missing}`
 }
 
 /** Where an error in the user's code came from: syntax errors have `file:line` before the stack, others in it. */

@@ -151,7 +151,7 @@ describe('loadMiddleware', () => {
     [
       'lacks.cjs',
       'require("not-installed-anywhere")',
-      /cannot be loaded \(.*lacks\.cjs, line 1\): Error: Cannot find module 'not-installed-anywhere'$/,
+      /cannot be loaded \(.*lacks\.cjs, line 1\): Error: Cannot find module 'not-installed-anywhere'\. Install it: npm install --save-dev not-installed-anywhere$/,
     ],
   ])('says in one line what is wrong with %s', async (name, text, expected) => {
     const file = await written(name, text)
@@ -160,10 +160,24 @@ describe('loadMiddleware', () => {
     expect(fault).toMatch(expected)
   })
 
-  it('loads TypeScript where Node can, and says so where it cannot', async () => {
-    const file = await written('typed.ts', 'export default function typed(_req: unknown): void {}')
-    const canLoad = Reflect.get(process.features, 'typescript') !== undefined
-    if (canLoad) expect(await namesOf([file])).toEqual(['typed'])
-    else expect(await faultOf(file)).toMatch(/is TypeScript, which Node .+ cannot load\./)
+  it('loads TypeScript, with what it imports, and again', async () => {
+    await written('greeting.ts', "export const greeting: string = 'typed'")
+    const file = await written(
+      'typed.ts',
+      `import { greeting } from './greeting.ts'
+       import type { Missing } from './nowhere.ts'
+       export default Object.defineProperty((_req: Missing): void => {}, 'name', { value: greeting as string })`,
+    )
+    expect(await namesOf([file])).toEqual(['typed'])
+    await written('greeting.ts', "export const greeting = 'again' satisfies string")
+    expect(await namesOf([file], 77)).toEqual(['again'])
+  })
+
+  it('says where TypeScript is wrong, even in a file that it imports', async () => {
+    await written('wrong.ts', 'const one: number = 1\nexport default {\n  one: {\n')
+    const file = await written('imports-wrong.mjs', "import './wrong.ts'")
+    expect(await faultOf(file)).toMatch(
+      /imports-wrong\.mjs" cannot be loaded \(.*wrong\.ts, line [345]\): SyntaxError: /,
+    )
   })
 })
