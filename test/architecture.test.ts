@@ -18,8 +18,10 @@ const WALLS: Readonly<Record<string, string>> = {
   router:
     'catalogue util json http storage resources layers express lodash lodash-id method-override qs HTTP',
   endpoints: 'catalogue util json http storage layers express node:module',
-  app: 'catalogue util json http storage resources layers schema router endpoints compression express selfsigned zod FILES HTTP',
-  index: 'catalogue util storage resources layers schema router app',
+  logic:
+    'catalogue util json http storage layers router express method-override node:http node:stream node:stream/promises',
+  app: 'catalogue util json http storage resources layers schema router endpoints logic compression express selfsigned zod FILES HTTP',
+  index: 'catalogue util storage resources layers schema router logic app',
   entries: 'index vite vitest msw @playwright/test node:crypto',
   cli: 'index yargs FILES node:readline node:util',
   bin: 'cli node:module',

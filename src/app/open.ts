@@ -112,7 +112,7 @@ async function openServer<Members extends object>(
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
   const { data, live, print, printError = print, configFile } = options
-  const { settings, handlers, rules } = separateOptions(options)
+  const { settings, handlers, rules, logic } = separateOptions(options)
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
   let latest: Settings = settings
   const config = resolve(settings)
@@ -139,7 +139,9 @@ async function openServer<Members extends object>(
   const feed = new Feed()
   const overrides = new Overrides()
   const clock = new Clock()
-  const service = await openService(config, { data, live, handlers, rules, overrides, feed, clock, log })
+  const report = (line: string) => printError?.(line)
+  const opening = { data, live, handlers, rules, logic, overrides, feed, clock, log, report }
+  const service = await openService(config, opening)
   isQuiet = () => service.now.config.quiet
   const serviceHandlers = serviceApp(service)
   const { app } = serviceHandlers

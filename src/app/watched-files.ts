@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { schemaFiles } from '../resources/bundle-schema.ts'
 import { versionOf } from '../storage/file/fs.ts'
 import { type Config, isBuiltIn } from './config/config.ts'
+import { logicNames } from './source/load-logic.ts'
 import { moduleFiles } from './source/load-module.ts'
 import { isHandlerName } from './start-options.ts'
 
@@ -17,6 +18,7 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
   const isFile = source !== undefined && !/^(https?|postgres(ql)?):/i.test(source) && !hosted && !hasData
   const modules = [
     ...(isFile && !/\.json$/i.test(source) ? [source] : []),
+    ...logicNames(config, hasData),
     ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
   ]
   return new Map([

@@ -1,7 +1,7 @@
 import { emailFault } from '../../layers/accounts/fields.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
+import type { Computed, FieldFault, Rules } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -39,14 +39,31 @@ function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly
   return message === undefined ? [] : [{ path: EMAIL, message }]
 }
 
-export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
+export function useRules(
+  engine: Engine,
+  config: Config,
+  schemas: OpenedSchemas,
+  clock: Clock,
+  computed: ReadonlyMap<string, Computed> = new Map(),
+): void {
   const now = () => clock.date()
   const accounts = accountsOf(config)
   const options = { naming: config, accounts: accounts?.collection, now }
   const rules = config.resources && rulesOf(config.resources, schemas, options)
   const access = describeAccess(config, engine.naming)
   const ownerIn = access && ((resource: string) => access(resource).owner)
-  engine.useRules(withAccounts(rules, accounts, now, ownerIn))
+  engine.useRules(withComputed(withAccounts(rules, accounts, now, ownerIn), computed, now))
+}
+
+function withComputed(
+  rules: Rules | undefined,
+  computed: ReadonlyMap<string, Computed>,
+  now: () => Date,
+): Rules | undefined {
+  if (computed.size === 0) return rules
+  const resources = new Map(rules?.resources)
+  for (const [name, fields] of computed) resources.set(name, { ...resources.get(name), computed: fields })
+  return { now, ...rules, resources }
 }
 
 export function hasRules(config: Config): boolean {

@@ -1,26 +1,21 @@
 import type { Change, WriteOptions } from '../change.ts'
 import { checkNewIds, withFixedFields } from '../rules/check-access.ts'
+import { withComputed } from '../rules/computed-fields.ts'
 import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
 import { idMaker, ownerIds } from '../rules/new-id.ts'
 import type { Access } from '../rules/rights.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
-import type { Draft } from './draft.ts'
-
-export interface WriteContext {
-  readonly draft: Draft
-  readonly options: WriteOptions
-  readonly ruling: Ruling | undefined
-  /** Absent for a client that may do everything. */
-  readonly access: Access | undefined
-}
+import type { InsertOptions } from './draft.ts'
+import { beforeCreate, checkUntouched, runBefore } from './run-before.ts'
+import type { WriteContext } from './write-context.ts'
 
 export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
   return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
 
 export async function insertRows(context: WriteContext, change: Change<'insert'>): Promise<readonly Row[]> {
-  const { draft, options, ruling, access } = context
+  const { draft, options, ruling, access, before } = context
   const { collection, rows, keepsIds, place } = change
   const { id } = draft.naming
   const ruled = ruling?.of(collection)
@@ -31,7 +26,11 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
     made.push(access ? withFixedFields(access, collection, filled) : filled)
     if (draft.pace.isDue) await draft.pace.turn()
   }
-  if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
+  const hooking = (making: InsertOptions) => beforeCreate(context, collection, made, making)
+  if (!ruling || !ruled) {
+    const [hooked, keeps] = before ? await hooking({ keepsIds }) : [made, keepsIds]
+    return draft.insert(collection, hooked, { keepsIds: keeps, place })
+  }
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
   if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
@@ -39,10 +38,13 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
     const hiding = hideSent(ruled, withTimestamps(ruled, ruling, row), { sent, seals: options.seals })
-    judged.push(hiding.judged)
-    return hiding.row
+    const stored = withComputed(hiding.row, ruled.computed)
+    judged.push(hiding.judged === hiding.row ? stored : hiding.judged)
+    return stored
   }
-  const inserted = await draft.insert(collection, made, { keepsIds, place, isTaken, newId, complete })
+  const making = { isTaken, newId }
+  const [hooked, keeps] = before ? await hooking({ ...making, keepsIds }) : [made, keepsIds]
+  const inserted = await draft.insert(collection, hooked, { ...making, keepsIds: keeps, place, complete })
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
@@ -54,12 +56,14 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
 
 /** @param options `isWhole`: the client sent all fields, so defaults are filled in. `isFound`: a filter selected the rows. */
 export async function replaceRows(
-  { draft, options: { within, seals, proof }, ruling, access }: WriteContext,
+  context: WriteContext,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
   { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean } = {},
 ): Promise<readonly Row[]> {
+  const { draft, options, ruling, access, before } = context
+  const { within, seals, proof } = options
   const ruled = ruling?.of(collection)
   const { id } = draft.naming
   const next: Row[] = []
@@ -69,7 +73,8 @@ export async function replaceRows(
     const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
     // The foreign key is part of the path of a nested item, and stays whatever the body says.
     const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
-    const row = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
+    const fixed = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
+    const row = before ? withIdOf(old, await runBefore(context, collection, 'update', fixed, old), id) : fixed
     if (!ruled || !ruling) {
       next.push(row)
       continue
@@ -78,25 +83,29 @@ export async function replaceRows(
     const hiding = hideSent(ruled, whole, { sent: fields, old, seals, proof })
     const name = isFound ? `${collection} ${String(old[id] ?? '')}`.trim() : undefined
     const label = { prefix: ruling.prefix, name }
-    ruling.addWritten(collection, old, hiding.row, label, { judged: hiding.judged, isWhole })
-    next.push(hiding.row)
+    const stored = withComputed(hiding.row, ruled.computed)
+    const judged = hiding.judged === hiding.row ? stored : hiding.judged
+    ruling.addWritten(collection, old, stored, label, { judged, isWhole })
+    next.push(stored)
   }
+  if (before) await checkUntouched(context, collection, rows)
   await draft.replace(collection, rows, next)
   return next
 }
 
-export function replaceObject(
+export async function replaceObject(
   context: WriteContext,
   name: string,
   old: Row,
   sent: Row,
   isWhole: boolean,
-): Row {
+): Promise<Row> {
   const { draft, ruling, access } = context
   const fields = access ? withFixedFields(access, name, sent, old) : sent
   const ruled = ruling?.of(name)
-  const next =
-    ruled && ruling ? withTimestamps(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields
+  const filled = ruled ? nextRow(ruled, old, fields, isWhole) : fields
+  const hooked = await runBefore(context, name, 'update', filled, old)
+  const next = ruled && ruling ? withTimestamps(ruled, ruling, hooked, old) : hooked
   draft.set(name, next)
   ruling?.check(name, next, ruling.label())
   return next

@@ -15,7 +15,7 @@ export class TrackedRead implements Source {
   database: Database
   readonly #owner: Owner
   /** Versions instead of tables, for the same reason. */
-  readonly #touched = new Map<string, unknown>()
+  readonly touched = new Map<string, unknown>()
   #row: (Entry & { readonly collection: string }) | undefined
 
   constructor(owner: Owner) {
@@ -35,7 +35,7 @@ export class TrackedRead implements Source {
   table(name: string): Table | undefined {
     const part = this.database.parts.get(name)
     const table = part instanceof Table ? part : undefined
-    this.#touched.set(name, table ? table.version : part)
+    this.touched.set(name, table ? table.version : part)
     return table
   }
 
@@ -53,7 +53,7 @@ export class TrackedRead implements Source {
     const { database } = this.#owner
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
-    for (const [name, version] of this.#touched) {
+    for (const [name, version] of this.touched) {
       const part = database.parts.get(name)
       if ((part instanceof Table ? part.version : part) !== version) return false
     }

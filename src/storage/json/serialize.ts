@@ -3,7 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Database } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import { collectPieces, PrettyWriter } from './pretty-json.ts'
 
@@ -68,5 +68,5 @@ export class Serializer {
 }
 
 function writeRows(rows: readonly Row[], pace: Pace): Promise<Pieces> {
-  return collectPieces(new PrettyWriter().writeItems(rows.map(withHidden), 1), pace)
+  return collectPieces(new PrettyWriter().writeItems(rows.map(asStored), 1), pace)
 }
