@@ -20,6 +20,8 @@ export async function runBefore(
     else if (!Object.hasOwn(computed, name)) shown[name] = value
   }
   const next = await before.hooks.before({ resource, action, row: shown, old }, before.inside, before.options)
+  // What a hook writes without waiting for it belongs to it, too.
+  await before.inside.idle()
   return { ...next, ...kept }
 }
 

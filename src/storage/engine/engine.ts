@@ -93,7 +93,7 @@ export class Engine extends CurrentData {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.catchUp()
       const transaction = new Transaction(this)
-      const outcome = await work(transaction).finally(() => transaction.close())
+      const outcome = await transaction.run(work)
       if (options.dryRun || !transaction.hasChanges) return outcome
       const isDone = await this.#commitWork(async (newest) => transaction.on(newest), options)
       if (isDone) return outcome
@@ -102,7 +102,7 @@ export class Engine extends CurrentData {
     await this.#commitWork(async (database) => {
       const { naming, rules, hooks, createId } = this
       const transaction = new Transaction({ database, naming, rules, hooks, createId })
-      outcome = await work(transaction).finally(() => transaction.close())
+      outcome = await transaction.run(work)
       return transaction.database
     }, options)
     return outcome as T

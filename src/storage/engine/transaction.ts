@@ -66,15 +66,14 @@ export class Transaction implements DataAccess {
       const { rules, hooks } = this.#context
       const before = this.database
       // Code inside of this write cannot wait for its end.
-      const inside = hooks && new Transaction(this.#context, this.#draft)
+      const inside = new Transaction(this.#context, this.#draft)
+      const running = hooks && { hooks, inside, options }
       try {
-        const running = hooks && inside && { hooks, inside, options }
-        return (await applyChange(this.#draft, change, options, rules, running)) as OutcomeByKind[K]
+        const apply = () => applyChange(this.#draft, change, options, rules, running)
+        return (await inside.run(apply)) as OutcomeByKind[K]
       } catch (error) {
         this.#draft.database = before
         throw error
-      } finally {
-        inside?.close()
       }
     })
   }
@@ -94,18 +93,31 @@ export class Transaction implements DataAccess {
     return next
   }
 
-  /** From now on, reads and writes are refused. */
-  close(): void {
-    this.#isOpen = false
+  /** Runs `work`, and what it began without waiting for it. Afterwards, reads and writes are refused. */
+  async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      const outcome = await work(this)
+      await this.idle()
+      return outcome
+    } finally {
+      this.#isOpen = false
+    }
   }
 
-  async #take<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(async () => {
+  idle(): Promise<void> {
+    return this.#turns.idle()
+  }
+
+  #take<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turns.take(async () => {
       if (this.#isOpen) return work()
       throw new Error(
         'The data was used after its function had ended. Wait for what you do with it: await db.…',
       )
     })
+    // A failure that nobody waits for must not end the process.
+    done.catch(() => {})
+    return done
   }
 }
 
