@@ -4,9 +4,9 @@ import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
 import { compileRoutes, type Route } from './routes.ts'
 
-export type HookFunction = (event: object) => unknown
+type HookFunction = (event: object) => unknown
 
-export interface ParsedResource {
+interface ParsedResource {
   readonly computed: Readonly<Record<string, (row: Row) => unknown>>
   readonly before: Readonly<Partial<Record<HookAction, HookFunction>>>
   readonly after: Readonly<Partial<Record<HookAction, HookFunction>>>

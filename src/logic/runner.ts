@@ -112,7 +112,7 @@ export class Runner {
     }
     // Not before `cancel` is known: what is due runs at once.
     let cancel = () => {}
-    cancel = clock.at(clock.now() + Math.max(1, ms), () => void run())
+    cancel = clock.at(clock.now() + Math.max(1, ms), run)
     this.#planned.add(cancel)
   }
 

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { define, type OpenedServer, open, type Row, refuse, type StartOptions } from '../../src/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { define, open, type Row, refuse } from '../../src/index.ts'
+import { withLogic } from './support.ts'
 
 interface Api {
   orders: { row: { id: number; status: string }; new: { id?: number; status: string }; kind: 'collection' }
@@ -23,32 +24,7 @@ const DATA = {
   shop: { open: true },
 }
 
-let server: OpenedServer | undefined
-let folder: string | undefined
-
-afterEach(async () => {
-  await server?.close()
-  if (folder) await rm(folder, { recursive: true })
-  folder = undefined
-})
-
-async function serve(logic: object, options: StartOptions = {}): Promise<OpenedServer> {
-  server = await open({ data: structuredClone(DATA), live: false, logic, ...options })
-  return server
-}
-
-async function send(path: string, { method = 'POST', body, ...init }: RequestInit = {}) {
-  const headers = { 'Content-Type': 'application/json', ...init.headers }
-  const response = await server?.fetch(path, { ...init, method, headers, ...(body && { body }) })
-  const text = (await response?.text()) ?? ''
-  return {
-    status: response?.status,
-    body: text === '' ? undefined : JSON.parse(text),
-    headers: response?.headers,
-  }
-}
-
-const get = async (path: string) => (await send(path, { method: 'GET' })).body
+const { serve, send, get } = withLogic(DATA)
 
 const FINISH = define<Api>({
   'POST /orders/:id/finish': async ({ params, db }) => {
@@ -61,7 +37,10 @@ const FINISH = define<Api>({
 describe('a handler', () => {
   it('is one commit, one history entry and one undo', async () => {
     const { history, undo } = await serve(FINISH)
-    expect(await send('/orders/1/finish')).toMatchObject({ status: 200, body: { id: 1, status: 'finished' } })
+    expect(await send('POST /orders/1/finish')).toMatchObject({
+      status: 200,
+      body: { id: 1, status: 'finished' },
+    })
     const [entry, ...others] = await history()
     expect(others).toEqual([])
     expect(entry).toMatchObject({ method: 'POST', url: '/orders/1/finish' })
@@ -85,7 +64,7 @@ describe('a handler', () => {
       },
     })
     const { history } = await serve(logic, { printError: (line) => lines.push(line) })
-    const response = await send('/fail')
+    const response = await send('POST /fail')
     expect(response).toMatchObject({ status, body: { code } })
     expect(JSON.stringify(response.body)).not.toContain('handlers.test.ts')
     // The stack names file and line.
@@ -103,7 +82,7 @@ describe('a handler', () => {
       },
     })
     await serve(logic)
-    expect((await send('/try')).body).toEqual([{ id: 7, orderId: 1 }])
+    expect((await send('POST /try')).body).toEqual([{ id: 7, orderId: 1 }])
   })
 
   it.each<readonly [what: string, method: string, result: () => unknown, status: number, body: unknown]>([
@@ -116,7 +95,7 @@ describe('a handler', () => {
     ['a Response', 'POST', () => Response.json({ a: 1 }, { status: 418 }), 418, { a: 1 }],
   ])('may return %s for a %s', async (_, method, result, status, body) => {
     await serve({ [`${method} /result`]: result })
-    expect(await send('/result', { method })).toMatchObject({ status, body })
+    expect(await send(`${method} /result`)).toMatchObject({ status, body })
   })
 
   it('gets what the client sent', async () => {
@@ -125,8 +104,7 @@ describe('a handler', () => {
         return { params, query, body, x: Object(headers)['x-one'] }
       },
     })
-    const init = { method: 'PUT', body: '{"b":[1]}', headers: { 'X-One': '1' } }
-    expect((await send('/echo/a%20b/2?q=1&q=2', init)).body).toEqual({
+    expect((await send('PUT /echo/a%20b/2?q=1&q=2', { b: [1] }, { 'X-One': '1' })).body).toEqual({
       params: { first: 'a b', second: '2' },
       query: { q: ['1', '2'] },
       body: { b: [1] },
@@ -150,7 +128,7 @@ describe('a handler', () => {
       },
     })
     await serve(logic)
-    expect((await send('/all')).body).toEqual([
+    expect((await send('POST /all')).body).toEqual([
       { id: 2, status: 'new' },
       null,
       { id: 1, status: 'old' },
@@ -170,7 +148,7 @@ describe('a handler', () => {
     ['no collection', ({ nothing }) => Reflect.get(nothing ?? {}, 'create').call(nothing, {}), 500],
   ])('is told of %s', async (_, act, status) => {
     await serve({ 'POST /wrong': ({ db }: { db: Record<string, never> }) => act(db) })
-    expect(await send('/wrong')).toMatchObject({ status })
+    expect(await send('POST /wrong')).toMatchObject({ status })
   })
 
   it('comes before the data, and the more specific one before the other', async () => {
@@ -189,19 +167,19 @@ describe('a handler', () => {
       'POST /slow/:name': async ({ db, params }) => {
         runs.push(params.name ?? '')
         const orders = await db.orders.list()
-        if (runs.length === 1) await send('/orders', { body: '{"status":"meanwhile"}' })
-        if (runs.length === 1) await send('/payments', { body: '{}' })
+        if (runs.length === 1) await send('POST /orders', { status: 'meanwhile' })
+        if (runs.length === 1) await send('POST /payments', {})
         return db.orders.create({ status: String(orders.length) })
       },
       'POST /quick': async ({ db }) => {
         runs.push('quick')
-        await send('/payments', { body: '{}' })
+        await send('POST /payments', {})
         return db.orders.create({ status: 'quick' })
       },
     })
     await serve(logic)
-    expect((await send('/slow/a')).body).toEqual({ id: 4, status: '3' })
-    expect((await send('/quick')).body).toEqual({ id: 5, status: 'quick' })
+    expect((await send('POST /slow/a')).body).toEqual({ id: 4, status: '3' })
+    expect((await send('POST /quick')).body).toEqual({ id: 5, status: 'quick' })
     expect(runs).toEqual(['a', 'a', 'quick'])
   })
 
@@ -214,17 +192,16 @@ describe('a handler', () => {
       },
     })
     const { history } = await serve(logic)
-    await Promise.all(Array.from({ length: 20 }, () => send('/count')))
+    await Promise.all(Array.from({ length: 20 }, () => send('POST /count')))
     expect(await get('/orders/1')).toEqual({ id: 1, status: '20' })
     expect(await history({ limit: 100 })).toHaveLength(20)
   })
 
   it('is in the session of its request', async () => {
     await serve(FINISH)
-    await send('/orders/1/finish', { headers: { 'X-Mock-Session': 'one' } })
+    await send('POST /orders/1/finish', {}, { 'X-Mock-Session': 'one' })
     expect(await get('/db')).toEqual(DATA)
-    const own = await send('/payments', { method: 'GET', headers: { 'X-Mock-Session': 'one' } })
-    expect(own.body).toHaveLength(1)
+    expect(await get('/payments', { 'X-Mock-Session': 'one' })).toHaveLength(1)
   })
 
   it('is cut off, with nothing changed', async () => {
@@ -235,7 +212,7 @@ describe('a handler', () => {
       },
     })
     await serve(logic, { logicTimeout: 50 })
-    expect(await send('/endless')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    expect(await send('POST /endless')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
     expect(await get('/db')).toEqual(DATA)
   })
 
@@ -251,17 +228,18 @@ describe('a handler', () => {
       },
     })
     await serve(logic)
-    await send('/early')
+    await send('POST /early')
     await expect(late).rejects.toThrow('await')
     expect(await get('/db')).toEqual(DATA)
   })
 
   it('saves one change to a file', async () => {
-    folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
+    const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
     const source = join(folder, 'db.json')
     await writeFile(source, JSON.stringify(DATA))
-    server = await open({ source, logic: FINISH })
-    await send('/orders/2/finish')
+    await using server = await open({ source, logic: FINISH })
+    await server.fetch('/orders/2/finish', { method: 'POST' })
     const saved: Record<string, Row[]> = JSON.parse(await readFile(source, 'utf8'))
     expect([saved.orders?.[1]?.status, saved.payments]).toEqual(['finished', [{ orderId: 2, id: 1 }]])
     await server.undo()
@@ -271,7 +249,7 @@ describe('a handler', () => {
   it('writes nothing on a read-only server, not even for a GET', async () => {
     const logic = define<Api>({ 'GET /touch': ({ db }) => db.orders.update(1, { status: 'x' }) })
     await serve(logic, { readOnly: true })
-    expect(await send('/touch', { method: 'GET' })).toMatchObject({
+    expect(await send('GET /touch')).toMatchObject({
       status: 403,
       body: { code: 'READ_ONLY' },
     })

@@ -278,7 +278,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     async renew(next, renewal) {
       try {
+        const { engine } = now
         now = await load(next, now, renewal)
+        if (now.engine !== engine) serviceLogic.end(engine)
         service.handle = now.chain
         emitDescription()
       } finally {
