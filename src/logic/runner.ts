@@ -68,7 +68,7 @@ export class Runner {
     return outcome
   }
 
-  /** Runs `work` inside of a transaction that is under way. */
+  /** Runs `work` inside of another transaction. */
   async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
     checkDepth(client)
     const tools = await this.tools(client, data)
@@ -110,7 +110,7 @@ export class Runner {
       this.#planned.delete(cancel)
       await this.run(client, act).catch((error: unknown) => this.report('A function given to later', error))
     }
-    // Not before `cancel` is known: what is due runs at once.
+    // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}
     cancel = clock.at(clock.now() + Math.max(1, ms), run)
     this.#planned.add(cancel)

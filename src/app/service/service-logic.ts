@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { computedIn } from '../../logic/computed-fields.ts'
 import { logicHooks } from '../../logic/logic-hooks.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
@@ -6,11 +6,11 @@ import { Runner } from '../../logic/runner.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
+import type { Access } from '../../storage/rules/rights.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { sealOf } from './seal-passwords.ts'
-import type { Parts } from './service-parts.ts'
 import { metaOf } from './session-routers.ts'
 
 export interface ServiceLogicOptions {
@@ -63,8 +63,16 @@ export class ServiceLogic {
   }
 }
 
+interface HandlerParts {
+  readonly logic: ParsedLogic | undefined
+  readonly serviceLogic: ServiceLogic
+  readonly accessOf: ((req: Request) => Access) | undefined
+  readonly config: Config
+  readonly log: (line: string) => void
+}
+
 /** The handlers of the logic file, for each engine; undefined if there are none. */
-export function logicHandlers(parts: Parts): ((engine: Engine) => RequestHandler) | undefined {
+export function logicHandlers(parts: HandlerParts): ((engine: Engine) => RequestHandler) | undefined {
   const { logic, serviceLogic, accessOf, config, log } = parts
   if (!logic || logic.routes.length === 0) return undefined
   const seal = sealOf(config)

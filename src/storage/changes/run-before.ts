@@ -53,7 +53,7 @@ export async function beforeDelete(
   }
 }
 
-/** A hook that writes the row it is about would have its write replaced without a word. */
+/** What a hook writes to its own row would be lost. */
 export async function checkUntouched(
   { draft, before }: WriteContext,
   collection: string,
