@@ -44,6 +44,8 @@ export interface OpenedServer extends ServerControls {
   readonly config: Config
   /** The names of the collections and objects currently served. */
   readonly resources: readonly string[]
+  /** Your own endpoints: `POST /orders/:id/finish`. */
+  readonly handlers: readonly string[]
   /** Current number of items in a collection; undefined for anything else. */
   count(resource: string): number | undefined
   readonly rules: RewriteRules
@@ -195,6 +197,9 @@ async function openServer<Members extends object>(
     },
     get resources() {
       return service.engine.names()
+    },
+    get handlers() {
+      return service.now.logic?.routes.map(({ method, path }) => `${method} ${path}`) ?? []
     },
     count: (resource) => service.engine.database.table(resource)?.size,
     session(name) {

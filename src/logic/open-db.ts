@@ -6,6 +6,7 @@ import type { RouterContext, Sealed } from '../router/context.ts'
 import { checkQuery, parseQuery } from '../router/query/parse-query.ts'
 import type { Change, ChangeKind, Dependents, OutcomeByKind } from '../storage/change.ts'
 import type { DataAccess } from '../storage/hooks.ts'
+import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import type { Db, ListQuery } from './define.ts'
@@ -59,13 +60,13 @@ class ResourceDb {
     const question = this.#isObject()
       ? ({ kind: 'object', name } as const)
       : ({ kind: 'item', collection: name, id: String(id) } as const)
-    return copyOf((await this.#options.data.read(question, this.#reading())).found)
+    return copyOf((await this.#options.data.read(question, this.#readable())).found)
   }
 
   async list(words: ListQuery = {}): Promise<readonly Row[]> {
     const query = checkQuery(parseQuery(asSent(words)))
     const question = { kind: 'list', collection: this.#name, query } as const
-    const { found, ignored } = await this.#options.data.read(question, this.#reading())
+    const { found, ignored } = await this.#options.data.read(question, this.#readable())
     const [idle] = ignored
     if (idle) throw new TypeError(`db.${this.#name}.list: ${idle.name} means nothing here (${idle.reason}).`)
     if (!found) throw this.#missing()
@@ -116,6 +117,13 @@ class ResourceDb {
   #reading(): { readonly access?: Access } {
     const { access } = this.#options
     return access ? { access } : {}
+  }
+
+  /** As for a request: what nobody like the client may read is refused, and not just empty. */
+  #readable(): { readonly access?: Access } {
+    const { access } = this.#options
+    if (access) requireRight(access, this.#name, 'read')
+    return this.#reading()
   }
 
   #isObject(): boolean {

@@ -34,9 +34,13 @@ export function serveLogic(
         if (!matched) return next()
         const { params, route } = matched
         const { body, headers } = req
-        const run = runnerOf(engine).run({ ...clientOf(req), depth: 0 }, (tools) =>
-          route.handler({ ...tools, params, query: queryOf(req), body, headers, request: req }),
-        )
+        const run = runnerOf(engine).run({ ...clientOf(req), depth: 0 }, async (tools) => {
+          const sent = { params, query: queryOf(req), body, headers, request: req }
+          const result = await route.handler({ ...tools, ...sent })
+          // What cannot be sent is an error of the handler, too, and changes nothing.
+          JSON.stringify(result)
+          return result
+        })
         run
           .then((result) => sendResult(req, res, result))
           .catch((failure: unknown) => sendError(res, failure))

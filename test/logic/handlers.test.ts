@@ -246,6 +246,37 @@ describe('a handler', () => {
     expect(JSON.parse(await readFile(source, 'utf8'))).toEqual(DATA)
   })
 
+  it.each<readonly [what: string, at: string, headers: Record<string, string>, status: number]>([
+    ['a guard', 'POST /orders/1/finish', {}, 401],
+    ['a guard that lets it pass', 'POST /orders/1/finish', { 'X-API-KEY': 'web-client-key-001' }, 200],
+    ['a rewrite rule', 'POST /api/orders/1/finish', { 'X-API-KEY': 'web-client-key-001' }, 200],
+    [
+      'another way to name the method',
+      'POST /orders/1',
+      { 'X-HTTP-Method-Override': 'PUT', 'X-API-KEY': 'web-client-key-001' },
+      418,
+    ],
+    ['HEAD', 'HEAD /orders/1/finish', { 'X-API-KEY': 'web-client-key-001' }, 418],
+    ['a failure on purpose', 'POST /orders/1/finish', { Prefer: 'code=503' }, 503],
+  ])('is behind %s', async (_, at, headers, status) => {
+    const teapot = () => Response.json({}, { status: 418 })
+    const logic = { ...FINISH, 'PUT /orders/:id': teapot, 'GET /orders/:id/finish': teapot }
+    await serve(logic, { middlewares: ['api-key'], routes: { '/api/*': '/$1' } })
+    expect(await send(at, at.startsWith('HEAD') ? undefined : {}, headers)).toMatchObject({ status })
+  })
+
+  it('changes nothing if what it returns cannot be sent', async () => {
+    const logic = define<Api>({
+      'POST /big': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return { big: 1n }
+      },
+    })
+    await serve(logic, { printError: () => {} })
+    expect(await send('POST /big')).toMatchObject({ status: 500 })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
   it('writes nothing on a read-only server, not even for a GET', async () => {
     const logic = define<Api>({ 'GET /touch': ({ db }) => db.orders.update(1, { status: 'x' }) })
     await serve(logic, { readOnly: true })

@@ -243,6 +243,7 @@ describe('with accounts', () => {
     const logic = define<Api>({
       'GET /mine': ({ db }) => db.posts.list(),
       'POST /take/:id': ({ db, params }) => db.posts.update(params.id ?? '', { title: 'taken' }),
+      'GET /log/all': ({ db }) => db.log.list(),
       'POST /log': ({ db }) => db.log.create({ text: 'x' }),
       'POST /log/server': ({ db, user }) => db.asServer.log.create({ text: String(user?.email) }),
       posts: { before: { update: ({ user }) => void users.push(user) } },
@@ -255,6 +256,8 @@ describe('with accounts', () => {
     expect(await send('POST /take/2', {}, ada)).toMatchObject({ status: 404 })
     expect(await send('POST /take/1', {})).toMatchObject({ status: 401 })
     expect(await send('POST /take/1', {}, ada)).toMatchObject({ status: 200 })
+    expect(await send('GET /log/all')).toMatchObject({ status: 401, body: { code: 'AUTH_REQUIRED' } })
+    expect(await send('GET /log/all', undefined, ada)).toMatchObject({ status: 403 })
     expect(await send('POST /log', {}, ada)).toMatchObject({ status: 403, body: { code: 'AUTH_FORBIDDEN' } })
     expect(await send('POST /log/server', {}, ada)).toMatchObject({ body: { text: 'ada@example.com' } })
     // Without the password.
