@@ -43,6 +43,7 @@ export type {
   FaultSettings,
   FaultsInfo,
 } from './catalogue/faults-info.ts'
+export { type Refusal, refuse } from './catalogue/refusal.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
 export { type BearerOptions, bearer } from './layers/bearer.ts'
 export { bodyParser } from './layers/body-parser.ts'
@@ -52,6 +53,21 @@ export { type JwtOptions, type JwtUser, jwt } from './layers/jwt.ts'
 export { type LoggerOptions, logger } from './layers/logger.ts'
 export { type RateLimitOptions, rateLimit } from './layers/rate-limit.ts'
 export { type RewriteRules, rewriter } from './layers/rewriter.ts'
+export type {
+  AnyApi,
+  ApiTypes,
+  Collection,
+  Db,
+  Handler,
+  HandlerContext,
+  Logic,
+  ResourceLogic,
+  ResourceTypes,
+  Scheduling,
+  SingleObject,
+  Tools,
+} from './logic/define.ts'
+export { define } from './logic/define.ts'
 export type { ResourceSettings, ResourcesSettings } from './resources/resource-settings.ts'
 export type { Chain, ChainDb } from './router/chain-db.ts'
 export type { RestRouter, RouterOptions } from './router/router.ts'

@@ -45,6 +45,8 @@ export interface OpenedServer extends ServerControls {
   readonly config: Config
   /** The names of the collections and objects currently served. */
   readonly resources: readonly string[]
+  /** Your own endpoints: `POST /orders/:id/finish`. */
+  readonly handlers: readonly string[]
   /** Current number of items in a collection; undefined for anything else. */
   count(resource: string): number | undefined
   readonly rules: RewriteRules
@@ -113,7 +115,7 @@ async function openServer<Members extends object>(
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
   const { data, live, print, printError = print, configFile } = options
-  const { settings, handlers, rules } = separateOptions(options)
+  const { settings, handlers, rules, logic } = separateOptions(options)
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
   let latest: Settings = settings
   const config = resolve(settings)
@@ -140,7 +142,9 @@ async function openServer<Members extends object>(
   const feed = new Feed()
   const overrides = new Overrides()
   const clock = new Clock()
-  const service = await openService(config, { data, live, handlers, rules, overrides, feed, clock, log })
+  const report = (line: string) => printError?.(line)
+  const opening = { data, live, handlers, rules, logic, overrides, feed, clock, log, report }
+  const service = await openService(config, opening)
   isQuiet = () => service.now.config.quiet
   const serviceHandlers = serviceApp(service)
   const { app } = serviceHandlers
@@ -194,6 +198,9 @@ async function openServer<Members extends object>(
     },
     get resources() {
       return service.engine.names()
+    },
+    get handlers() {
+      return service.now.logic?.routes.map(({ method, path }) => `${method} ${path}`) ?? []
     },
     count: (resource) => service.engine.database.table(resource)?.size,
     session(name) {

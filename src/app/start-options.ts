@@ -1,13 +1,16 @@
 import type { RequestHandler } from 'express'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
+import { type ParsedLogic, parseLogic } from '../logic/parse-logic.ts'
 import type { SettingsFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
 
-export interface StartOptions extends Omit<Settings, 'middlewares' | 'routes'> {
+export interface StartOptions extends Omit<Settings, 'middlewares' | 'routes' | 'logic'> {
   /** Built-in layers by name, middleware files by path, and functions, in the order they run. */
   middlewares?: string | readonly (string | RequestHandler)[] | undefined
   /** Rewrite rules, or the path of a file that has them. */
   routes?: string | RewriteRules | undefined
+  /** Handlers, hooks and computed fields as `define` takes them, or the path of a file that exports them. */
+  logic?: string | false | object | undefined
   /** Served from memory instead of a `source`. */
   data?: object
   /**
@@ -40,11 +43,12 @@ interface SeparatedOptions {
   readonly settings: Settings
   readonly handlers: ReadonlyMap<string, readonly RequestHandler[]>
   readonly rules: RewriteRules | undefined
+  readonly logic: ParsedLogic | undefined
 }
 
 /** Separates settings, as a config file may have them, from what only a program can pass. */
 export function separateOptions(options: StartOptions): SeparatedOptions {
-  const { data, live, print, printError, configFile, middlewares, routes, ...rest } = options
+  const { data, live, print, printError, configFile, middlewares, routes, logic, ...rest } = options
   const handlers = new Map<string, readonly RequestHandler[]>()
   const nameFor = (entry: string | RequestHandler, position: number): string => {
     if (typeof entry !== 'function') return entry
@@ -54,14 +58,17 @@ export function separateOptions(options: StartOptions): SeparatedOptions {
     return name
   }
   const isRules = typeof routes === 'object'
+  const isLogic = typeof logic === 'object'
   return {
     settings: {
       ...rest,
       ...(middlewares !== undefined && { middlewares: [middlewares].flat().map(nameFor) }),
       ...(routes !== undefined && !isRules && { routes }),
+      ...(logic !== undefined && !isLogic && { logic }),
     },
     handlers,
     rules: isRules ? checkRules(routes) : undefined,
+    logic: isLogic ? parseLogic(logic, 'logic') : undefined,
   }
 }
 

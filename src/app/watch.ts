@@ -72,7 +72,7 @@ export class Watch {
     if (!(await this.#reloadData(service, renewal))) changed.delete(sourceName(service.now.config))
     if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
-    const used = usedBy(service.now.config, this.#options.configFile?.path)
+    const used = usedBy(service.now, this.#options.configFile?.path)
     const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
 
     for (const [name, error] of faults) await this.#printFailure(name, error)
@@ -189,9 +189,16 @@ function sourceName({ source }: Config): string {
   return source === undefined ? '' : shownSource(source)
 }
 
-function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string> {
+function usedBy({ config, logic }: Service['now'], configFile: string | undefined): ReadonlySet<string> {
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
-  const names = [sourceName(config), config.routes, ...config.middlewares, ...schemas, configFile]
+  const names = [
+    sourceName(config),
+    config.routes,
+    ...config.middlewares,
+    ...schemas,
+    logic?.name,
+    configFile,
+  ]
   return new Set(names.filter((name) => typeof name === 'string'))
 }
 

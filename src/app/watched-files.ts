@@ -5,6 +5,7 @@ import { listDataFiles } from '../storage/file/data-folder.ts'
 import { versionOf } from '../storage/file/fs.ts'
 import { type Config, isBuiltIn } from './config/config.ts'
 import { shownSource } from './source/explain-source.ts'
+import { logicNames } from './source/load-logic.ts'
 import { moduleFiles } from './source/load-module.ts'
 import { isFolder, isInFiles, type Source } from './source/load-source.ts'
 import { besidesData } from './source/open-data.ts'
@@ -22,6 +23,7 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
   const isFile = isServed && !(typeof source === 'string' && /^(https?|postgres(ql)?):/i.test(source))
   const modules = [
     ...(isFile && typeof source === 'string' && !isInFiles(source) ? [source] : []),
+    ...logicNames(config, hasData),
     ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
   ]
   return new Map([

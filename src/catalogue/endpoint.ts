@@ -72,19 +72,17 @@ export function endpoints(common: Details, rows: Readonly<Record<string, Row>>):
       ...details,
     }
     const [method = '', path = ''] = at.split(' ')
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const names = [...new Set([...inPath, ...Object.keys(takes)])]
+    const names = Object.keys(takes).filter((name) => !path.includes(`{${name}}`))
     return {
       id,
       method: asMethod(method),
       path,
       kind,
       summary,
-      parameters: names.map((name) => ({
-        name,
-        ...(inPath.includes(name) ? { in: 'path', required: true } : { in: 'query' }),
-        schema: takes[name] ?? TEXT,
-      })),
+      parameters: [
+        ...pathParameters(path, takes),
+        ...names.map((name) => ({ name, in: 'query', schema: takes[name] ?? TEXT })),
+      ],
       ...(body && { body: { schema: body, example } }),
       response: { schema: gives, ...(status && { status }), ...(mediaType && { mediaType }) },
       ...rest,
@@ -93,7 +91,16 @@ export function endpoints(common: Details, rows: Readonly<Record<string, Row>>):
   return Object.fromEntries(entries.map((entry) => [entry.id, entry]))
 }
 
-function asMethod(name: string): Method {
+/** The parameters in a path such as `/__faults/{id}`. */
+export function pathParameters(
+  path: string,
+  schemas: Readonly<Record<string, object>> = {},
+): readonly object[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return names.map((name) => ({ name, in: 'path', required: true, schema: schemas[name] ?? TEXT }))
+}
+
+export function asMethod(name: string): Method {
   const method = (['post', 'put', 'patch', 'delete'] as const).find((one) => one.toUpperCase() === name)
   return method ?? 'get'
 }

@@ -39,6 +39,8 @@ const REQUEST_ERRORS = {
   MALFORMED_URL: [400, 'Bad request', 'the path has a % that is not a valid escape'],
   MALFORMED_JSON: [400, 'Malformed JSON', 'the body is not valid JSON'],
   ANSWER_TOO_LARGE: [400, 'Bad request', 'with relations, the response would exceed 256 MB'],
+  NOT_FOUND: [404, 'Not found', 'your own handler changes a row that is not there'],
+  LOGIC_TIMEOUT: [504, 'Gateway timeout', 'your own handler or hook takes too long'],
   REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request takes too long to arrive'],
   EXPECTATION_FAILED: [417, 'Expectation Failed', '`Expect` asks for anything but `100-continue`'],
   HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large', 'the URL and headers are larger than 16 KB'],

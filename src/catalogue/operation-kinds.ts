@@ -28,6 +28,8 @@ export type ServerKind =
   /** The clock and faults: shown and changed, without a limit, so that nobody locks themselves out. */
   | 'control'
   | 'sessions'
+  /** Of the user's own logic. */
+  | 'handler'
 
 type Kinds = readonly OperationKind[]
 
@@ -46,10 +48,10 @@ export const DATA_OPERATIONS: Kinds = [...DATA_READS, ...DATA_WRITES]
 export const ABOUT: Kinds = ['about']
 export const MANAGE: Kinds = ['manage', 'control', 'sessions']
 export const ACCOUNT: Kinds = ['register', 'logout', 'me']
-export const IN_SESSION: Kinds = [...DATA_OPERATIONS, ...ABOUT, 'manage', 'control', ...ACCOUNT]
+export const IN_SESSION: Kinds = [...DATA_OPERATIONS, ...ABOUT, 'manage', 'control', ...ACCOUNT, 'handler']
 /** All that know who asks. */
-export const IDENTIFIED: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, 'me']
-export const ALL: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, ...ACCOUNT, 'login']
+export const IDENTIFIED: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, 'me', 'handler']
+export const ALL: Kinds = [...DATA_OPERATIONS, ...ABOUT, ...MANAGE, ...ACCOUNT, 'login', 'handler']
 
 export function isThere(kind: OperationKind, { readOnly }: { readonly readOnly: boolean }): boolean {
   return !readOnly || !(DATA_WRITES.includes(kind) || kind === 'register')

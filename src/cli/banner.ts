@@ -2,7 +2,10 @@ import type { RunningServer } from '../index.ts'
 import { shownSource } from '../internals.ts'
 import { isDatabase } from './terminal.ts'
 
-export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
+export type Shown = Pick<
+  RunningServer,
+  'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints' | 'handlers'
+> & {
   readonly count: (resource: string) => number | undefined
 }
 
@@ -22,6 +25,7 @@ export function banner(server: Shown, options: BannerOptions): string {
       : `the ${config.hosted.variant} hosted mock`
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Resources', resourceLines(server)],
+    ['Handlers', server.handlers],
     ['Other routes', columns(Object.entries(rules).map(([from, to]) => [from, `→ ${to}`]))],
     ['Layers, in order', config.middlewares.length === 0 ? [] : [config.middlewares.join(', ')]],
     ['Certificate', thumbprints ? [`SHA-1    ${thumbprints.sha1}`, `SHA-256  ${thumbprints.sha256}`] : []],

@@ -39,8 +39,10 @@ export const CLOCK_ENDPOINTS = endpoints(
 )
 
 export function clock(clockOf: ClockOf, guard: RequestHandler, log?: (line: string) => void): Router {
-  const changing = (change: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
+  const changing = (change: (clock: Clock, sent: unknown) => void) => async (req: Request, res: Response) => {
     change(clockOf(req), req.body)
+    // A test that turns the clock finds done what was due.
+    await clockOf(req).idle()
     sendJson(res, 200, clockOf(req).face)
   }
   return serveEndpoints(

@@ -32,7 +32,11 @@ export interface RouterContext extends RouterSettings {
 
 export type SealOf = (req: Request) => Seal
 
-type Seal = (change: Change, client: Pick<RouterContext, 'engine' | 'access'>) => Promise<Sealed> | undefined
+type Seal = (change: Change, client: SealingClient) => Promise<Sealed> | undefined
+
+export interface SealingClient extends Pick<RouterContext, 'access'> {
+  readonly engine: Pick<EngineAccess, 'read'>
+}
 
 export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 

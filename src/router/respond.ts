@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
+import { isRefusal } from '../catalogue/refusal.ts'
 import { shapedError } from '../http/error-shape.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
 import { JobError } from '../util/job-thread.ts'
@@ -39,7 +40,7 @@ export const FAULT_LOG = 'fault log'
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
   if (body === BUSY) setRetryAfter(res)
-  else if (status === 500 || status === 503) {
+  else if ((status === 500 || status === 503) && !isRefusal(error)) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
     const line = isUnavailable(error) ? unavailableLine(error, cause) : logLine(cause)
@@ -86,6 +87,10 @@ function describeError(error: unknown): readonly [number, ErrorBody] {
     const { code, message } = error
     const errors = 'errors' in error ? error.errors : undefined
     return [statusOf(code), errorBody(code, message, errors && { errors })]
+  }
+  if (isRefusal(error)) {
+    const { status, code, message, extra } = error
+    return [status, { error: NAMES[status] ?? 'Request refused', message, code, ...extra }]
   }
   if (error instanceof JobError && error.fault !== 'died') return [503, BUSY]
   return describeHttpError(error) ?? [500, UNFORESEEN]

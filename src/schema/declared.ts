@@ -16,6 +16,8 @@ export interface Declared {
   readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   readonly hidden?: readonly string[] | undefined
+  /** Made by the server of the other fields, wherever it can. */
+  readonly computed?: readonly string[] | undefined
 }
 
 /** The schema of a row as written (or else `seen`), with further fields that rows have, and those of the server. */
@@ -25,7 +27,7 @@ export function declaredSchema(
   id: string | undefined,
   inferred: JsonSchema,
 ): JsonSchema {
-  const { hidden = [], timestamps = [], owner } = declared
+  const { hidden = [], computed = [], timestamps = [], owner } = declared
   const key = id === undefined ? [] : [id]
   const isRow = id !== undefined
   const written: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
@@ -40,11 +42,12 @@ export function declaredSchema(
       ? [[owner.field, byServer(fields[owner.field])] as const]
       : []),
   ]
+  const made: Fields = computed.map((name) => [name, byServer(fields[name])])
   // An object was there before the server could set anything.
   const always = isRow ? servers.map(([name]) => name) : []
   const required = new Set([...key, ...(own.required ?? []), ...always])
   if (owner && !owner.isAlways) required.delete(owner.field)
-  const unjudged = declared.schema ? [...ids, ...servers].map(([name]) => name) : []
+  const unjudged = declared.schema ? [...ids, ...servers, ...made].map(([name]) => name) : []
   // Every resource has a title of its own.
   const { required: _, properties: __, title: ___, ...rest } = allowing(own, unjudged)
   return readSchema({
@@ -55,6 +58,7 @@ export function declaredSchema(
       ...Object.entries(fields),
       ...ids,
       ...servers,
+      ...made,
     ]),
     ...(required.size > 0 && { required: [...required] }),
     ...(declared.unique && { 'x-unique': declared.unique.map((fields) => [...fields]) }),

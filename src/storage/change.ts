@@ -59,6 +59,8 @@ interface ChangeFields {
     /** What errors call each change, instead of its index: `posts.0.title`. */
     readonly names?: readonly string[]
   }
+  /** Makes the next database of the newest one. It may run more than once. */
+  readonly transaction: { readonly run: (newest: Database) => Promise<Database> }
   /** Undoes or redoes one change, or all up to the state right after `to`. Refused if a row was changed otherwise. */
   readonly move: { readonly direction: Direction; readonly to?: number | undefined }
 }
@@ -70,8 +72,8 @@ export type Change<K extends ChangeKind = ChangeKind> = {
   [P in K]: { readonly kind: P } & ChangeFields[P]
 }[K]
 
-/** All but changes of the whole data, or of its history. */
-export type RowChange = Change<Exclude<ChangeKind, 'replace-database' | 'move'>>
+/** All but changes of the whole data, or of its history, and transactions. */
+export type RowChange = Change<Exclude<ChangeKind, 'replace-database' | 'transaction' | 'move'>>
 
 /** Undefined is "not there": then nothing was changed. */
 export interface OutcomeByKind {
@@ -89,6 +91,7 @@ export interface OutcomeByKind {
   readonly 'create-collection': undefined
   readonly 'replace-database': undefined
   readonly batch: readonly BatchedOutcome[]
+  readonly transaction: undefined
   readonly move: readonly number[]
 }
 
@@ -121,6 +124,8 @@ export interface WriteOptions {
   readonly proof?: Proof | undefined
   /** Rows that do not reference this parent are not there. The key stays as it is stored. */
   readonly within?: Within
+  /** Who causes the change, for hooks. */
+  readonly by?: unknown
   /** Rows that it may not read are not there; what it may not do is refused before all other checks. */
   readonly access?: Access
 }

@@ -76,4 +76,6 @@ export interface Reading<T> {
   /** Parts of the question that had no effect. */
   readonly ignored: readonly Ignored[]
   readonly isCurrent: () => boolean
+  /** By name, the resources that it depends on. */
+  readonly touched: ReadonlyMap<string, unknown>
 }

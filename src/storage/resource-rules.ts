@@ -19,6 +19,9 @@ export interface RowSchema {
   faultsOf(row: Row): readonly FieldFault[]
 }
 
+/** Fields by the function that makes each of the row without them. Undefined: the row does not have it. */
+export type Computed = Readonly<Record<string, (row: Row) => unknown>>
+
 export interface ReferenceRule {
   readonly resource: string
   /** What happens to rows whose reference is deleted. Undefined is `keep`, or `cascade` with `--cascade`. */
@@ -38,6 +41,8 @@ export interface ResourceRules {
   readonly hidden?: readonly string[] | undefined
   /** Fields that are about the change itself, and not stored. */
   readonly unstored?: readonly string[] | undefined
+  /** Made of the rest of the row, and not stored. */
+  readonly computed?: Computed | undefined
   /** Checks beyond the schema. `isWhole`: the client sent all fields, so one may be left out on purpose. */
   readonly faultsOf?:
     | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])

@@ -20,7 +20,7 @@ const LONGEST_WAIT = 2 ** 31 - 1
 
 interface Alarm {
   readonly time: number
-  readonly act: () => void
+  readonly act: () => unknown
   timer: NodeJS.Timeout | undefined
 }
 
@@ -33,6 +33,7 @@ export class Clock {
   #steadyAt = 0
   #stepsBack = 0
   readonly #alarms = new Set<Alarm>()
+  readonly #running = new Set<Promise<unknown>>()
 
   copy(): Clock {
     const copy = new Clock()
@@ -112,11 +113,16 @@ export class Clock {
   }
 
   /** Calls a function once the clock reaches this time (ms since 1970), or immediately. Returns how to cancel. */
-  at(time: number, act: () => void): () => void {
+  at(time: number, act: () => unknown): () => void {
     const alarm: Alarm = { time, act, timer: undefined }
     this.#alarms.add(alarm)
     this.#wind(alarm)
     return () => this.#drop(alarm)
+  }
+
+  /** Resolves once everything that was due has ended. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
   /** @param from the current time, read once: a millisecond that passes in between is not a step back */
@@ -142,7 +148,10 @@ export class Clock {
     const wait = alarm.time - this.now()
     if (wait <= 0) {
       this.#drop(alarm)
-      alarm.act()
+      const done = alarm.act()
+      if (!(done instanceof Promise)) return
+      const running = done.finally(() => this.#running.delete(running))
+      this.#running.add(running)
     } else if (!this.#isFrozen) {
       alarm.timer = setTimeout(() => this.#wind(alarm), Math.min(wait, LONGEST_WAIT)).unref()
     }

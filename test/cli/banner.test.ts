@@ -9,6 +9,7 @@ function shown(settings: object, more: Partial<Shown> = {}): Shown {
     config: resolveConfig({ source: 'db.json', ...settings }),
     resources: [],
     rules: {},
+    handlers: [],
     count: () => undefined,
     ...more,
   }
@@ -25,6 +26,7 @@ describe('banner', () => {
       {
         resources: ['products', 'companies', 'profile'],
         rules: { '/api/v1/*': '/$1', '/health': '/health-check' },
+        handlers: ['POST /products/:id/sell'],
         count: (name) => counts.get(name),
         thumbprints: { sha1: 'AA:BB', sha256: 'CC:DD' },
       },
@@ -36,6 +38,9 @@ describe('banner', () => {
   http://localhost:3000/products   100
   http://localhost:3000/companies  7
   http://localhost:3000/profile
+
+  Handlers
+  POST /products/:id/sell
 
   Other routes
   /api/v1/*  → /$1

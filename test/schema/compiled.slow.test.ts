@@ -122,7 +122,41 @@ const first: Tree['size'] = ['1']
 export { bare, circle, deep, first, label, nested, short, size, width, wrong }
 `
 
+const LOGIC = `
+import { define } from ${JSON.stringify(resolve('src/logic/define.ts'))}
+import type { Api } from './api.js'
+
+export default define<Api>({
+  'POST /products/:id/sell': async ({ params, db, now, later, user, body }) => {
+    const product = await db.products.update(String(params.id), { price: 2 })
+    await db.tags.create([{ label: now }])
+    const theme: string | undefined = (await db.asServer.profile.get())?.theme
+    later('2s', ({ db }) => db.tags.remove(1))
+    // @ts-expect-error: there is no such field
+    await db.products.update(1, { prize: 2 })
+    // @ts-expect-error: a price is a number
+    await db.products.update(1, { price: '2' })
+    // @ts-expect-error: fields are missing
+    await db.products.create({ name: 'Lamp' })
+    // @ts-expect-error: there is no such collection
+    await db.orders.list()
+    return [202, { ...product, theme, user, body }]
+  },
+  products: {
+    computed: { gross: (product) => product.price * 1.2 },
+    before: {
+      create: ({ row }) => ({ ...row, name: row.name.trim() }),
+      update: ({ row, old }) => void (row.price === old.price),
+    },
+    after: { delete: async ({ row, db }) => db.tags.remove(row.id) },
+  },
+  // @ts-expect-error: there is no such field
+  companies: { computed: { short: (company) => company.title } },
+})
+`
+
 it.each([
+  ['a logic file', LOGIC, async () => typesText(await modelOf(DATA))],
   ['a database', PROGRAM, async () => typesText(await modelOf(DATA))],
   ['schemas', OF_SCHEMAS, async () => (await describeApi(DECLARED)).types()],
 ])(
@@ -135,7 +169,7 @@ it.each([
     await writeFile(join(folder, 'api.d.ts'), await types())
     await writeFile(join(folder, 'program.ts'), program)
     const flags = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
-    const kind = ['--module', 'nodenext', '--target', 'es2022', '--types', '']
+    const kind = ['--module', 'nodenext', '--target', 'es2022', '--types', '', '--allowImportingTsExtensions']
     const compiler = resolve('node_modules/typescript/bin/tsc')
     const said = await promisify(execFile)(process.execPath, [compiler, ...flags, ...kind, 'program.ts'], {
       cwd: folder,

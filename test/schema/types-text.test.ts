@@ -196,6 +196,13 @@ describe('the types of a database', () => {
         profile: Profile
       }
 
+      /** For \`define<Api>\` of restable. */
+      export interface Api {
+        companies: { row: Company; new: NewCompany; kind: 'collection' }
+        products: { row: Product; new: NewProduct; kind: 'collection' }
+        profile: { row: Profile; new: NewProfile; kind: 'object' }
+      }
+
       /** Request \`body\` and response \`data\` of each path and method. */
       export interface Paths {
         "/companies": {

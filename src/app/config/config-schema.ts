@@ -134,6 +134,19 @@ const requests = {
     examples: ['routes.json'],
     flag: { alias: 'r' },
   }),
+  logic: setting(
+    z.union(
+      [text('the path of a .ts or .js file, or false'), z.literal(false)],
+      'the path of a .ts or .js file, or false',
+    ),
+    'File of [handlers, hooks and computed fields](logic.md); `false`: none, not even beside the data',
+    { without: 'api.ts or api.js beside the data', examples: ['api.ts', false], flag: { example: 'api.ts' } },
+  ),
+  logicTimeout: setting(
+    whole('a number of milliseconds', 1, LONGEST_WAIT).default(30_000),
+    'Milliseconds that a [handler or hook](logic.md#time) may take',
+    { examples: [5000] },
+  ),
   middlewares: setting(
     middlewareList().default([]),
     '[Layers](layers.md) by name and middleware files by path, in the order they run',

@@ -2,7 +2,7 @@ import { emailFault } from '../../layers/accounts/fields.ts'
 import type { AccessControl } from '../../resources/access.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
+import type { Computed, FieldFault, Rules } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -41,12 +41,30 @@ function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly
   return message === undefined ? [] : [{ path: EMAIL, message }]
 }
 
-export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
+export function useRules(
+  engine: Engine,
+  config: Config,
+  schemas: OpenedSchemas,
+  clock: Clock,
+  computed: ReadonlyMap<string, Computed> = new Map(),
+): void {
   const now = () => clock.date()
   const accounts = accountsOf(config)
   const options = { naming: config, accounts: accounts?.collection, now }
   const rules = config.resources && rulesOf(config.resources, schemas, options)
-  engine.useRules(withAccounts(rules, accounts, now, accessIn(config, engine.naming)?.parents()))
+  const parents = accessIn(config, engine.naming)?.parents()
+  engine.useRules(withComputed(withAccounts(rules, accounts, now, parents), computed, now))
+}
+
+function withComputed(
+  rules: Rules | undefined,
+  computed: ReadonlyMap<string, Computed>,
+  now: () => Date,
+): Rules | undefined {
+  if (computed.size === 0) return rules
+  const resources = new Map(rules?.resources)
+  for (const [name, fields] of computed) resources.set(name, { ...resources.get(name), computed: fields })
+  return { now, ...rules, resources }
 }
 
 export function hasRules(config: Config): boolean {

@@ -1,4 +1,5 @@
 import { isObject } from '../../json/values.ts'
+import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { addedFields, type OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
@@ -8,10 +9,16 @@ import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 import { describeAccess } from './client-access.ts'
 
-export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
+export function declaredOf(
+  config: Config,
+  schemas: OpenedSchemas,
+  name: string,
+  logic?: ParsedLogic,
+): Declared | undefined {
+  const computed = Object.keys(logic?.resources.get(name)?.computed ?? {})
   const settings = settingsOf(config, name)
   const isUsers = isOfUsers(config, name)
-  if (!settings && !isUsers) return undefined
+  if (!settings && !isUsers && computed.length === 0) return undefined
   const accounts = accountsOf(config)?.collection
   const { timestamps, owner, defaults } = addedFields(name, settings ?? {}, config, accounts)
   const { unique, references = {}, ids } = settings ?? {}
@@ -31,6 +38,7 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
     optional: defaults,
     ids,
     hidden: isUsers ? [PASSWORD] : undefined,
+    computed,
   }
 }
 

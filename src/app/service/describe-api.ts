@@ -1,21 +1,24 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { computedIn } from '../../logic/computed-fields.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
+import { Clock } from '../../util/clock.ts'
 import { type Config, resolveConfig } from '../config/config.ts'
 import { blameFile } from '../config/config-file.ts'
-import { accountsOf } from '../config/sign-in.ts'
 import { originAt } from '../server/listen.ts'
 import { missingRemedy } from '../source/explain-source.ts'
+import { findLogic, loadLogic } from '../source/load-logic.ts'
+import { nextVersion } from '../source/load-module.ts'
 import { isDataFile, type Source } from '../source/load-source.ts'
 import { openData, openFilled, reloadData } from '../source/open-data.ts'
 import { type StartOptions, separateOptions } from '../start-options.ts'
 import { FileWatch, followedFiles } from '../watched-files.ts'
-import { withAccounts } from './account-rules.ts'
+import { useRules } from './account-rules.ts'
 import { endpointsOf } from './endpoints.ts'
 import { SelfDescription } from './self-description.ts'
 import { isSameData, loadRules, loadSchemas } from './service-parts.ts'
@@ -30,8 +33,8 @@ export interface ApiDescription {
 }
 
 /**
- * Describes the API that `start` would serve with the same options. Opens no port, writes nothing and does not load
- * middleware files.
+ * Describes the API that `start` would serve with the same options, with the computed fields and handlers of a logic file.
+ * Opens no port, writes nothing and does not load middleware files.
  *
  * @example
  * const api = await describeApi({ source: 'db.json' })
@@ -93,9 +96,14 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const engine = await engineOf(config, options, old)
   const rules = separateOptions(options).rules ?? (await loadRules(config))
   const schemas = loadSchemas(config)
+  const version = old ? nextVersion() : 0
   checkResources(config.resources ?? {}, engine)
-  engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
-  const self = new SelfDescription({ config, engine, rules, schemas, endpoints: endpointsOf(config) })
+  const file = findLogic(config, options.data !== undefined)
+  const logic =
+    separateOptions(options).logic ?? (file === undefined ? undefined : await loadLogic(file, version))
+  useRules(engine, config, schemas, new Clock(), logic && computedIn(logic, () => {}))
+  const endpoints = endpointsOf(config)
+  const self = new SelfDescription({ config, engine, rules, schemas, endpoints, logic })
   const description: ApiDescription = {
     types: () => self.types(),
     openapi: () => self.openApiDocument(originAt(config.host, config.port, config.https)),

@@ -45,10 +45,8 @@ interface Listed {
 export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: SCHEMA_ENDPOINTS,
-    serve: ({ config, readable, rules, schemas }) =>
-      schema(
-        new SelfDescription({ config, engine: readable, rules, schemas, endpoints: endpointsOf(config) }),
-      ),
+    serve: ({ config, readable: engine, rules, schemas, logic }) =>
+      schema(new SelfDescription({ config, engine, rules, schemas, logic, endpoints: endpointsOf(config) })),
   },
   {
     endpoints: HEALTH_ENDPOINTS,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
-import { StorageError } from '../../catalogue/error-classes.ts'
+import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
 import { Hangs } from '../../layers/faults/connection.ts'
 import { FaultRules } from '../../layers/faults/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
@@ -20,6 +21,7 @@ import { accountsOf } from '../config/sign-in.ts'
 import { pageGuard } from '../origin-checks.ts'
 import type { Overrides } from '../overrides.ts'
 import { EngineUses } from '../source/engine-uses.ts'
+import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
 import { hasRules, useRules, withAccounts } from './account-rules.ts'
@@ -28,6 +30,7 @@ import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
 import { PerSession } from './per-session.ts'
+import { ServiceLogic } from './service-logic.ts'
 import {
   type Files,
   isSameApi,
@@ -35,6 +38,7 @@ import {
   loadFiles,
   loadRules,
   loadSchemas,
+  loadServiceLogic,
   NOTHING_NEW,
   type Parts,
   type Renewal,
@@ -47,10 +51,13 @@ export interface ServiceOptions {
   readonly live?: boolean | undefined
   readonly handlers?: Files | undefined
   readonly rules?: RewriteRules | undefined
+  readonly logic?: ParsedLogic | undefined
   readonly overrides: Overrides
   readonly feed: Feed
   readonly clock: Clock
   readonly log: (line: string) => void
+  /** Receives errors in code of the user's, even when nothing else is printed. */
+  readonly report: (line: string) => void
 }
 
 export interface Service {
@@ -84,11 +91,17 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   let dataFault: string | undefined
   const clocks = new PerSession(options.clock, () => options.clock.copy())
   // In tokens: a later session of the same name has another id.
+  const serviceLogic = new ServiceLogic({
+    config: () => now.config,
+    clock: options.clock,
+    report: options.report,
+  })
   const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
     feed: options.feed,
     overrides: options.overrides,
     log: options.log,
+    serviceLogic,
     sessions: new Sessions({
       fork: (start) => now.engine.fork(start),
       catchUp: () => now.engine.catchUp(),
@@ -97,8 +110,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         const clock = clocks.keep(session.name)
         sessionIds.keep(session.name)
         now.faults.keep(session.name)
-        if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
+        applyRules(session.engine, now, clock)
         session.onEnd(() => {
+          serviceLogic.end(session.engine)
           clocks.end(session.name)
           sessionIds.end(session.name)
           now.faults.end(session.name)
@@ -148,7 +162,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const { engine } = opened
     usersIn = engine
     sharedIn = opened.shared
-    const isSameRouter = isSame && isSameApi(old.config, next)
+    const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
+    const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal))
+    checkComputed(logic, engine)
+    const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
@@ -171,6 +188,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       rules,
       rewrite: rewriting(rules),
       schemas,
+      logic,
       listed: next.middlewares.map((entry, position) => listedAs(files.get(entry), layers, next, position)),
     }
     // Without `watch`, no other engine replaces this one.
@@ -181,14 +199,22 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
     for (const { name } of shared.sessions.list()) faults.keep(name)
-    if (hasRules(next) || (old && hasRules(old.config))) {
-      useRules(engine, next, schemas, options.clock)
-      for (const session of shared.sessions.list()) {
-        useRules(session.engine, next, schemas, clocks.named(session.name))
-      }
+    applyRules(engine, parts, options.clock, old)
+    for (const session of shared.sessions.list()) {
+      applyRules(session.engine, parts, clocks.named(session.name), old)
     }
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
     return { ...parts, opened, faults, files, layers, chain: handler }
+  }
+
+  type Ruled = Pick<Parts, 'config' | 'schemas' | 'logic'>
+
+  function applyRules(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock, old?: Ruled): void {
+    const isRuled = [{ config, logic }, ...(old ? [old] : [])].some(
+      (each) => hasRules(each.config) || each.logic,
+    )
+    if (isRuled) useRules(engine, config, schemas, clock, serviceLogic.computedOf(logic))
+    serviceLogic.useHooks(engine, logic, clock)
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
@@ -252,7 +278,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     async renew(next, renewal) {
       try {
+        const { engine } = now
         now = await load(next, now, renewal)
+        if (now.engine !== engine) serviceLogic.end(engine)
         service.handle = now.chain
         emitDescription()
       } finally {
@@ -261,11 +289,22 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       }
     },
     close() {
+      serviceLogic.close()
       warnings.close()
       return uses.close()
     },
   }
   return service
+}
+
+/** A single object is stored as it is. */
+function checkComputed(logic: ParsedLogic | undefined, engine: Engine): void {
+  for (const [name, { computed }] of logic?.resources ?? []) {
+    if (Object.keys(computed).length === 0 || engine.kindOf(name) !== 'object') continue
+    throw new ConfigError(
+      `logic: ${logic?.name}: ${name}.computed: only rows of collections have computed fields.`,
+    )
+  }
 }
 
 /** Clients see it, so it contains no path; what is wrong with a script stays in the log. */

@@ -1,7 +1,7 @@
 import { hashPassword } from '../../layers/accounts/bcrypt.ts'
 import { passwordFault, refuseFields } from '../../layers/accounts/fields.ts'
 import { isPassword } from '../../layers/accounts/passwords.ts'
-import type { RouterContext, Sealed, SealOf } from '../../router/context.ts'
+import type { Sealed, SealingClient, SealOf } from '../../router/context.ts'
 import type { Change, Proof } from '../../storage/change.ts'
 import { hiddenValue } from '../../storage/rules/hidden-fields.ts'
 import type { Row } from '../../storage/types.ts'
@@ -90,7 +90,7 @@ function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
 async function proofOf(
   change: Change,
   current: unknown,
-  { engine, access }: Pick<RouterContext, 'engine' | 'access'>,
+  { engine, access }: SealingClient,
   isWanted: () => boolean,
 ): Promise<Proof | undefined> {
   if (change.kind === 'insert' || !('collection' in change)) return undefined

@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import { describeHandlers } from '../../logic/describe-handlers.ts'
+import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
@@ -28,6 +30,7 @@ export interface SelfDescribed {
   readonly rules: RewriteRules
   readonly schemas: OpenedSchemas
   readonly endpoints: readonly Endpoint[]
+  readonly logic?: ParsedLogic | undefined
 }
 
 /** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
@@ -84,12 +87,12 @@ export class SelfDescription {
 
   async #model(): Promise<ApiModel> {
     const isCurrent = await this.#isCurrent()
-    const { config, engine, schemas } = this.#described
+    const { config, engine, schemas, logic } = this.#described
     const data: Describable = {
       naming: engine.naming,
       names: () => engine.names(),
       kindOf: (name) => engine.kindOf(name),
-      declared: (name) => declaredOf(config, schemas, name),
+      declared: (name) => declaredOf(config, schemas, name, logic),
       read: (name) => readValues(engine, name),
     }
     return this.#models.get('', isCurrent, () => apiModel(data, this.#surveys))
@@ -113,14 +116,14 @@ async function written(document: object): Promise<Buffer> {
   return Buffer.concat(await collectPieces(prettyJson(document)))
 }
 
-function settingsOf({ config, engine, rules, endpoints }: SelfDescribed, origin: string): ApiSettings {
+function settingsOf({ config, engine, rules, endpoints, logic }: SelfDescribed, origin: string): ApiSettings {
   const access = describeAccess(config, engine.naming)
   const hasCorsLayer = config.middlewares.includes('cors')
   return {
     title: nameOf(config.source) ?? 'restable',
     version: packageVersion(),
     servers: [origin],
-    endpoints,
+    endpoints: [...endpoints, ...describeHandlers(logic)],
     readOnly: config.readOnly,
     ...routerSettings(config),
     sessions: config.sessions !== false && !isPostgres(config.source),

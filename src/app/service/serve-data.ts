@@ -9,19 +9,21 @@ import { Lru } from '../../util/lru.ts'
 import { pageGuard } from '../origin-checks.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { enteredSession } from './enter-session.ts'
+import { logicHandlers } from './service-logic.ts'
 import type { Parts } from './service-parts.ts'
 import type { Session } from './sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
 export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   const { routers } = parts
-  const base = targetOf(endpoints(parts), routers.router, parts.engine)
+  const handlers = logicHandlers(parts)
+  const base = targetOf(endpoints(parts), routers.router, parts.engine, handlers)
   const targets = new WeakMap<Session, Target>()
   const targetFor = (session: Session): Target => {
     const { engine, feed } = session
     const target =
       targets.get(session) ??
-      targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine)
+      targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine, handlers)
     targets.set(session, target)
     return target
   }
@@ -41,12 +43,20 @@ interface Target {
   readonly mounted: RequestHandler
 }
 
-function targetOf(endpoints: RequestHandler, router: RequestHandler, engine: Engine): Target {
+function targetOf(
+  endpoints: RequestHandler,
+  router: RequestHandler,
+  engine: Engine,
+  handlers: ReturnType<typeof logicHandlers>,
+): Target {
   const mounted: RequestHandler = (req, res, next) => {
     if (mounts.get(req)?.passesOn && !isServed(engine, req.path)) next()
     else return router(req, res, next)
   }
-  return { all: chain([endpoints, mounted]), router, mounted }
+  const all = chain([endpoints, mounted])
+  if (!handlers) return { all, router, mounted }
+  const logic = handlers(engine)
+  return { all: chain([logic, all]), router: chain([logic, router]), mounted: chain([logic, mounted]) }
 }
 
 /** A quick check of the URL saves all other requests the routing. */

@@ -6,6 +6,7 @@ import { isSameJson } from '../../json/values.ts'
 import type { Hangs } from '../../layers/faults/connection.ts'
 import type { FaultRules } from '../../layers/faults/fault-rules.ts'
 import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
+import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import {
   type AddedFields,
   addedFields,
@@ -23,8 +24,10 @@ import { type Config, isBuiltIn } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import type { Overrides } from '../overrides.ts'
+import { loadLogic } from '../source/load-logic.ts'
 import { loadMiddleware } from '../source/load-middleware.ts'
 import { nextVersion } from '../source/load-module.ts'
+import type { ServiceLogic } from './service-logic.ts'
 import type { Routers } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -37,6 +40,8 @@ export interface Parts {
   readonly rules: RewriteRules
   readonly rewrite: RewriteUrl
   readonly schemas: OpenedSchemas
+  readonly logic: ParsedLogic | undefined
+  readonly serviceLogic: ServiceLogic
   readonly listed: readonly ListedMiddleware[]
   readonly uptime: () => number
   /** Why the changed source could not be loaded; undefined if it could. */
@@ -132,6 +137,16 @@ export async function loadFiles(
     renewed(file, old?.files.get(file), renewal, () => loadMiddleware(file, version))
   const loaded = files.map(async (file) => [file, await load(file)] as const)
   return new Map([...handlers, ...(await Promise.all(loaded))])
+}
+
+export async function loadServiceLogic(
+  file: string | undefined,
+  old: Pick<Parts, 'logic'> | undefined,
+  renewal: Renewal,
+): Promise<ParsedLogic | undefined> {
+  if (file === undefined) return undefined
+  const before = old?.logic?.name === file ? old.logic : undefined
+  return renewed(file, before, renewal, () => loadLogic(file, old ? nextVersion() : 0))
 }
 
 /** The old version, unless it changed and the new one can be loaded. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
+import { type Endpoint, pathParameters } from '../../catalogue/endpoint.ts'
 import { Pace } from '../../util/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import { definedAt } from '../definitions.ts'
@@ -35,7 +35,9 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
   }
   for (const endpoint of [DATABASE, ...settings.endpoints]) {
     const isTaken = endpoint.givesWay && model.resources.some(({ name }) => `/${name}` === endpoint.path)
-    if (!isTaken) operations.add('server', endpoint)
+    const [, first] = endpoint.path.split('/')
+    const own = endpoint.kind === 'handler' && model.resources.find(({ name }) => name === first)
+    if (!isTaken) operations.add(own ? own.name : 'server', asKnown(endpoint, operations.knownPaths))
   }
   if (pace.isDue) await pace.turn()
   addAliases(operations)
@@ -146,6 +148,14 @@ const PROBE = 'restable-probe'
 
 function shapeOf(path: string): string {
   return path.replace(/\{.*?\}/g, '{}')
+}
+
+/** At the path of the data's own that has the same shape, if there is one: another name of a parameter is no other path. */
+function asKnown(endpoint: Endpoint, paths: readonly string[]): Endpoint {
+  const shape = shapeOf(endpoint.path)
+  const path = endpoint.kind === 'handler' ? paths.find((known) => shapeOf(known) === shape) : undefined
+  if (path === undefined || path === endpoint.path) return endpoint
+  return { ...endpoint, path, parameters: pathParameters(path) }
 }
 
 /** What the rules make of a path, with a probe in place of each parameter, and which known path that is. */

@@ -9,7 +9,8 @@ import { applyPatch, changedRows, type MakeRow, mergeFields } from './changed-ro
 import type { Draft } from './draft.ts'
 import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
-import { fieldsOf, insertRows, replaceObject, replaceRows, type WriteContext } from './write-rows.ts'
+import type { Before, WriteContext } from './write-context.ts'
+import { fieldsOf, insertRows, replaceObject, replaceRows } from './write-rows.ts'
 
 type RowChangeKind = RowChange['kind']
 
@@ -22,10 +23,11 @@ export async function applyChange<K extends RowChangeKind>(
   change: Change<K>,
   options: WriteOptions,
   rules?: CompiledRules,
+  before?: Before,
 ): Promise<OutcomeByKind[K]> {
   const { access } = options
   const ruling = rules && new Ruling(rules, draft, access)
-  const outcome = await applyPart({ draft, options, ruling, access }, change)
+  const outcome = await applyPart({ draft, options, ruling, access, before }, change)
   if (ruling) await checkRules(ruling)
   return outcome
 }
@@ -76,13 +78,13 @@ const APPLIERS: Appliers = {
     return undefined
   },
 
-  async batch({ draft, options, ruling, access }, { changes, names = [] }) {
+  async batch({ options, ruling, ...context }, { changes, names = [] }) {
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
     const parted: WriteOptions = { seals: options.seals, proof: options.proof }
     for (const [at, part] of changes.entries()) {
       if (ruling) ruling.prefix = `${prefix}${names[at] ?? at}.`
-      outcomes.push(await applyPart({ draft, options: parted, ruling, access }, part))
+      outcomes.push(await applyPart({ ...context, options: parted, ruling }, part))
     }
     if (ruling) ruling.prefix = prefix
     return outcomes

@@ -38,6 +38,11 @@ export class Draft implements Source {
     this.#createId = createId
   }
 
+  /** Another draft of the same state. */
+  copy(): Draft {
+    return new Draft(this.database, this.naming, this.#createId)
+  }
+
   names(): readonly string[] {
     return this.database.names()
   }

@@ -14,7 +14,7 @@ import { rowTest } from '../rules/reachable-rows.ts'
 import type { Action } from '../rules/rights.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
-import type { WriteContext } from './write-rows.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Undefined if there is no such row for the client. Throws if it may not change it, or the precondition fails. */
 export async function findRow(

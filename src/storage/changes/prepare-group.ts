@@ -6,7 +6,7 @@ import { Database } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
 import type { History } from '../engine/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
-import { concealDatabase, type HiddenNames } from '../rules/hidden-fields.ts'
+import { type ServedFields, servedDatabase } from '../rules/served-fields.ts'
 import type { Naming } from '../types.ts'
 import { applyChange } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
@@ -24,7 +24,7 @@ export interface Context {
   readonly naming: Naming
   readonly history: History
   readonly rules: CompiledRules | undefined
-  readonly hidden: HiddenNames
+  readonly fields: ServedFields
   readonly createId: CreateId | undefined
   readonly now: () => number
 }
@@ -71,7 +71,7 @@ interface AppliedChange {
 }
 
 export function isRowChange(change: Change): change is RowChange {
-  return change.kind !== 'replace-database' && change.kind !== 'move'
+  return !['replace-database', 'transaction', 'move'].includes(change.kind)
 }
 
 export async function makeChange(
@@ -85,15 +85,25 @@ export async function makeChange(
   if (change.kind === 'move') return move(change, context.history, database, common)
   if (change.kind === 'replace-database') {
     const content = typeof change.data === 'function' ? change.data() : change.data
-    const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
+    const next = servedDatabase(content instanceof Database ? content : Database.of(content), context.fields)
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }
+  const made = await nextDatabase(change, options, context, database)
+  const changes = await effectsBetween(database, made.database)
+  return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+}
+
+async function nextDatabase(
+  change: RowChange | Change<'transaction'>,
+  options: WriteOptions,
+  context: Context,
+  database: Database,
+): Promise<AppliedChange> {
+  if (change.kind === 'transaction') return { database: await change.run(database), outcome: undefined }
   const draft = new Draft(database, context.naming, context.createId)
   const outcome = await applyChange(draft, change, options, context.rules)
-  const changes = await effectsBetween(database, draft.database)
-  const made = { database: draft.database, outcome }
-  return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+  return { database: draft.database, outcome }
 }
 
 type CommitHead = Pick<Commit, 'version' | 'time' | 'meta'>

@@ -4,19 +4,22 @@ import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import { foreignKey } from '../relations/relations.ts'
 import { checkRows } from '../rules/check-access.ts'
 import { idIn, type Reference, valueAt, withValueAt } from '../rules/compiled-rules.ts'
+import { withComputed, withoutComputed } from '../rules/computed-fields.ts'
 import { withTimestamps } from '../rules/made-rows.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
-import type { WriteContext } from './write-rows.ts'
+import { beforeDelete } from './run-before.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Removes rows and their dependents: by the rules and, in the collections `among`, by foreign keys. */
 export async function removeRows(
-  { draft, ruling, access }: WriteContext,
+  context: WriteContext,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
 ): Promise<void> {
+  const { draft, ruling, access } = context
   const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, ruling)
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
@@ -29,6 +32,7 @@ export async function removeRows(
       await checkRows(draft, access, name, 'delete', requested, why)
     }
   }
+  await beforeDelete(context, removed)
   for (const [name, gone] of removed) {
     await draft.remove(name, gone)
     ruling?.addRemoved(name, gone)
@@ -155,9 +159,10 @@ function withoutReference(
   const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
   const ruled = ruling.of(collection)
   const row = withValueAt(old, field, left)
-  const next = ruled ? withTimestamps(ruled, ruling, row, old) : row
+  const next = ruled ? withComputed(withTimestamps(ruled, ruling, row, old), ruled.computed) : row
   // The client cannot correct a row that it did not send.
-  if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
+  const fits = (row: Row) => ruled?.schema?.faultsOf(withoutComputed(row)).length === 0
+  if (ruled?.schema && !fits(next) && fits(old)) {
     const id = mayRead(old) ? (fieldText(old, idName) ?? '') : 'row'
     const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)

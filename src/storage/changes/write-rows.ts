@@ -1,26 +1,19 @@
-import type { Change, WriteOptions } from '../change.ts'
+import type { Change } from '../change.ts'
 import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/check-access.ts'
+import { withComputed } from '../rules/computed-fields.ts'
 import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
 import { idMaker, idsInUse } from '../rules/new-id.ts'
-import type { Access } from '../rules/rights.ts'
-import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
-import type { Draft } from './draft.ts'
-
-export interface WriteContext {
-  readonly draft: Draft
-  readonly options: WriteOptions
-  readonly ruling: Ruling | undefined
-  /** Absent for a client that may do everything. */
-  readonly access: Access | undefined
-}
+import type { InsertOptions } from './draft.ts'
+import { beforeCreate, checkUntouched, runBefore } from './run-before.ts'
+import type { WriteContext } from './write-context.ts'
 
 export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
   return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
 
 export async function insertRows(context: WriteContext, change: Change<'insert'>): Promise<readonly Row[]> {
-  const { draft, options, ruling, access } = context
+  const { draft, options, ruling, access, before } = context
   const { collection, rows, keepsIds, place } = change
   const { id } = draft.naming
   const ruled = ruling?.of(collection)
@@ -31,8 +24,19 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
     made.push(access ? withFixedFields(access, collection, filled) : filled)
     if (draft.pace.isDue) await draft.pace.turn()
   }
-  if (access) await checkRows(draft, access, collection, 'create', made)
-  if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
+  const check = async (next: readonly Row[]) => {
+    if (access) await checkRows(draft, access, collection, 'create', next)
+  }
+  const hooking = async (making: InsertOptions) => {
+    const hooked = await beforeCreate(context, collection, made, making)
+    await check(hooked[0])
+    return hooked
+  }
+  if (!before) await check(made)
+  if (!ruling || !ruled) {
+    const [hooked, keeps] = before ? await hooking({ keepsIds }) : [made, keepsIds]
+    return draft.insert(collection, hooked, { keepsIds: keeps, place })
+  }
   const isTaken = ruled.keysIn && (await idsInUse(draft, ruled.keysIn))
   if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
@@ -40,10 +44,13 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
     const hiding = hideSent(ruled, withTimestamps(ruled, ruling, row), { sent, seals: options.seals })
-    judged.push(hiding.judged)
-    return hiding.row
+    const stored = withComputed(hiding.row, ruled.computed)
+    judged.push(hiding.judged === hiding.row ? stored : hiding.judged)
+    return stored
   }
-  const inserted = await draft.insert(collection, made, { keepsIds, place, isTaken, newId, complete })
+  const making = { isTaken, newId }
+  const [hooked, keeps] = before ? await hooking({ ...making, keepsIds }) : [made, keepsIds]
+  const inserted = await draft.insert(collection, hooked, { ...making, keepsIds: keeps, place, complete })
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
@@ -55,12 +62,14 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
 
 /** @param options `isWhole`: the client sent all fields, so defaults are filled in. `isFound`: a filter selected the rows. */
 export async function replaceRows(
-  { draft, options: { within, seals, proof }, ruling, access }: WriteContext,
+  context: WriteContext,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
   { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean } = {},
 ): Promise<readonly Row[]> {
+  const { draft, options, ruling, access, before } = context
+  const { within, seals, proof } = options
   const ruled = ruling?.of(collection)
   const { id } = draft.naming
   const next: Row[] = []
@@ -70,7 +79,8 @@ export async function replaceRows(
     const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
     // The foreign key is part of the path of a nested item, and stays whatever the body says.
     const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
-    const row = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
+    const fixed = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
+    const row = before ? withIdOf(old, await runBefore(context, collection, 'update', fixed, old), id) : fixed
     if (!ruled || !ruling) {
       next.push(row)
       continue
@@ -79,9 +89,12 @@ export async function replaceRows(
     const hiding = hideSent(ruled, whole, { sent: fields, old, seals, proof })
     const name = isFound ? `${collection} ${String(old[id] ?? '')}`.trim() : undefined
     const label = { prefix: ruling.prefix, name }
-    ruling.addWritten(collection, old, hiding.row, label, { judged: hiding.judged, isWhole })
-    next.push(hiding.row)
+    const stored = withComputed(hiding.row, ruled.computed)
+    const judged = hiding.judged === hiding.row ? stored : hiding.judged
+    ruling.addWritten(collection, old, stored, label, { judged, isWhole })
+    next.push(stored)
   }
+  if (before) await checkUntouched(context, collection, rows)
   if (access) await checkMoved(draft, access, collection, rows, next)
   await draft.replace(collection, rows, next)
   return next
@@ -97,8 +110,9 @@ export async function replaceObject(
   const { draft, ruling, access } = context
   const fields = access ? withFixedFields(access, name, sent, old) : sent
   const ruled = ruling?.of(name)
-  const next =
-    ruled && ruling ? withTimestamps(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields
+  const filled = ruled ? nextRow(ruled, old, fields, isWhole) : fields
+  const hooked = await runBefore(context, name, 'update', filled, old)
+  const next = ruled && ruling ? withTimestamps(ruled, ruling, hooked, old) : hooked
   if (access) await checkMoved(draft, access, name, [old], [next])
   draft.set(name, next)
   ruling?.check(name, next, ruling.label())

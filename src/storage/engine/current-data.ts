@@ -3,15 +3,16 @@ import { replacement } from '../changes/prepare-group.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
 import type { News, Past } from '../data/store.ts'
+import type { Hooks } from '../hooks.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import {
-  concealCommit,
-  concealDatabase,
-  type HiddenNames,
-  hiddenIn,
-  hidesSame,
-} from '../rules/hidden-fields.ts'
+  isSameFields,
+  type ServedFields,
+  servedCommit,
+  servedDatabase,
+  servedIn,
+} from '../rules/served-fields.ts'
 import type { Data, Naming } from '../types.ts'
 import { History } from './history.ts'
 
@@ -30,7 +31,8 @@ export class CurrentData {
   database: Database
   history: History
   rules: CompiledRules | undefined
-  hidden: HiddenNames = new Map()
+  hooks: Hooks | undefined
+  fields: ServedFields = new Map()
   /** What a reset restores. */
   origin: Database
   now: () => number
@@ -65,17 +67,16 @@ export class CurrentData {
 
   useRules(rules: Rules | undefined): void {
     this.rules = rules && new CompiledRules(rules)
-    const hidden = hiddenIn(rules)
-    if (hidesSame(hidden, this.hidden)) return
-    const before = this.hidden
-    this.hidden = hidden
-    const conceal = (database: Database) => concealDatabase(database, hidden, before)
-    this.origin = conceal(this.origin)
-    this.database = conceal(this.database)
+    const fields = servedIn(rules)
+    if (isSameFields(fields, this.fields)) return
     // Fields that are no longer hidden become visible again.
-    const visible = [...before.keys()].map((name) => [name, []] as const)
-    const all: HiddenNames = new Map([...visible, ...hidden])
-    this.history = this.history.map((commit) => concealCommit(commit, all))
+    const plain = [...this.fields.keys()].map((name) => [name, {}] as const)
+    const all: ServedFields = new Map([...plain, ...fields])
+    this.fields = fields
+    const origin = this.origin === this.database ? undefined : this.origin
+    this.database = servedDatabase(this.database, all)
+    this.origin = origin ? servedDatabase(origin, all) : this.database
+    this.history = this.history.map((commit) => servedCommit(commit, all))
   }
 
   /** Whether the rules name a field, so that a query may use it though no row has it. */
@@ -100,7 +101,7 @@ export class CurrentData {
   protected async takeOver(news: News, since: number): Promise<void> {
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
-        const commit = concealCommit(stored, this.hidden)
+        const commit = servedCommit(stored, this.fields)
         if (commit.version <= this.history.version || !commit.effects) continue
         this.publish(await applyEffects(this.database, commit.effects), [commit])
       }
@@ -110,10 +111,10 @@ export class CurrentData {
     if (isOld && this.history.version !== since) return
     const { data, past, isOutside = true } = news
     const before = this.database
-    this.database = concealDatabase(data instanceof Database ? data : Database.of(data), this.hidden)
+    this.database = servedDatabase(data instanceof Database ? data : Database.of(data), this.fields)
     if (news.isQuiet) return
     if (isOutside) this.origin = this.database
-    if (past) this.history = new History(past).map((commit) => concealCommit(commit, this.hidden))
+    if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))
     const version = past ? this.history.version : this.history.version + 1
     const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)
     if (!past) this.history.add(commit)

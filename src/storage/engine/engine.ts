@@ -15,12 +15,17 @@ import { requireAdmin } from '../rules/check-access.ts'
 import type { Data } from '../types.ts'
 import { CurrentData, type DataOptions } from './current-data.ts'
 import { readQuestion } from './read-question.ts'
+import { eventsBetween } from './row-events.ts'
+import { Transaction } from './transaction.ts'
 
 export interface EngineOptions extends DataOptions {
   readonly store?: Store | undefined
   /** What a reset restores, instead of the last content from outside. Read each time. */
   readonly origin?: (() => Promise<Data>) | undefined
 }
+
+/** How often a transaction runs before all others wait for it. */
+const ATTEMPTS = 3
 
 /** Reads the data, and is the one way to change it. Changes queue up; those that arrive during a save share the next one. */
 export class Engine extends CurrentData {
@@ -61,6 +66,9 @@ export class Engine extends CurrentData {
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
     if (options.access && !isRowChange(change as Change)) requireAdmin(options.access)
+    if (this.hooks && isRowChange(change as Change)) {
+      return this.transact((transaction) => transaction.write(change, options), options)
+    }
     if (options.dryRun) {
       await this.catchUp()
       const version = this.history.version + 1
@@ -72,6 +80,56 @@ export class Engine extends CurrentData {
       this.#waiting.push({ change: change as Change, options, resolve: settle, reject })
       void this.#turns.take(() => this.#commit())
     })
+  }
+
+  /**
+   * Runs `work` on a next version of the data that nobody else sees, and makes that one commit. If what it used was
+   * changed meanwhile, it runs again: in the end while all other writes wait, so that it cannot fail forever.
+   */
+  async transact<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: Pick<WriteOptions, 'meta' | 'by' | 'access' | 'dryRun'> = {},
+  ): Promise<T> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      await this.catchUp()
+      const transaction = new Transaction(this)
+      const outcome = await transaction.run(work)
+      if (options.dryRun || !transaction.hasChanges) return outcome
+      const isDone = await this.#commitWork(async (newest) => transaction.on(newest), options)
+      if (isDone) return outcome
+    }
+    let outcome: T | undefined
+    await this.#commitWork(async (database) => {
+      const { naming, rules, hooks, createId } = this
+      const transaction = new Transaction({ database, naming, rules, hooks, createId })
+      outcome = await transaction.run(work)
+      return transaction.database
+    }, options)
+    return outcome as T
+  }
+
+  /** False if `run` gave none. */
+  async #commitWork(
+    run: (newest: Database) => Promise<Database | undefined>,
+    options: Pick<WriteOptions, 'meta' | 'by' | 'access'>,
+  ): Promise<boolean> {
+    const [before, after] = await new Promise<readonly [Database, Database | undefined]>(
+      (resolve, reject) => {
+        let made: readonly [Database, Database | undefined] = [this.database, undefined]
+        const change = {
+          kind: 'transaction',
+          async run(newest: Database) {
+            made = [newest, await run(newest)]
+            return made[1] ?? newest
+          },
+        } as const
+        this.#waiting.push({ change, options, resolve: () => resolve(made), reject })
+        void this.#turns.take(() => this.#commit())
+      },
+    )
+    if (!after) return false
+    await this.hooks?.after(await eventsBetween(before, after), options)
+    return true
   }
 
   async reset(meta?: WriteOptions['meta']): Promise<void> {
@@ -97,7 +155,8 @@ export class Engine extends CurrentData {
     const fork = new Engine(this.database, { ...this.naming, past, now: this.now })
     fork.createId = this.createId
     fork.rules = this.rules
-    fork.hidden = this.hidden
+    fork.fields = this.fields
+    fork.hooks = this.hooks
     return fork
   }
 

@@ -26,7 +26,8 @@ export async function readQuestion<K extends QuestionKind>(
   const ignored: Ignored[] = []
   const found = await read(source, question, { snapshot, access, isWanted, ignored })
   snapshot.database = NOTHING
-  return { found, ignored, isCurrent: snapshot.isCurrent.bind(snapshot) }
+  const { touched } = snapshot
+  return { found, ignored, isCurrent: snapshot.isCurrent.bind(snapshot), touched }
 }
 
 const NOTHING = new Database(new Map())

@@ -15,7 +15,7 @@ export class TrackedRead implements Source {
   database: Database
   readonly #owner: Owner
   /** Versions instead of tables, for the same reason. */
-  readonly #touched = new Map<string, unknown>()
+  readonly touched = new Map<string, unknown>()
   /** Files may come and go while the tables of others stay. */
   #names: string | undefined
   #row: (Entry & { readonly collection: string }) | undefined
@@ -39,7 +39,7 @@ export class TrackedRead implements Source {
   table(name: string): Table | undefined {
     const part = this.database.parts.get(name)
     const table = part instanceof Table ? part : undefined
-    this.#touched.set(name, table ? table.version : part)
+    this.touched.set(name, table ? table.version : part)
     return table
   }
 
@@ -58,7 +58,7 @@ export class TrackedRead implements Source {
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
     if (this.#names !== undefined && database.names().join() !== this.#names) return false
-    for (const [name, version] of this.#touched) {
+    for (const [name, version] of this.touched) {
       const part = database.parts.get(name)
       if ((part instanceof Table ? part.version : part) !== version) return false
     }

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { diff } from '../data/diff.ts'
 import type { Table } from '../data/table.ts'
 import { UNFINISHED } from '../formats/ndjson.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import { useFile, versionOf } from './fs.ts'
 
 const NEWLINE = 10
@@ -27,7 +27,7 @@ export class AppendedLines {
     const rows: string[] = []
     for (const { rank, before: old, after: row } of diff(before.rows, after.rows)) {
       if (old !== undefined || row === undefined || rank < before.nextRank) return undefined
-      rows.push(JSON.stringify(withHidden(row)))
+      rows.push(JSON.stringify(asStored(row)))
     }
     return rows
   }

@@ -3,7 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Database, Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import { collectPieces, PrettyWriter } from './pretty-json.ts'
 
@@ -80,5 +80,5 @@ export class Serializer {
 }
 
 function writeRows(rows: readonly Row[], pace: Pace, depth: number): Promise<Pieces> {
-  return collectPieces(new PrettyWriter().writeItems(rows.map(withHidden), depth), pace)
+  return collectPieces(new PrettyWriter().writeItems(rows.map(asStored), depth), pace)
 }

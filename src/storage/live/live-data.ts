@@ -4,7 +4,7 @@ import { higherId, nextId } from '../data/next-id.ts'
 import { MemoryStore, type Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Data, Row } from '../types.ts'
 import type { LiveObject } from './live-mirror.ts'
 import { LiveStore } from './live-store.ts'
@@ -66,7 +66,7 @@ function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner:
 
 function copyOf(database: Database): Data {
   const entries = Object.entries(database.toData()).map(([name, part]) => {
-    const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? withHidden(row) : row)) : part
+    const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? asStored(row) : row)) : part
     return [name, deepCopy(value)] as const
   })
   return Object.fromEntries(entries)

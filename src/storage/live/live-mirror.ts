@@ -4,7 +4,7 @@ import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { isCollection } from '../json/incoming.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Data, Row } from '../types.ts'
 
 export interface LiveObject {
@@ -175,7 +175,7 @@ function moved(previous: Table, rows: readonly Row[]): Table {
 }
 
 function stored(row: Row): unknown {
-  return deepCopy(withHidden(row))
+  return deepCopy(asStored(row))
 }
 
 /** Whether a copy is still equal. Dates and the like are shared, all else was copied. */

@@ -1,7 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import type { Commit } from '../data/commit.ts'
 import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../engine/history.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { unavailable } from './failures.ts'
@@ -66,7 +66,7 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
 
 function withHiddenFields<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
   const { before, after } = change
-  return { ...change, before: before && withHidden(before), after: after && withHidden(after) }
+  return { ...change, before: before && asStored(before), after: after && asStored(after) }
 }
 
 type StoredCommit = { version: string; top: string; bytes: string | null; body: string }

@@ -3,7 +3,7 @@ import { type Difference, diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { type Incoming, inOrder, partsOf } from '../json/incoming.ts'
-import { withHidden } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { CURRENT, readParts, type StoredPart } from './read-content.ts'
@@ -154,7 +154,7 @@ const AHEAD = 2
 
 /** Hidden fields included. JSON escapes what PostgreSQL cannot store. */
 function rowJson(row: unknown): string {
-  return JSON.stringify(withHidden(row as Row)) ?? 'null'
+  return JSON.stringify(asStored(row as Row)) ?? 'null'
 }
 
 class RowWriter {

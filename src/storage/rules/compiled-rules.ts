@@ -44,9 +44,9 @@ export class CompiledRules {
 
 function compile(collection: string, settings: ResourceRules): RuleSet {
   const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = settings
-  const { fields = [], hidden = [], timestamps } = rules
+  const { fields = [], hidden = [], computed = {}, timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
-  const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
+  const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps, ...Object.keys(computed)]
   return {
     ...rules,
     fieldNames: new Set(named.filter((name) => !hidden.includes(name))),

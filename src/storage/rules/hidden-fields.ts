@@ -1,9 +1,7 @@
 import { isObject } from '../../json/values.ts'
-import type { Commit } from '../data/commit.ts'
-import type { Database } from '../data/database.ts'
-import { Table } from '../data/table.ts'
-import type { FieldFault, RowSchema, Rules } from '../resource-rules.ts'
+import type { FieldFault, RowSchema } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
+import { withoutComputed } from './computed-fields.ts'
 
 interface HiddenField {
   readonly value: unknown
@@ -54,8 +52,9 @@ export function carryHidden(row: Row, from: Row): Row {
   return withHiddenMap(row, new Map([...carried, ...own]))
 }
 
-/** A row as it is stored, with its hidden fields where they were. */
-export function withHidden(row: Row): Row {
+/** A row as it is stored: with its hidden fields where they were, and without computed ones. */
+export function asStored(served: Row): Row {
+  const row = withoutComputed(served)
   const fields = isObject(row) ? Hidden.in(row) : NONE
   if (fields.size === 0) return row
   const entries = Object.entries(row)
@@ -72,7 +71,7 @@ export function hides(row: Row, path: string): boolean {
 
 /** Hidden fields were checked when they were sent. */
 export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault[] {
-  return schema.faultsOf(row).filter(({ path }) => !hides(row, path))
+  return schema.faultsOf(withoutComputed(row)).filter(({ path }) => !hides(row, path))
 }
 
 export function hiddenValue(row: Row, name: string): unknown {
@@ -83,50 +82,8 @@ function withHiddenMap(row: Row, fields: Fields): Row {
   return { ...row, [HIDDEN]: new Hidden(fields) }
 }
 
-export type HiddenNames = ReadonlyMap<string, readonly string[]>
-
-export function hiddenIn(rules: Rules | undefined): HiddenNames {
-  const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
-  return new Map(hidden.filter(([, names]) => names.length > 0))
-}
-
-/** Hides these fields, and shows those that were hidden before. */
-export function concealDatabase(database: Database, hidden: HiddenNames, before?: HiddenNames): Database {
-  let next = database
-  for (const name of new Set([...(before?.keys() ?? []), ...hidden.keys()])) {
-    const table = next.table(name)
-    if (!table) continue
-    const names = hidden.get(name) ?? []
-    const rows = table.rows.items()
-    const concealed = rows.map((row) => hideOnly(row, names))
-    if (rows.some((row, at) => row !== concealed[at])) {
-      next = next.with(name, Table.of(concealed, table.rows.ranks()))
-    }
-  }
-  return next
-}
-
-export function concealCommit(commit: Commit, hidden: HiddenNames): Commit {
-  if (hidden.size === 0 || !commit.effects) return commit
-  const effects = commit.effects.map((effect) => {
-    const names = hidden.get(effect.name)
-    if (effect.kind === 'object' || !names) return effect
-    const rows = effect.rows.map(({ rank, before, after }) => ({
-      rank,
-      ...(before !== undefined && { before: hideOnly(before, names) }),
-      ...(after !== undefined && { after: hideOnly(after, names) }),
-    }))
-    return { ...effect, rows }
-  })
-  return { ...commit, effects }
-}
-
-export function hidesSame(a: HiddenNames, b: HiddenNames): boolean {
-  return [...a.keys(), ...b.keys()].every((name) => String(a.get(name) ?? '') === String(b.get(name) ?? ''))
-}
-
-function hideOnly(row: Row, names: readonly string[]): Row {
-  if (!isObject(row)) return row
+/** Hides exactly these fields. */
+export function hideOnly(row: Row, names: readonly string[]): Row {
   const isOther = [...Hidden.in(row).keys()].some((name) => !names.includes(name))
-  return hideFields(isOther ? withHidden(row) : row, names)
+  return hideFields(isOther ? asStored(row) : row, names)
 }

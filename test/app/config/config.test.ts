@@ -37,6 +37,7 @@ describe('resolveConfig', () => {
       cascade: false,
       upsert: false,
       strict: false,
+      logicTimeout: 30_000,
       https: false,
       layers: {},
     })

@@ -16,6 +16,7 @@ async function open(settings: Settings = {}) {
     feed: new Feed(),
     overrides: new Overrides(),
     log: () => {},
+    report: () => {},
   })
   const session = await service.sessions.open('a')
   const insert = () =>

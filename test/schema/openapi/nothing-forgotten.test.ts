@@ -61,6 +61,7 @@ beforeAll(async () => {
     allowedHosts: ['shop.test'],
     allowedOrigins: ['http://shop.test'],
     resources: RESOURCES,
+    logic: { 'POST /own': () => ({}) },
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
   const all = [{}, { snapshots: folder }, { readOnly: true }, ACCOUNTS, everything]

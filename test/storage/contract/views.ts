@@ -21,7 +21,10 @@ const VIEWED = {
 
 /** One way to write for each kind of change there is: a new kind needs one, too. To row 1, or to the profile. */
 const WAYS: Readonly<
-  Record<Exclude<ChangeKind, 'move'>, readonly [change: (id: number) => Change, Action, resource: string]>
+  Record<
+    Exclude<ChangeKind, 'move' | 'transaction'>,
+    readonly [change: (id: number) => Change, Action, resource: string]
+  >
 > = {
   insert: [() => ({ kind: 'insert', collection: 'posts', rows: [{ title: 'x' }] }), 'create', 'posts'],
   replace: [(id) => ({ ...post(id), kind: 'replace', fields: { title: 'x' } }), 'update', 'posts'],

@@ -7,6 +7,7 @@ import { describeReadings } from '../contract/readings.ts'
 import { describeReads } from '../contract/reads.ts'
 import { describeRefusedWrites } from '../contract/refused-writes.ts'
 import { describeRules } from '../contract/rules.ts'
+import { describeTransactions } from '../contract/transactions.ts'
 import { describeViews } from '../contract/views.ts'
 import { describeWrites } from '../contract/writes.ts'
 
@@ -23,5 +24,6 @@ export function describeEngine(name: string, kind: EngineKind): void {
     describeHidden(engine)
     describeKeyed(engine)
     describeViews(engine)
+    describeTransactions(engine)
   })
 }

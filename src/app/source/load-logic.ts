@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { type ParsedLogic, parseLogic } from '../../logic/parse-logic.ts'
+import type { Config } from '../config/config.ts'
+import { loadModule } from './load-module.ts'
+
+const NAMES = ['api.ts', 'api.js', 'api.mjs', 'api.mts', 'api.cjs'] as const
+
+export async function loadLogic(file: string, version?: number): Promise<ParsedLogic> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new ConfigError(`logic: there is no file "${file}". Check the path.`)
+  return parseLogic(await loadModule(path, `logic: "${file}"`, version), file)
+}
+
+/** The logic file that a config names or else, beside its data, the first that has to do with restable. */
+export function findLogic(config: Config, hasData: boolean): string | undefined {
+  if (config.logic !== undefined) return config.logic || undefined
+  return logicNames(config, hasData).find((file) => existsSync(file) && isOurs(file))
+}
+
+/** Where a logic file would be found. */
+export function logicNames({ source, logic, hosted }: Config, hasData: boolean): readonly string[] {
+  if (logic) return [logic]
+  const [first] = [source].flat()
+  const isFile = first !== undefined && !/^\w+:\/\//.test(first)
+  if (logic === false || hosted || hasData || !isFile) return []
+  return NAMES.map((name) => join(dirname(first), name)).filter((file) => resolve(file) !== resolve(first))
+}
+
+/** A project may well have an `api.js` of another kind, which must not run. */
+function isOurs(file: string): boolean {
+  return /\brestable\b/.test(readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,54 @@
+import { isObject } from '../json/values.ts'
+import type { WriteOptions } from '../storage/change.ts'
+import type { Hooks } from '../storage/hooks.ts'
+import { copyOf } from './open-db.ts'
+import type { ParsedLogic } from './parse-logic.ts'
+import type { Client, Runner } from './runner.ts'
+
+/** The hooks of a logic file; undefined if it has none. */
+export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Hooks | undefined {
+  const hooked = [...resources.values()].flatMap(({ before, after }) => [
+    ...Object.keys(before),
+    ...Object.keys(after),
+  ])
+  if (hooked.length === 0) return undefined
+  return {
+    has: (when, resource, action) => resources.get(resource)?.[when][action] !== undefined,
+
+    async before({ resource, action, row, old }, inside, options) {
+      const hook = resources.get(resource)?.before[action]
+      if (!hook) return row
+      // A copy: a hook may change it in place as well as return another.
+      const own = copyOf(row)
+      const changed = await runner.runInside(clientOf(options), inside, (tools) =>
+        hook({ ...tools, row: own, ...(old && { old: copyOf(old) }) }),
+      )
+      if (action === 'delete' || changed === undefined || changed === null) return own
+      if (!isObject(changed))
+        throw new TypeError(`${name}: ${resource}.before.${action} has to return a row.`)
+      return copyOf(changed)
+    },
+
+    async after(events, options) {
+      const client = clientOf(options)
+      for (const { resource, action, row, old } of events) {
+        const hook = resources.get(resource)?.after[action]
+        if (!hook) continue
+        const event = { row: copyOf(row), ...(old && { old: copyOf(old) }) }
+        await runner
+          .run(client, (tools) => hook({ ...tools, ...event }))
+          .catch((error: unknown) => runner.report(`${name}: ${resource}.after.${action}`, error))
+      }
+    },
+  }
+}
+
+/** Whose hooks run for a write: one more step away from the request. */
+function clientOf({ by, access, meta }: WriteOptions): Client {
+  const client: Client = isClient(by) ? by : { depth: 0 }
+  return { ...client, access: access ?? client.access, meta: meta ?? client.meta, depth: client.depth + 1 }
+}
+
+function isClient(by: unknown): by is Client {
+  return isObject(by) && typeof by.depth === 'number'
+}

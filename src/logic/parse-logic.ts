@@ -1,0 +1,70 @@
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { isObject } from '../json/values.ts'
+import type { HookAction } from '../storage/hooks.ts'
+import type { Row } from '../storage/types.ts'
+import { compileRoutes, type Route } from './routes.ts'
+
+type HookFunction = (event: object) => unknown
+
+interface ParsedResource {
+  readonly computed: Readonly<Record<string, (row: Row) => unknown>>
+  readonly before: Readonly<Partial<Record<HookAction, HookFunction>>>
+  readonly after: Readonly<Partial<Record<HookAction, HookFunction>>>
+}
+
+export interface ParsedLogic {
+  /** The file it comes from, for messages. */
+  readonly name: string
+  readonly routes: readonly Route[]
+  readonly resources: ReadonlyMap<string, ParsedResource>
+}
+
+const ACTIONS = ['create', 'update', 'delete']
+
+/** Reads what a file exports. Throws a one-line ConfigError. */
+export function parseLogic(exported: unknown, name: string): ParsedLogic {
+  try {
+    if (!isObject(exported)) {
+      throw new ConfigError('it has to export an object. Write export default define({ … }).')
+    }
+    const entries = Object.entries(exported)
+    const isRoute = ([key]: readonly [string, unknown]) => /\s|\//.test(key)
+    const resources = entries.filter((entry) => !isRoute(entry))
+    return {
+      name,
+      routes: compileRoutes(entries.filter(isRoute)),
+      resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value)])),
+    }
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(`logic: ${name}: ${error.message}`) : error
+  }
+}
+
+function parseResource(key: string, value: unknown): ParsedResource {
+  const parts = objectAt(key, value, ['computed', 'before', 'after'])
+  return {
+    computed: functionsAt(`${key}.computed`, parts.computed),
+    before: functionsAt(`${key}.before`, parts.before, ACTIONS),
+    after: functionsAt(`${key}.after`, parts.after, ACTIONS),
+  }
+}
+
+function functionsAt<F>(
+  key: string,
+  value: unknown = {},
+  names?: readonly string[],
+): Readonly<Record<string, F>> {
+  const parts = objectAt(key, value, names)
+  for (const [name, part] of Object.entries(parts)) {
+    if (typeof part !== 'function') throw new ConfigError(`${key}.${name} has to be a function.`)
+  }
+  return parts as Readonly<Record<string, F>>
+}
+
+function objectAt(key: string, value: unknown, names?: readonly string[]): Readonly<Record<string, unknown>> {
+  const allowed = names ? ` with ${names.join(', ')}` : ''
+  if (!isObject(value)) throw new ConfigError(`${key} has to be an object${allowed}.`)
+  const unknown = names && Object.keys(value).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new ConfigError(`${key}.${unknown} is unknown. Use ${names?.join(', ')}.`)
+  return value
+}

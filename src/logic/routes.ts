@@ -1,0 +1,88 @@
+import { ConfigError } from '../catalogue/error-classes.ts'
+import type { Handler } from './define.ts'
+
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly segments: readonly string[]
+  readonly handler: Handler
+}
+
+const KEY = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?#]*)$/
+
+/** Refuses a path that is not one, that belongs to the server, or that is there twice, whatever its parameters are called. */
+export function compileRoutes(
+  entries: readonly (readonly [key: string, handler: unknown])[],
+): readonly Route[] {
+  const seen = new Map<string, string>()
+  const routes = entries.map(([key, handler]): Route => {
+    const [, method = '', path = ''] = KEY.exec(key) ?? []
+    if (path === '') throw new ConfigError(`"${key}" is not a path. Write it as "POST /orders/:id/finish".`)
+    if (typeof handler !== 'function') throw new ConfigError(`"${key}" has to be a function.`)
+    if (path.startsWith('/__')) throw new ConfigError(`"${key}": paths with /__ are the server's own.`)
+    const segments = segmentsOf(path)
+    const shape = `${method} ${segments.map((part) => (isParameter(part) ? ':' : part.toLowerCase())).join('/')}`
+    const other = seen.get(shape)
+    if (other !== undefined)
+      throw new ConfigError(`"${other}" and "${key}" are the same path. Keep one of them.`)
+    seen.set(shape, key)
+    return { method, path, segments, handler: handler as Handler }
+  })
+  return routes.sort(bySpecificity)
+}
+
+export interface Matched {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+export function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
+  const parts = segmentsOf(path)
+  for (const route of routes) {
+    const isMethod = route.method === method || (method === 'HEAD' && route.method === 'GET')
+    const params = isMethod ? paramsOf(route.segments, parts) : undefined
+    if (params) return { route, params }
+  }
+  return undefined
+}
+
+/** A slash at the end makes no difference. */
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/').slice(1)
+}
+
+function paramsOf(
+  segments: readonly string[],
+  parts: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (segments.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, segment] of segments.entries()) {
+    const part = decoded(parts[at] ?? '')
+    if (part === undefined || part === '') return undefined
+    if (isParameter(segment)) params[segment.slice(1)] = part
+    else if (segment.toLowerCase() !== part.toLowerCase()) return undefined
+  }
+  return params
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith(':')
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
+/** `/orders/stats` before `/orders/:id`, whatever their order in the file. */
+function bySpecificity(a: Route, b: Route): number {
+  for (const [at, segment] of a.segments.entries()) {
+    const difference = Number(isParameter(segment)) - Number(isParameter(b.segments[at] ?? ''))
+    if (difference !== 0) return difference
+  }
+  return 0
+}

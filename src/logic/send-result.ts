@@ -1,0 +1,33 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Response as ExpressResponse, Request } from 'express'
+import { sendJson } from '../http/send-json.ts'
+
+/** Sends what a handler returned: a value, `[status, body]`, a `Response`, or nothing. */
+export async function sendResult(req: Request, res: ExpressResponse, result: unknown): Promise<void> {
+  if (res.headersSent) return
+  if (result instanceof Response) return sendResponse(res, result)
+  const [status, body] = isPair(result) ? result : [undefined, result]
+  if (body !== undefined) return sendJson(res, status ?? 200, body)
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  if (status === undefined && isRead) return sendJson(res, 404, {})
+  res.status(status ?? 204).end()
+}
+
+function isPair(result: unknown): result is readonly [number, unknown] {
+  if (!Array.isArray(result) || result.length === 0 || result.length > 2) return false
+  const [status] = result
+  const isStatus = Number.isInteger(status) && status >= 200 && status < 600
+  // `[200]` may be a list of one number; `[204, undefined]` says what it is.
+  return isStatus && result.length === 2
+}
+
+async function sendResponse(res: ExpressResponse, response: Response): Promise<void> {
+  res.status(response.status)
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) res.setHeader('Set-Cookie', cookies)
+  const { body } = response
+  if (!body) return void res.end()
+  await pipeline(Readable.fromWeb(body), res)
+}

@@ -1,0 +1,22 @@
+import type { WriteOptions } from '../change.ts'
+import type { DataAccess, Hooks } from '../hooks.ts'
+import type { Access } from '../rules/rights.ts'
+import type { Ruling } from '../rules/ruling.ts'
+import type { Draft } from './draft.ts'
+
+export interface WriteContext {
+  readonly draft: Draft
+  readonly options: WriteOptions
+  readonly ruling: Ruling | undefined
+  /** Absent for a client that may do everything. */
+  readonly access: Access | undefined
+  /** Only in transactions: wherever there are hooks, each write is one. */
+  readonly before: Before | undefined
+}
+
+/** The hooks that run before rows are written, inside of one transaction. */
+export interface Before {
+  readonly hooks: Hooks
+  readonly inside: DataAccess & { idle(): Promise<void> }
+  readonly options: WriteOptions
+}

@@ -1,0 +1,307 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { define, open, type Row, refuse } from '../../src/index.ts'
+import { withLogic } from './support.ts'
+
+interface Api {
+  orders: { row: { id: number; status: string }; new: { id?: number; status: string }; kind: 'collection' }
+  payments: {
+    row: { id: number; orderId: number }
+    new: { id?: number; orderId: number }
+    kind: 'collection'
+  }
+  shop: { row: { open: boolean }; new: { open: boolean }; kind: 'object' }
+}
+
+const DATA = {
+  orders: [
+    { id: 1, status: 'new' },
+    { id: 2, status: 'new' },
+  ],
+  payments: [],
+  shop: { open: true },
+}
+
+const { serve, send, get } = withLogic(DATA)
+
+const FINISH = define<Api>({
+  'POST /orders/:id/finish': async ({ params, db }) => {
+    const order = await db.orders.update(params.id ?? '', { status: 'finished' })
+    await db.payments.create({ orderId: order.id })
+    return order
+  },
+})
+
+describe('a handler', () => {
+  it('is one commit, one history entry and one undo', async () => {
+    const { history, undo } = await serve(FINISH)
+    expect(await send('POST /orders/1/finish')).toMatchObject({
+      status: 200,
+      body: { id: 1, status: 'finished' },
+    })
+    const [entry, ...others] = await history()
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({ method: 'POST', url: '/orders/1/finish' })
+    expect(entry?.changes.map(({ resource, op }) => `${op} ${resource}`)).toEqual([
+      'update orders',
+      'create payments',
+    ])
+    await undo()
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, fails: () => unknown, status: number, code: string]>([
+    ['refuses', () => Promise.reject(refuse(409, 'DONE', 'It is done.', { at: 1 })), 409, 'DONE'],
+    ['throws', () => Reflect.get(Object(undefined), 'x').y, 500, 'INTERNAL_ERROR'],
+  ])('changes nothing if it %s', async (_, fails, status, code) => {
+    const lines: string[] = []
+    const logic = define<Api>({
+      'POST /fail': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return fails()
+      },
+    })
+    const { history } = await serve(logic, { printError: (line) => lines.push(line) })
+    const response = await send('POST /fail')
+    expect(response).toMatchObject({ status, body: { code } })
+    expect(JSON.stringify(response.body)).not.toContain('handlers.test.ts')
+    // The stack names file and line.
+    expect(lines.map((line) => /handlers\.test\.ts:\d+/.test(line))).toEqual(status === 500 ? [true] : [])
+    expect(await history()).toEqual([])
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it('keeps what it wrote if it catches the refusal of a write', async () => {
+    const logic = define<Api>({
+      'POST /try': async ({ db }) => {
+        await db.payments.create({ id: 7, orderId: 1 })
+        await db.payments.create([{ orderId: 2 }, { id: 7, orderId: 2 }]).catch(() => {})
+        return db.payments.list()
+      },
+    })
+    await serve(logic)
+    expect((await send('POST /try')).body).toEqual([{ id: 7, orderId: 1 }])
+  })
+
+  it.each<readonly [what: string, method: string, result: () => unknown, status: number, body: unknown]>([
+    ['a value', 'POST', () => ({ a: 1 }), 200, { a: 1 }],
+    ['a list', 'POST', () => [1, 2], 200, [1, 2]],
+    ['a status and a body', 'POST', () => [202, { a: 1 }], 202, { a: 1 }],
+    ['a status alone', 'POST', () => [204, undefined], 204, undefined],
+    ['nothing', 'POST', () => undefined, 204, undefined],
+    ['nothing', 'GET', () => undefined, 404, {}],
+    ['a Response', 'POST', () => Response.json({ a: 1 }, { status: 418 }), 418, { a: 1 }],
+  ])('may return %s for a %s', async (_, method, result, status, body) => {
+    await serve({ [`${method} /result`]: result })
+    expect(await send(`${method} /result`)).toMatchObject({ status, body })
+  })
+
+  it('gets what the client sent', async () => {
+    await serve({
+      'PUT /echo/:first/:second': ({ params, query, body, headers }: Record<string, unknown>) => {
+        return { params, query, body, x: Object(headers)['x-one'] }
+      },
+    })
+    expect((await send('PUT /echo/a%20b/2?q=1&q=2', { b: [1] }, { 'X-One': '1' })).body).toEqual({
+      params: { first: 'a b', second: '2' },
+      query: { q: ['1', '2'] },
+      body: { b: [1] },
+      x: '1',
+    })
+  })
+
+  it('reads and writes rows and objects, as copies', async () => {
+    const logic = define<Api>({
+      'POST /all': async ({ db }) => {
+        const [first] = await db.orders.list({ status: 'new', _sort: '-id', _limit: 1 })
+        if (first) first.status = 'changed in place'
+        await db.shop.update({ open: false })
+        return [
+          await db.orders.get(2),
+          await db.orders.get(9),
+          await db.orders.replace(1, { status: 'old' }),
+          await db.orders.remove(2),
+          await db.shop.get(),
+        ]
+      },
+    })
+    await serve(logic)
+    expect((await send('POST /all')).body).toEqual([
+      { id: 2, status: 'new' },
+      null,
+      { id: 1, status: 'old' },
+      { id: 2, status: 'new' },
+      { open: false },
+    ])
+    expect(await get('/orders')).toEqual([{ id: 1, status: 'old' }])
+  })
+
+  it.each<readonly [what: string, act: (db: Record<string, never>) => unknown, status: number]>([
+    ['a row that is not there', ({ orders }) => Reflect.get(orders ?? {}, 'update').call(orders, 9, {}), 404],
+    [
+      'a word that means nothing',
+      ({ orders }) => Reflect.get(orders ?? {}, 'list').call(orders, { x: 1 }),
+      500,
+    ],
+    ['no collection', ({ nothing }) => Reflect.get(nothing ?? {}, 'create').call(nothing, {}), 500],
+  ])('is told of %s', async (_, act, status) => {
+    await serve({ 'POST /wrong': ({ db }: { db: Record<string, never> }) => act(db) })
+    expect(await send('POST /wrong')).toMatchObject({ status })
+  })
+
+  it('comes before the data, and the more specific one before the other', async () => {
+    await serve({
+      'GET /orders/:id': () => ({ by: 'handler' }),
+      'GET /orders/stats': () => ({ by: 'stats' }),
+    })
+    expect(await get('/orders/1')).toEqual({ by: 'handler' })
+    expect(await get('/Orders/STATS/')).toEqual({ by: 'stats' })
+    expect(await get('/orders')).toEqual(DATA.orders)
+  })
+
+  it('runs again if what it used was changed meanwhile, and not otherwise', async () => {
+    const runs: string[] = []
+    const logic = define<Api>({
+      'POST /slow/:name': async ({ db, params }) => {
+        runs.push(params.name ?? '')
+        const orders = await db.orders.list()
+        if (runs.length === 1) await send('POST /orders', { status: 'meanwhile' })
+        if (runs.length === 1) await send('POST /payments', {})
+        return db.orders.create({ status: String(orders.length) })
+      },
+      'POST /quick': async ({ db }) => {
+        runs.push('quick')
+        await send('POST /payments', {})
+        return db.orders.create({ status: 'quick' })
+      },
+    })
+    await serve(logic)
+    expect((await send('POST /slow/a')).body).toEqual({ id: 4, status: '3' })
+    expect((await send('POST /quick')).body).toEqual({ id: 5, status: 'quick' })
+    expect(runs).toEqual(['a', 'a', 'quick'])
+  })
+
+  it('loses nothing, however many run at once', async () => {
+    const logic = define<Api>({
+      'POST /count': async ({ db }) => {
+        const { id, status } = (await db.orders.get(1)) ?? { id: 1, status: '' }
+        await new Promise((resolve) => setImmediate(resolve))
+        return db.orders.update(id, { status: String((Number(status) || 0) + 1) })
+      },
+    })
+    const { history } = await serve(logic)
+    await Promise.all(Array.from({ length: 20 }, () => send('POST /count')))
+    expect(await get('/orders/1')).toEqual({ id: 1, status: '20' })
+    expect(await history({ limit: 100 })).toHaveLength(20)
+  })
+
+  it('is in the session of its request', async () => {
+    await serve(FINISH)
+    await send('POST /orders/1/finish', {}, { 'X-Mock-Session': 'one' })
+    expect(await get('/db')).toEqual(DATA)
+    expect(await get('/payments', { 'X-Mock-Session': 'one' })).toHaveLength(1)
+  })
+
+  it('is cut off, with nothing changed', async () => {
+    const logic = define<Api>({
+      'POST /endless': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return new Promise(() => {})
+      },
+    })
+    await serve(logic, { logicTimeout: 50 })
+    expect(await send('POST /endless')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it('cannot write after its end', async () => {
+    let late: Promise<unknown> | undefined
+    const logic = define<Api>({
+      'POST /early': ({ db }) => {
+        late = new Promise((resolve) => setImmediate(resolve)).then(() =>
+          db.orders.update(1, { status: 'x' }),
+        )
+        late.catch(() => {})
+        return {}
+      },
+    })
+    await serve(logic)
+    await send('POST /early')
+    await expect(late).rejects.toThrow('await')
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it('saves one change to a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const source = join(folder, 'db.json')
+    await writeFile(source, JSON.stringify(DATA))
+    await using server = await open({ source, logic: FINISH })
+    await server.fetch('/orders/2/finish', { method: 'POST' })
+    const saved: Record<string, Row[]> = JSON.parse(await readFile(source, 'utf8'))
+    expect([saved.orders?.[1]?.status, saved.payments]).toEqual(['finished', [{ orderId: 2, id: 1 }]])
+    await server.undo()
+    expect(JSON.parse(await readFile(source, 'utf8'))).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, at: string, headers: Record<string, string>, status: number]>([
+    ['a guard', 'POST /orders/1/finish', {}, 401],
+    ['a guard that lets it pass', 'POST /orders/1/finish', { 'X-API-KEY': 'web-client-key-001' }, 200],
+    ['a rewrite rule', 'POST /api/orders/1/finish', { 'X-API-KEY': 'web-client-key-001' }, 200],
+    [
+      'another way to name the method',
+      'POST /orders/1',
+      { 'X-HTTP-Method-Override': 'PUT', 'X-API-KEY': 'web-client-key-001' },
+      418,
+    ],
+    ['HEAD', 'HEAD /orders/1/finish', { 'X-API-KEY': 'web-client-key-001' }, 418],
+    ['a failure on purpose', 'POST /orders/1/finish', { Prefer: 'code=503' }, 503],
+  ])('is behind %s', async (_, at, headers, status) => {
+    const teapot = () => Response.json({}, { status: 418 })
+    const logic = { ...FINISH, 'PUT /orders/:id': teapot, 'GET /orders/:id/finish': teapot }
+    await serve(logic, { middlewares: ['api-key'], routes: { '/api/*': '/$1' } })
+    expect(await send(at, at.startsWith('HEAD') ? undefined : {}, headers)).toMatchObject({ status })
+  })
+
+  it('changes nothing if what it returns cannot be sent', async () => {
+    const logic = define<Api>({
+      'POST /big': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return { big: 1n }
+      },
+    })
+    await serve(logic, { printError: () => {} })
+    expect(await send('POST /big')).toMatchObject({ status: 500 })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it('writes nothing on a read-only server, not even for a GET', async () => {
+    const logic = define<Api>({ 'GET /touch': ({ db }) => db.orders.update(1, { status: 'x' }) })
+    await serve(logic, { readOnly: true })
+    expect(await send('GET /touch')).toMatchObject({
+      status: 403,
+      body: { code: 'READ_ONLY' },
+    })
+  })
+})
+
+describe('a logic file', () => {
+  it.each<readonly [what: string, logic: unknown, message: RegExp]>([
+    [
+      'the same path twice',
+      { 'GET /a/:x': () => 1, 'GET /A/:y/': () => 2 },
+      /"GET \/a\/:x" and "GET \/A\/:y\/"/,
+    ],
+    ['a path without a method', { '/a': () => 1 }, /"\/a" is not a path/],
+    ['a path of the server', { 'GET /__reset': () => 1 }, /server's own/],
+    ['a handler that is none', { 'GET /a': 1 }, /has to be a function/],
+    ['a hook that there is not', { posts: { before: { insert: () => 1 } } }, /before\.insert is unknown/],
+    ['a part that there is not', { posts: { hooks: {} } }, /posts\.hooks is unknown/],
+    ['nothing at all', [], /has to export an object/],
+    ['computed fields of an object', { shop: { computed: { a: () => 1 } } }, /shop\.computed/],
+  ])('is refused at the start with %s', async (_, logic, message) => {
+    await expect(open({ data: DATA, logic: logic as object })).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, it, vi } from 'vitest'
+import { define } from '../../src/index.ts'
+import { withLogic } from './support.ts'
+
+interface Order {
+  id: number
+  status: string
+  at?: string
+}
+interface Api {
+  orders: { row: Order; new: Omit<Order, 'id'> & { id?: number }; kind: 'collection' }
+}
+
+const DATA = { orders: [{ id: 1, status: 'new' }] }
+const { serve, send, get } = withLogic(DATA)
+
+const SHIP = define<Api>({
+  'POST /orders/:id/ship': async ({ params, db, now, later }) => {
+    const order = await db.orders.update(params.id ?? '', { status: 'packed', at: now })
+    later('2s', async (tools) => {
+      await tools.db.orders.update(order.id, { status: 'sent', at: tools.now })
+      tools.later(3000, ({ db: own }) => own.orders.update(order.id, { status: 'there' }))
+    })
+    return order
+  },
+})
+const NOON = '2027-01-01T12:00:00.000Z'
+const one = { 'X-Mock-Session': 'one' }
+
+describe('now and later', () => {
+  it('go by the clock: what is due runs when it is turned, and waits while it is frozen', async () => {
+    const { clock, history } = await serve(SHIP)
+    clock.set({ now: NOON, frozen: true })
+    expect((await send('POST /orders/1/ship')).body).toEqual({ id: 1, status: 'packed', at: NOON })
+    clock.advance('1999ms')
+    expect(await get('/orders/1')).toMatchObject({ status: 'packed' })
+    clock.advance('1ms')
+    await clock.idle()
+    expect(await get('/orders/1')).toMatchObject({ status: 'sent', at: '2027-01-01T12:00:02.000Z' })
+    clock.advance('1h')
+    await clock.idle()
+    expect(await get('/orders/1')).toMatchObject({ status: 'there' })
+    expect(await history()).toHaveLength(3)
+  })
+
+  it('go by the clock of the session', async () => {
+    const { clock } = await serve(SHIP)
+    await send('PUT /__clock', { frozen: true }, one)
+    await send('POST /orders/1/ship', undefined, one)
+    clock.advance('1h')
+    expect(await get('/orders/1', one)).toMatchObject({ status: 'packed' })
+    await send('POST /__clock/advance', { by: '1h' }, one)
+    // The response came after what was due.
+    expect(await get('/orders/1', one)).toMatchObject({ status: 'sent' })
+    expect(await get('/orders/1')).toEqual(DATA.orders[0])
+  })
+
+  it('plan nothing if the handler fails, and only once if it runs again', async () => {
+    const acts = vi.fn()
+    let runs = 0
+    const logic = define<Api>({
+      'POST /fail': ({ later }) => {
+        later('1s', acts)
+        throw new Error('no')
+      },
+      'POST /again': async ({ db, later }) => {
+        later('1s', acts)
+        await db.orders.list()
+        if (runs++ === 0) await send('PATCH /orders/1', { status: 'x' })
+        return db.orders.create({ status: 'y' })
+      },
+    })
+    const { clock } = await serve(logic, { printError: () => {} })
+    await send('POST /fail')
+    await send('POST /again')
+    clock.advance('1h')
+    await clock.idle()
+    expect([runs, acts.mock.calls.length]).toEqual([2, 1])
+  })
+
+  it('drop what is planned when the server or the session ends', async () => {
+    const acts = vi.fn()
+    const server = await serve({
+      'POST /plan': ({ later }: { later: (...all: unknown[]) => void }) => later('1s', acts),
+    })
+    const session = server.session('one')
+    await session.clock.freeze()
+    await send('POST /plan', undefined, one)
+    await send('POST /plan')
+    const { clock } = server
+    await session.close()
+    await server.close()
+    clock.advance('1h')
+    expect(acts).not.toHaveBeenCalled()
+  })
+
+  it('report what fails', async () => {
+    const lines: string[] = []
+    const logic = define<Api>({
+      'POST /plan': ({ later }) => later('1s', () => Promise.reject(new Error('no'))),
+    })
+    const { clock } = await serve(logic, { printError: (line) => lines.push(line) })
+    await send('POST /plan')
+    clock.advance('1s')
+    await clock.idle()
+    expect(lines).toEqual([expect.stringMatching(/later failed: Error: no[\s\S]*later\.test\.ts/)])
+  })
+})

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endLaunched, launch } from '../support/child/launch.ts'
+import { eventually, Folder, printed } from '../support/http/watched.ts'
+
+const DATA = { posts: [{ id: 1, title: 'One' }] }
+/** What makes it a logic file, where nothing names it. */
+const MARK = '// for restable\n'
+const handler = (text: string) =>
+  `${MARK}export default { 'GET /say': (): string => ${JSON.stringify(text)} }\n`
+
+let folder: Folder
+
+beforeEach(async () => {
+  folder = await Folder.createForBuilt()
+  await folder.write('package.json', { type: 'module' })
+  await folder.write('db.json', DATA)
+})
+
+afterEach(async () => {
+  endLaunched()
+  await folder.remove()
+})
+
+describe('a logic file beside the data', () => {
+  it('is reloaded with the data kept; one that does not load leaves the last good one', async () => {
+    await folder.write('api.ts', handler('one'))
+    const { get, post, lines, server } = await folder.serve({ source: folder.file('db.json') })
+    expect(await get('/say')).toBe('one')
+    await post('/posts', { title: 'Two' })
+    const computed = "posts: { computed: { loud: ({ title }) => title + '!' } }"
+    await folder.write('api.ts', `${MARK}export default { 'GET /say': () => 'two', ${computed} }`)
+    await eventually(async () => expect(await get('/say')).toBe('two'))
+    expect(await get('/posts')).toEqual([
+      { id: 1, title: 'One', loud: 'One!' },
+      { id: 2, title: 'Two', loud: 'Two!' },
+    ])
+    expect(await server.history()).toHaveLength(1)
+    await folder.write('api.ts', `${MARK}export default { 'GET /say' () => }`)
+    await printed(lines, /Not reloaded/)
+    expect(lines.filter((line) => line.includes('Not reloaded'))).toEqual([
+      expect.stringMatching(
+        /^Not reloaded, the old version stays in use: logic: ".*api\.ts" cannot be loaded.*$/,
+      ),
+    ])
+    expect(await get('/say')).toBe('two')
+    await folder.write('api.ts', handler('three'))
+    await eventually(async () => expect(await get('/say')).toBe('three'))
+    expect(await get('/posts/1')).toEqual(DATA.posts[0])
+  })
+
+  it('is found when it appears, and its imports are reloaded', async () => {
+    const { get } = await folder.serve({ source: folder.file('db.json') })
+    await folder.write('text.js', "export const text = 'one'\n")
+    const importing = `${MARK}import { text } from './text.js'\nexport default { 'GET /say': () => text }\n`
+    await folder.write('api.js', importing)
+    await eventually(async () => expect(await get('/say')).toBe('one'))
+    await folder.write('text.js', "export const text = 'two'\n")
+    await eventually(async () => expect(await get('/say')).toBe('two'))
+  })
+
+  it.each<readonly [what: string, text: string, logic: string | false | undefined, said: unknown]>([
+    ['is not read if it is of another kind', 'throw new Error()\n', undefined, {}],
+    ['is not read if the settings say so', handler('one'), false, {}],
+    ['is not read if another one is named', 'throw new Error()\n', 'logic.ts', 'named'],
+  ])('%s', async (_, text, logic, said) => {
+    await folder.write('api.js', text)
+    await folder.write('logic.ts', handler('named'))
+    const named = typeof logic === 'string' ? folder.file(logic) : logic
+    const { get } = await folder.serve({
+      source: folder.file('db.json'),
+      ...(logic !== undefined && { logic: named }),
+    })
+    expect(await get('/say')).toEqual(said)
+  })
+
+  it('that is broken is one line at the start, and the end', async () => {
+    await folder.write('api.ts', `${MARK}\nexport default { a: missing }\n`)
+    const server = launch(['db.json', '--port', '0'], { cwd: folder.path })
+    expect(await server.ended).toBe(1)
+    expect(server.stderr()).toMatch(
+      /^.*logic: "api\.ts" cannot be loaded \(api\.ts, line 3\): ReferenceError: .*\n$/,
+    )
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { define, type OpenedServer, open } from '../../src/index.ts'
+import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { filledAddress } from '../support/postgres/fill.ts'
+
+interface Api {
+  counters: {
+    row: { id: number; count: number; twice?: number }
+    new: { id?: number; count: number }
+    kind: 'collection'
+  }
+  log: { row: { id: number; count: number }; new: { count: number }; kind: 'collection' }
+}
+
+const LOGIC = define<Api>({
+  'POST /count': async ({ db }) => {
+    const { count } = (await db.counters.get(1)) ?? { count: 0 }
+    await db.log.create({ count: count + 1 })
+    return db.counters.update(1, { count: count + 1 })
+  },
+  counters: {
+    computed: { twice: ({ count }) => count * 2 },
+    before: {
+      update: ({ row }) => {
+        if (row.count > 9) throw new Error('enough')
+      },
+    },
+  },
+})
+const DATA = { counters: [{ id: 1, count: 0 }], log: [] }
+
+describe.skipIf(!hasPostgres)(`logic over PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
+  it('loses nothing between two servers, each handler one commit, and stores nothing computed', async () => {
+    const source = await filledAddress(DATA)
+    await using first = await open({ source, logic: LOGIC, printError: () => {} })
+    await using second = await open({ source, logic: LOGIC, printError: () => {} })
+    const count = (server: OpenedServer) => server.fetch('/count', { method: 'POST' })
+    const responses = await Promise.all(Array.from({ length: 9 }, (_, at) => count(at % 2 ? first : second)))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    const get = async (server: OpenedServer, path: string) => (await server.fetch(path)).json()
+    for (const server of [first, second]) {
+      expect(await get(server, '/counters?twice=18')).toEqual([{ id: 1, count: 9, twice: 18 }])
+      expect(await get(server, '/log')).toHaveLength(9)
+      expect(await server.history({ limit: 50 })).toHaveLength(9)
+    }
+    expect((await count(first)).status).toBe(500)
+    await second.undo()
+    expect(await get(first, '/db')).toMatchObject({ counters: [{ count: 8, twice: 16 }] })
+    expect(await get(first, '/log')).toHaveLength(8)
+    await using plain = await open({ source })
+    expect(await get(plain, '/counters')).toEqual([{ id: 1, count: 8 }])
+  })
+})
