@@ -30,7 +30,7 @@ const texts = fc.oneof(
 const json = fc.jsonValue({ maxDepth: 3 })
 const field = fc.oneof(texts, fc.integer(), fc.boolean(), fc.constant(null), json)
 const rowsOf = (value: fc.Arbitrary<unknown>, most = 25) =>
-  fc.array(fc.record({ a: value, b: field, __proto__: field }, { requiredKeys: ['a'] }), {
+  fc.array(fc.record({ a: value, b: field, constructor: field }, { requiredKeys: ['a'] }), {
     minLength: 1,
     maxLength: most,
   })
@@ -328,7 +328,7 @@ describe('unique fields', () => {
   it('hold', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOf(fc.oneof(texts, fc.integer()), 12), fc.boolean(), async (rows, isPair) => {
-        const keyOf = ({ a, b }: Row) => JSON.stringify(isPair ? [String(a), String(b)] : String(a))
+        const keyOf = ({ a }: Row) => String(a)
         const distinct = [...new Map(rows.map((row) => [keyOf(row).toLowerCase(), row])).values()]
         const all = distinct.map((row) => ({ ...row, b: 'x' }))
         const made = await grown({ rows: all, unique: [isPair ? ['a', 'b'] : ['a']] }, 20)

@@ -133,6 +133,28 @@ describe('POST /__grow', () => {
     expect(await grow({ products: 2 })).toEqual({ products: 2 })
   })
 
+  it('learns nothing from rows that a client may not read', async () => {
+    const users = ['ada', 'bob'].map((name, at) => ({ id: at + 1, email: `${name}@a.test`, role: 'user' }))
+    const notes = Array.from({ length: 20 }, (_, at) => ({
+      id: at + 1,
+      text: at % 2 === 0 ? 'mine' : `secret ${at}`,
+      userId: 1 + (at % 2),
+    }))
+    const { send } = await opened(
+      { users, notes },
+      {
+        middlewares: ['accounts'],
+        accounts: { persona: true },
+        resources: { notes: { access: { read: 'owner', create: 'signed-in' } } },
+      },
+    )
+    const asAda = { 'X-Mock-User': 'ada@a.test' }
+    expect(await send('POST', '/__grow', { notes: 30 }, asAda)).toMatchObject({ status: 201 })
+    const { body } = await send('GET', '/notes', undefined, asAda)
+    expect(body).toHaveLength(40)
+    expect(JSON.stringify(body)).not.toContain('secret')
+  })
+
   it('goes on if another request takes an id meanwhile', async () => {
     const data = { tags: Array.from({ length: 4 }, (_, at) => ({ id: `t-${at}`, name: 'x' })) }
     const { grow, count } = await opened(data)
