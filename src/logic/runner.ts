@@ -43,6 +43,7 @@ type Planned = readonly [ms: number, act: (tools: Scheduling) => unknown]
 export class Runner {
   readonly #options: () => RunnerOptions
   readonly #planned = new Set<() => void>()
+  #isClosed = false
 
   /** @param options read each time: a reload may change them */
   constructor(options: () => RunnerOptions) {
@@ -58,7 +59,7 @@ export class Runner {
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
       planned = plan
-      const tools = await this.tools(client, data)
+      const tools = await this.#tools(client, data)
       const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
       return this.#inTime(async () => work({ ...tools, later }), deadline)
     }
@@ -71,12 +72,13 @@ export class Runner {
   /** Runs `work` inside of another transaction. */
   async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
     checkDepth(client)
-    const tools = await this.tools(client, data)
+    const tools = await this.#tools(client, data)
     return this.#inTime(async () => work(tools), performance.now() + this.#options().timeout)
   }
 
-  /** Drops what is still to run. */
+  /** Drops what is still to run, and plans nothing more. */
   close(): void {
+    this.#isClosed = true
     for (const cancel of this.#planned) cancel()
     this.#planned.clear()
   }
@@ -87,7 +89,7 @@ export class Runner {
     )
   }
 
-  async tools(client: Client, data: DataAccess): Promise<Tools> {
+  async #tools(client: Client, data: DataAccess): Promise<Tools> {
     const { clock, cascade, readOnly } = this.#options()
     const { access, seal } = client
     const dependents = cascade ? 'all' : []
@@ -105,6 +107,7 @@ export class Runner {
   }
 
   #plan(client: Client, [ms, act]: Planned): void {
+    if (this.#isClosed) return
     const { clock } = this.#options()
     const run = async () => {
       this.#planned.delete(cancel)

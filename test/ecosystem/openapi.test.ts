@@ -157,6 +157,18 @@ const CONFIGS: readonly [string, StartOptions & { readonly routes?: string }][] 
     },
   ],
   ['a read-only server', { data: SHOP, readOnly: true, middlewares: ['jwt'], noCors: true }],
+  [
+    'logic',
+    {
+      data: SHOP,
+      logic: {
+        'GET /products/:product': () => 1,
+        'PATCH /products/:product/sell': () => 1,
+        'DELETE /own/:one/:other': () => 1,
+        products: { computed: { gross: ({ price }: { price: number }) => price * 2 } },
+      },
+    },
+  ],
   ['rewrite rules', { data: SHOP, routes: 'routes.json', middlewares: ['api-key'] }],
 ]
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
-import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
 import { Hangs } from '../../layers/faults/connection.ts'
@@ -30,7 +30,7 @@ import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
 import { PerSession } from './per-session.ts'
-import { ServiceLogic } from './service-logic.ts'
+import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
   isSameApi,
@@ -295,16 +295,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
   }
   return service
-}
-
-/** A single object is stored as it is. */
-function checkComputed(logic: ParsedLogic | undefined, engine: Engine): void {
-  for (const [name, { computed }] of logic?.resources ?? []) {
-    if (Object.keys(computed).length === 0 || engine.kindOf(name) !== 'object') continue
-    throw new ConfigError(
-      `logic: ${logic?.name}: ${name}.computed: only rows of collections have computed fields.`,
-    )
-  }
 }
 
 /** Clients see it, so it contains no path; what is wrong with a script stays in the log. */

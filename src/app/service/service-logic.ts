@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { computedIn } from '../../logic/computed-fields.ts'
 import { logicHooks } from '../../logic/logic-hooks.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
@@ -87,4 +88,14 @@ export function logicHandlers(parts: HandlerParts): ((engine: Engine) => Request
     }),
     log,
   })
+}
+
+/** A single object is stored as it is. */
+export function checkComputed(logic: ParsedLogic | undefined, engine: Engine): void {
+  for (const [name, { computed }] of logic?.resources ?? []) {
+    if (Object.keys(computed).length === 0 || engine.kindOf(name) !== 'object') continue
+    throw new ConfigError(
+      `logic: ${logic?.name}: ${name}.computed: only rows of collections have computed fields.`,
+    )
+  }
 }
