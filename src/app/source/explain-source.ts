@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DATA_ENDINGS } from '../../storage/formats/formats.ts'
 import { maskAddress } from '../../storage/postgres/address.ts'
@@ -27,7 +27,7 @@ export function explainSource(source: string, isOneOfSeveral = false): string {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
   const remedy = isOtherFormat
-    ? `Convert it to one of these${similar === undefined ? '' : `, or serve ${similar}`}.`
+    ? `Convert it to one of these${similar !== undefined && existsSync(similar) ? `, or serve ${similar}` : ''}.`
     : 'Name one of these.'
   return `source: "${shownSource(source)}" is not a data file (${DATA_ENDINGS.join(' ')}), a folder, a script (.js .cjs .mjs .ts), or an http(s) or postgres URL. ${remedy}`
 }

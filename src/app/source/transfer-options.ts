@@ -5,7 +5,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { missingRemedy } from './explain-source.ts'
-import { isInFiles, isJsonFile } from './load-source.ts'
+import { isFolder, isInFiles, isJsonFile } from './load-source.ts'
 
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -74,7 +74,7 @@ export async function sizeOf(file: string): Promise<number> {
     const what = isMissing ? 'does not exist' : `cannot be opened (${cause.code})`
     throw new ConfigError(`import: "${file}" ${what}. ${remedy}`, { cause })
   })
-  if (stats.isFile() || stats.isDirectory()) return stats.size
+  if (stats.isFile() || isFolder(file)) return stats.size
   throw new ConfigError(`import: "${file}" is ${kindOf(stats)}. Name a file.`)
 }
 

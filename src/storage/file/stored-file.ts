@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { type FileHandle, stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { isObject, isRecord } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
 import { FormatFault } from '../formats/codec.ts'
 import { type Format, formatOf } from '../formats/formats.ts'
@@ -13,6 +12,7 @@ import { AppendedLines } from './appended-lines.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside } from './file-store.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
+import { isListFormat, KINDS, type Layout, layoutOf, remarkOn } from './layout.ts'
 import { readRescue } from './overwrite-file.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
@@ -21,9 +21,6 @@ const NEWLINE = Buffer.from('\n')
 
 /** Null if the file was gone, undefined before the first read. */
 type Version = string | null | undefined
-
-/** What a file holds: collections and objects by name, or one that has the name of the file. */
-type Layout = 'database' | 'list' | 'object'
 
 /** One file with data: its version, its format, and edits that arrive during a save. */
 export class StoredFile {
@@ -310,33 +307,4 @@ export class StoredFile {
     this.#edit = edited?.bytes
     return edited !== null
   }
-}
-
-const KINDS: Readonly<Record<Layout, string>> = {
-  database: 'collections by name',
-  list: 'a list',
-  object: 'one object',
-}
-
-function isListFormat(format: Format): boolean {
-  return format === 'csv' || format === 'ndjson'
-}
-
-/** Beside other files, an object is one of collections if it has at least one, and nothing but objects besides. */
-function layoutOf(value: unknown, isAlone: boolean): Layout {
-  if (Array.isArray(value)) return 'list'
-  if (isAlone || !isRecord(value)) return 'database'
-  const parts = Object.entries(value).flatMap(([name, part]) => (name === '$schema' ? [] : [part]))
-  const isCollection = (part: unknown) => Array.isArray(part) && part.every(isObject)
-  const isDatabase = parts.some(isCollection) && parts.every((part) => isCollection(part) || isRecord(part))
-  return isDatabase ? 'database' : 'object'
-}
-
-const LARGE = 1_000_000
-
-function remarkOn(format: Format, bytes: number, wholeUpTo: number | undefined): string | undefined {
-  if (wholeUpTo !== undefined) return 'ended in the middle of a row, as after a crash: that row is left out.'
-  const isSlow = format === 'yaml' || format === 'jsonc' || format === 'json5'
-  if (!isSlow || bytes <= LARGE) return undefined
-  return `has ${(bytes / 1_000_000).toFixed(1)} MB: as plain JSON, it would be read and saved faster.`
 }

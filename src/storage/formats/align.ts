@@ -37,6 +37,7 @@ function alignByKey<Old>(
     const key = keyOf(read(old))
     places.set(key, [...(places.get(key) ?? []), at])
   }
+  const wanted = new Set(values.map(keyOf))
   const slots: Slot<Old>[] = []
   let next = 0
   const removeUpTo = (end: number) => {
@@ -44,14 +45,21 @@ function alignByKey<Old>(
   }
   for (const value of values) {
     const at = places.get(keyOf(value))?.find((place) => place >= next)
-    if (at === undefined) slots.push({ value })
+    const old = olds[next]
+    const isReplaced =
+      old !== undefined && isFlat(value) && isFlat(read(old)) && !wanted.has(keyOf(read(old)))
+    if (at === undefined && !isReplaced) slots.push({ value })
     else {
-      removeUpTo(at)
+      removeUpTo(at ?? next)
       slots.push({ old: olds[next++] as Old, value })
     }
   }
   removeUpTo(olds.length)
   return slots
+}
+
+function isFlat(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
 }
 
 /** What tells items apart: the first field of a row, which is nearly always its id. */

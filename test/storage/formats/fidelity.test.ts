@@ -232,7 +232,7 @@ it.each(Object.entries(SAMPLES))(
           expectInOrder(text, first.comments)
         },
       ),
-      { numRuns: Number(process.env.RUNS) || asLong(name === 'YAML' ? 25 : 50, 1000) },
+      { numRuns: asLong(name === 'YAML' ? 25 : 50, 1000) },
     )
   },
 )

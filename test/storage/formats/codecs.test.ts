@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { csv } from '../../../src/storage/formats/csv.ts'
+import { json5 } from '../../../src/storage/formats/json5.ts'
+import { jsonc } from '../../../src/storage/formats/jsonc.ts'
+import { ndjson } from '../../../src/storage/formats/ndjson.ts'
+import { yaml } from '../../../src/storage/formats/yaml.ts'
+
+describe('a changed text', () => {
+  it.each([
+    ['JSONC on one line', jsonc, '[1, 2,3]', [1, 3, 4], '[1,3, 4]'],
+    ['JSONC without rows', jsonc, '{ "a": [] }', { a: [{ id: 1 }] }, '{ "a": [\n  {\n    "id": 1\n  }\n] }'],
+    ['JSONC with tabs', jsonc, '{\n\t"a": 1\n}', { a: 1, b: { c: 2 } }, '{\n\t"a": 1,\n\t"b": { "c": 2 }\n}'],
+    ['JSONC with a trailing comma', jsonc, '[\n  1, // one\n  2, // two\n]\n', [1], '[\n  1, // one\n]\n'],
+    ['JSONC without one', jsonc, '[\n  1, // one\n  2 // two\n]\n', [1], '[\n  1 // one\n]\n'],
+    [
+      'JSONC with CRLF and a mark',
+      jsonc,
+      '\uFEFF[\r\n  1\r\n]\r\n',
+      [1, 2],
+      '\uFEFF[\r\n  1,\r\n  2\r\n]\r\n',
+    ],
+    ['JSONC with a name twice', jsonc, '{"a":1,"a":2}', { a: 3 }, '{"a": 3}'],
+    ['JSON5 that is JSONC', json5, '[1, /* two */ 2]', [1, 3], '[1, /* two */ 3]'],
+    [
+      'YAML lists at the column of their name',
+      yaml,
+      'a:\n- 1\n- 2 # two\nb: x\n',
+      { a: [1, 2, 3], b: 'x' },
+      'a:\n- 1\n- 2 # two\n- 3\nb: x\n',
+    ],
+    ['YAML lists that become empty', yaml, 'a:\n- 1\nb: x # y\n', { a: [], b: 'x' }, 'a: []\nb: x # y\n'],
+    [
+      'YAML blocks of text',
+      yaml,
+      'a: |\n  one\n  two\nb: >-\n  three\n',
+      { a: 'one\ntwo\n', b: 'four' },
+      'a: |\n  one\n  two\nb: four\n',
+    ],
+    ['YAML without a value', yaml, 'a:\nb: 2 # two\n', { a: 1, b: 2 }, 'a: 1\nb: 2 # two\n'],
+    ['YAML in single quotes', yaml, "a: 'it''s'\n", { a: "o'clock" }, "a: 'o''clock'\n"],
+    ['YAML with CRLF', yaml, '- 1\r\n- 2\r\n', [1, 2, 3], '- 1\r\n- 2\r\n- 3\r\n'],
+    [
+      'YAML rows in rows',
+      yaml,
+      '- id: 1\n  in:\n    - id: 2 # two\n      x: 1\n- id: 3\n',
+      [{ id: 1, in: [{ id: 2, x: 5 }, { id: 4 }] }, { id: 3 }],
+      '- id: 1\n  in:\n    - id: 2 # two\n      x: 5\n    - id: 4\n- id: 3\n',
+    ],
+    [
+      'CSV with a new field',
+      csv,
+      'id,a\n1,x\n2,y\n',
+      [
+        { id: 1, a: 'x' },
+        { id: 2, a: 'y', b: { c: true } },
+      ],
+      'id,a,b.c\n1,x\n2,y,true\n',
+    ],
+    [
+      'CSV with numbers as they were',
+      csv,
+      'id;price\r\n1;2.50\r\n2;3\r\n',
+      [
+        { id: 1, price: 2.5 },
+        { id: 2, price: 4 },
+      ],
+      'id;price\r\n1;2.50\r\n2;4\r\n',
+    ],
+    [
+      'CSV with everything in quotes',
+      csv,
+      '"id","a"\n"1","x"\n',
+      [
+        { id: 1, a: 'x' },
+        { id: 2, a: 'y' },
+      ],
+      '"id","a"\n"1","x"\n"2","y"\n',
+    ],
+    [
+      'CSV with text among numbers',
+      csv,
+      'id,a\n1,5\n2,6\n',
+      [
+        { id: 1, a: 5 },
+        { id: 2, a: '6' },
+      ],
+      'id,a\n1,5\n2,"6"\n',
+    ],
+    ['CSV whose text would become numbers', csv, 'id,a\n1,007\n2,6\n', [{ id: 2, a: '6' }], 'id,a\n2,"6"\n'],
+    ['CSV with lists', csv, 'id,a\n1,"[1,2]"\n', [{ id: 1, a: [1, 3] }], 'id,a\n1,"[1,3]"\n'],
+    [
+      'CSV without a last line end',
+      csv,
+      'id,on\n1,TRUE',
+      [
+        { id: 1, on: true },
+        { id: 2, on: false },
+      ],
+      'id,on\n1,TRUE\n2,false\n',
+    ],
+    ['NDJSON', ndjson, '{ "id": 1 }\r\n\r\n{"id":2}', [{ id: 2 }, { id: 3 }], '\r\n{"id":2}\r\n{"id":3}\r\n'],
+  ])('is as it was but for the change: %s', (_, codec, before, value, after) => {
+    expect(codec.write(value, before)).toBe(after)
+  })
+})
