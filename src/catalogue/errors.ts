@@ -66,6 +66,11 @@ const REQUEST_ERRORS = {
     'Too many sessions',
     'there is no room for another session, or for more rows in them',
   ],
+  NOT_FOUND: [
+    404,
+    'Not found',
+    'there is nothing at this address; where errors have no template, the body is `{}`',
+  ],
   SESSION_NOT_FOUND: [404, 'Session not found', 'there is no such session'],
   NOT_IN_SESSION: [409, 'Not in a session', 'a session cannot change what belongs to everybody'],
   INVALID_SNAPSHOT_ID: [400, 'Invalid snapshot id', 'not the id of a snapshot'],

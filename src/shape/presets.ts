@@ -135,5 +135,3 @@ export const PRESETS = {
     pages: { pastEnd: 'last' },
   },
 } as const satisfies Readonly<Record<string, ShapeTemplate>>
-
-export type PresetName = keyof typeof PRESETS

@@ -8,7 +8,7 @@ import { isWord, type Part, WORDS } from './words.ts'
 const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
 const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
 const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
-export const SHAPE = 'the name of a preset, or an object with list, item, error, keys and params'
+const SHAPE = 'the name of a preset, or an object with list, item, error, keys and params'
 
 const name = z.string('the name of a parameter').min(1, 'the name of a parameter')
 
@@ -47,7 +47,7 @@ export const shapeSchema = z.union(
 export type ShapeSetting = string | ShapeTemplate
 
 /** `--wrap data` */
-export function wrapIn(key: string): ShapeTemplate {
+function wrapIn(key: string): ShapeTemplate {
   return { list: { [key]: '$rows' }, item: { [key]: '$row' } }
 }
 

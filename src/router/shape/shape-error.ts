@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Request } from 'express'
-import type { ErrorBody } from '../../catalogue/errors.ts'
+import { type ErrorBody, errorBody } from '../../catalogue/errors.ts'
 import type { ErrorShape } from '../../http/error-shape.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
 
@@ -52,4 +52,4 @@ function shownErrors(
 }
 
 /** The body of a 404, where errors have a template: otherwise it is `{}`, as in json-server. */
-export const NOT_FOUND: ErrorBody = { error: 'Not found', message: 'Not found', code: 'NOT_FOUND' }
+export const NOT_FOUND = errorBody('NOT_FOUND', 'Not found')

@@ -207,7 +207,7 @@ export function notFoundResponse(shape: ResponseShape | undefined): object {
   const schema = shape && errorSchema(shape, ['NOT_FOUND'])
   if (!schema) return NOT_FOUND
   return {
-    description: 'Not found',
+    description: `\`NOT_FOUND\`: ${ERRORS.NOT_FOUND[2]}`,
     content: { [shape?.template.type ?? 'application/json']: { schema } },
   }
 }

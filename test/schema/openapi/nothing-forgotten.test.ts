@@ -64,7 +64,7 @@ beforeAll(async () => {
     logic: { 'POST /own': () => ({}) },
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
-  const all = [{}, { snapshots: folder }, { readOnly: true }, ACCOUNTS, everything]
+  const all = [{}, { snapshots: folder }, { readOnly: true }, { shape: 'drf' }, ACCOUNTS, everything]
   documents = await Promise.all(all.map(documentOf))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
