@@ -157,7 +157,7 @@ describe('restable grow', () => {
     ['grow db.json products=-5', 'products= must be followed by a number of rows'],
     ['grow db.json products=0', 'products= must be followed by a number of rows'],
     ['grow db.json a=1 --seed seed.json', '--seed must be a whole number'],
-    ['grow db.json other.json a=1', 'Too many sources'],
+    ['grow db.json other a=1', 'Too many sources'],
     ['grow db.json a=1 --replace', '--replace is a flag of restable import and export'],
   ])('refuses "%s"', (line, message) => {
     expect(() => parseArgs(words(line))).toThrow(message)

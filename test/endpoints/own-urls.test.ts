@@ -53,7 +53,19 @@ describe('the addresses of the server itself', () => {
   it('are all listed', () => {
     const paths = new Set(requests.map(([, path]) => path.split(/[/.]/)[1]))
     expect([...paths].toSorted()).toEqual(
-      ['changes', 'clock', 'events', 'faults', 'history', 'openapi', 'redo', 'reset', 'rules', 'schema']
+      [
+        'changes',
+        'clock',
+        'events',
+        'faults',
+        'grow',
+        'history',
+        'openapi',
+        'redo',
+        'reset',
+        'rules',
+        'schema',
+      ]
         .concat(['service', 'sessions', 'snapshots__', 'undo'])
         .map((name) => `__${name}`),
     )

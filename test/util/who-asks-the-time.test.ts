@@ -7,7 +7,6 @@ const SRC = new URL('../../src/', import.meta.url).pathname
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
   'util/clock.ts': 'it is the one to ask',
-  'app/service/describe-api.ts': 'describes an API that does not run, and has no clock',
   'app/server/certificate.ts': 'browsers judge certificates by the real time',
   'app/service/open-service.ts':
     'versions begin at the real time, so that they grow whatever the clock shows',
@@ -20,6 +19,7 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'storage/postgres/open-schema.ts': 'versions begin at the real time, likewise',
   'storage/postgres/transfer.ts': 'an import has no clock',
   'storage/file/overwrite-file.ts': 'times of files',
+  'storage/file/appended-lines.ts': 'times of files, likewise',
   'storage/file/file-lock.ts': 'locks are held against other processes, in real time',
   'storage/file/temp-files.ts': 'times of files: other programs compare them with the real time',
 }
