@@ -21,7 +21,8 @@ function rowsOf(key: string, type: z.ZodType): readonly Row[] {
   const { about = '', without = '' } = ENTRIES.get(type) ?? {}
   const standard = schema.default === undefined ? without : written(schema.default)
   const row = [`\`${key}\``, flagOf(key), typeName(schema), standard, about]
-  const below = key.includes('.') ? [] : optionsOf(type)
+  // A template of a shape has a page of its own.
+  const below = key.includes('.') ? [] : optionsOf(type).filter(([, inner]) => ENTRIES.has(inner))
   return [row, ...below.flatMap(([option, inner]) => rowsOf(`${key}.${option}`, inner))]
 }
 

@@ -154,7 +154,10 @@ export function renamed(value: unknown, rename: (name: string) => string): unkno
   if (Array.isArray(value)) return value.map((one) => renamed(one, rename))
   if (!isRecord(value)) return value
   const copy: Row = {}
-  for (const name of Object.keys(value)) setField(copy, rename(name), renamed(value[name], rename))
+  for (const name of Object.keys(value)) {
+    const inner = value[name]
+    setField(copy, rename(name), typeof inner === 'object' ? renamed(inner, rename) : inner)
+  }
   return copy
 }
 

@@ -41,7 +41,7 @@ describe('a config file that changes', () => {
   it.each([
     ['{ "port": "3000" }', /config\.json: "port" must be a whole number/],
     ['{ "prot": 3000 }', /config\.json: .*prot/],
-    ['{ "source": "nothing.txt" }', /config\.json: source: .* is not a \.json file/],
+    ['{ "source": "nothing.txt" }', /config\.json: source: .* is not a data file/],
     ['{ "source": "DB", "rateLimit": { "limit": 0 }, "middlewares": ["rate-limit"] }', /limit/],
     [
       '{ "source": "DB", "jwt": { "expiresIn": "3600" }, "middlewares": ["jwt"] }',

@@ -99,7 +99,7 @@ describe('restable types', () => {
       'types db.json --watch',
       '--watch needs a file to write. For example: restable types --out api.d.ts --watch',
     ],
-    ['types db.json other.json', 'Too many sources: db.json other.json.'],
+    ['types db.json other.json', 'source: there is no file "other.json".'],
     ['types', 'There is nothing to serve. Name a source'],
     ['types --hosted public', 'hosted: the hosted variant has no data to describe.'],
     ['openapi broken.json', 'broken.json is not valid JSON'],

@@ -87,7 +87,7 @@ describe('restable', () => {
     noext: '{}',
     'data.yaml': 'posts:\n  - id: 1\n',
     'notes.xml': '<posts/>',
-    'my.config.js': 'export default { port: 1 }\n',
+    'my.config.js': "export default { port: '1' }\n",
     'folder.json/x': '',
     'cert.pem': 'nothing',
     'routes.json': '["/a"]',
@@ -130,7 +130,7 @@ describe('restable', () => {
     ],
     [
       '-c my.config.js',
-      'my.config.js: this has to be JSON, and .js is not supported. Write the same to a .json',
+      'my.config.js, line 1: "port" must be a whole number from 0 to 65535, not the string "1".',
     ],
     [
       '-c data.yaml',

@@ -4,7 +4,7 @@ import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 const DATA = { posts: [{ id: 1, title: 'One' }] }
 /** What makes it a logic file, where nothing names it. */
-const MARK = '// for restable\n'
+const MARK = '// as for define of restable\n'
 const handler = (text: string) =>
   `${MARK}export default { 'GET /say': (): string => ${JSON.stringify(text)} }\n`
 

@@ -13,7 +13,7 @@ export async function loadLogic(file: string, version?: number): Promise<ParsedL
   return parseLogic(await loadModule(path, `logic: "${file}"`, version), file)
 }
 
-/** The logic file that a config names or else, beside its data, the first that has to do with restable. */
+/** The logic file that a config names or else, beside its data, the first that is one. */
 export function findLogic(config: Config, hasData: boolean): string | undefined {
   if (config.logic !== undefined) return config.logic || undefined
   return logicNames(config, hasData).find((file) => existsSync(file) && isOurs(file))
@@ -28,7 +28,8 @@ export function logicNames({ source, logic, hosted }: Config, hasData: boolean):
   return NAMES.map((name) => join(dirname(first), name)).filter((file) => resolve(file) !== resolve(first))
 }
 
-/** A project may well have an `api.js` of another kind, which must not run. */
+/** A project may well have an `api.js` of another kind, which must not run: one that opens a server would open itself. */
 function isOurs(file: string): boolean {
-  return /\brestable\b/.test(readFileSync(file, 'utf8'))
+  const text = readFileSync(file, 'utf8')
+  return /\brestable\b/.test(text) && /\bdefine\b/.test(text)
 }

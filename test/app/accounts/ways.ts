@@ -207,6 +207,7 @@ export const CREATES: readonly WriteWay[] = [
   way('POST /things', '/things', { name: 'new' }, { prefer: 'return=minimal' }),
   way('POST /groups/{id}/things', '/groups/1/things', { name: 'new' }),
   way('POST /users/{id}/things', '/users/3/things', { name: 'new' }),
+  way('POST /__grow', '/__grow', { things: [{ name: 'new' }] }),
   { ...way('PUT /things/{id}', '/things/99?_upsert=true', { name: 'new' }), as: 'update' },
 ]
 

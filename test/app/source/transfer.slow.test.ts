@@ -376,7 +376,13 @@ describe('an import or export that cannot be meant is refused with one line that
       'the database is missing. Write: restable import db.json postgres:',
     ],
     ['what is not a .json file', undefined, 'db.txt', SECRET, 'db.txt" is not one. Write: restable import'],
-    ['a URL', undefined, 'http://u:secret@x/db', SECRET, 'the file has to be a .json file. Write'],
+    [
+      'a URL',
+      undefined,
+      'http://u:secret@x/db',
+      SECRET,
+      'the file has to be a data file, as restable serves them, or a folder of them. Write',
+    ],
     ['a file that is missing', undefined, 'db.json', SECRET, 'db.json" does not exist. Check the path.'],
     [
       'a file with another name',
