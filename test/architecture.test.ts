@@ -23,7 +23,7 @@ const WALLS: Readonly<Record<string, string>> = {
   endpoints: 'catalogue util json http storage layers express node:module',
   logic:
     'catalogue util json http storage layers router express method-override node:http node:stream node:stream/promises',
-  app: 'catalogue util json shape http storage resources layers schema grow router endpoints logic compression express selfsigned zod FILES HTTP',
+  app: 'catalogue util json shape http storage resources layers schema grow router endpoints logic compression express selfsigned zod FILES HTTP node:child_process',
   index: 'catalogue util storage resources layers schema router logic app',
   internals: 'app',
   entries: 'index vite vitest msw @playwright/test node:crypto',
@@ -41,7 +41,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   storage: /^process\.(geteuid|kill|pid|platform)$/,
   layers: /^(console\.(log|warn)|process\.(env|nextTick))$/,
   router: /^console\.(error|warn)$/,
-  app: /^(console\.log|process\.(cwd|env|features|stdin|stdout))$/,
+  app: /^(console\.log|process\.(cwd|env|execPath|features|stdin|stdout))$/,
   cli: /./,
   bin: /^process\./,
   dashboard: /./,

@@ -136,6 +136,8 @@ export async function loadFiles(
   const load = (file: string) =>
     renewed(file, old?.files.get(file), renewal, () => loadMiddleware(file, version))
   const loaded = files.map(async (file) => [file, await load(file)] as const)
+  // Those that are still being loaded have Express 4 paths: a program that gets the error of another must not have them.
+  await Promise.allSettled(loaded)
   return new Map([...handlers, ...(await Promise.all(loaded))])
 }
 

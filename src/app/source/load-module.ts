@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import * as nodeModule from 'node:module'
 import { dirname, relative, resolve, sep } from 'node:path'
@@ -37,7 +38,7 @@ export async function loadModule(file: string, name: string, version = 0): Promi
     const module = await importModule(file, version)
     return 'default' in module ? unwrap(module.default) : { ...module }
   } catch (cause) {
-    throw new ConfigError(`${name} ${whyNotLoaded(file, cause)}`, { cause })
+    throw new ConfigError(`${name} ${await whyNotLoaded(file, cause)}`, { cause })
   }
 }
 
@@ -78,9 +79,10 @@ function forget(file: string, version: number): void {
   for (const { id } of loaded.children) forget(id, version)
 }
 
-function whyNotLoaded(file: string, cause: unknown): string {
+async function whyNotLoaded(file: string, cause: unknown): Promise<string> {
   if (!(cause instanceof Error)) return `threw ${String(cause)} while loading.`
-  const line = `cannot be loaded${lineOf(cause, file)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
+  const where = lineOf(cause, file) || (cause instanceof SyntaxError ? await syntaxLine(file) : '')
+  const line = `cannot be loaded${where}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
   const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(cause.message) ?? []
   return missing === undefined ? line : `${line}. Install it: npm install --save-dev ${missing}`
 }
@@ -91,11 +93,25 @@ export function lineOf(cause: unknown, file: string): string {
   const frames = [
     ...stack.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?(\/.+?|[A-Z]:.+?)(?:\?v=\d+)?:(\d+):\d+\)?$/gm),
   ]
-  const [, path, line] =
-    /^(?:file:\/\/)?(.+?)(?:\?v=\d+)?:(\d+)\n/.exec(stack) ??
-    frames.find(([, path = '']) => isBeside(path, file)) ??
-    []
+  const [, path, line] = AT_TOP.exec(stack) ?? frames.find(([, path = '']) => isBeside(path, file)) ?? []
+  return shownLine(path, line)
+}
+
+const AT_TOP = /^(?:file:\/\/)?(.+?)(?:\?v=\d+)?:(\d+)\n/
+
+function shownLine(path: string | undefined, line = ''): string {
   return path === undefined ? '' : ` (${relative(process.cwd(), path)}, line ${line})`
+}
+
+/** Node 20 says only on the command line where the syntax of an ES module is wrong. */
+async function syntaxLine(file: string): Promise<string> {
+  for (const one of await moduleFiles(file)) {
+    if (!/\.m?js$/.test(one)) continue
+    const { stderr } = spawnSync(process.execPath, ['--check', one], { encoding: 'utf8' })
+    const [, path, line] = AT_TOP.exec(stderr) ?? []
+    if (path !== undefined) return shownLine(path, line)
+  }
+  return ''
 }
 
 function isBeside(path: string, file: string): boolean {

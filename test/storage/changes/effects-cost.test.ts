@@ -6,7 +6,7 @@ import type { Row } from '../../../src/storage/types.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
-const SIZE = 20_000
+const SIZE = 40_000
 
 /** An engine whose rows count how often their ids are read. */
 async function open() {
