@@ -271,7 +271,8 @@ describe.each(RULES)('where writing is for %s', (rule, reaches) => {
 /** Rows without it are about nothing, so nobody may write them. */
 function withKey(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withKey)
-  return typeof body === 'object' && body !== null && !('op' in body) ? { ...body, about: 1 } : body
+  if (typeof body !== 'object' || body === null || 'op' in body) return body
+  return 'things' in body ? { things: withKey(body.things) } : { ...body, about: 1 }
 }
 
 async function stateOf({ ask }: Guarded): Promise<string> {
