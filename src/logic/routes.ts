@@ -38,6 +38,8 @@ export interface Matched {
 
 export function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
   const parts = segmentsOf(path)
+  // The server's own addresses, which `/:name` would match.
+  if (path.startsWith('/__')) return undefined
   for (const route of routes) {
     const isMethod = route.method === method || (method === 'HEAD' && route.method === 'GET')
     const params = isMethod ? paramsOf(route.segments, parts) : undefined

@@ -22,9 +22,12 @@ function isPair(result: unknown): result is readonly [number, unknown] {
   return isStatus && result.length === 2
 }
 
+/** A response of `fetch` has a body that is decoded already. Cookies are set one by one. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'content-encoding', 'content-length'])
+
 async function sendResponse(res: ExpressResponse, response: Response): Promise<void> {
   res.status(response.status)
-  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
+  for (const [name, value] of response.headers) if (!LEFT_OUT.has(name)) res.setHeader(name, value)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies)
   const { body } = response

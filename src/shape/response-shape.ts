@@ -104,7 +104,7 @@ export class ResponseShape {
   unwrap(body: unknown, resource: string): unknown {
     for (const part of [this.#item, this.#list, this.#unpaged]) {
       const inner = part.find(body, resource)
-      if (inner !== undefined) return inner
+      if (inner !== undefined && (part === this.#item || Array.isArray(inner))) return inner
     }
     return body
   }

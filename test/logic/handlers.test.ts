@@ -98,6 +98,14 @@ describe('a handler', () => {
     expect(await send(`${method} /result`)).toMatchObject({ status, body })
   })
 
+  it('leaves the server its own addresses, and sends what fetch decoded as it is', async () => {
+    const gzipped = new Response('[1]', { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '9' } })
+    await serve({ 'POST /:name': () => 'mine', 'GET /fetched': () => gzipped })
+    expect((await send('POST /anything')).body).toBe('mine')
+    expect((await send('POST /__reset')).body).not.toBe('mine')
+    expect((await send('GET /fetched')).body).toEqual([1])
+  })
+
   it('gets what the client sent', async () => {
     await serve({
       'PUT /echo/:first/:second': ({ params, query, body, headers }: Record<string, unknown>) => {

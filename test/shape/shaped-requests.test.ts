@@ -109,6 +109,26 @@ describe('a template', () => {
     expect((await ask(method, path, sent)).body).toEqual(shown)
   })
 
+  it('leaves a write to all that a filter finds, though lists have pages, and a field named like another list', async () => {
+    const ask = await serve({
+      shape: 'spring',
+      data: {
+        items: [
+          { id: 1, n: 1 },
+          { id: 2, n: 1 },
+        ],
+      },
+    })
+    expect((await ask('PATCH', '/items?n=1', { n: 2 })).status).toBe(200)
+    expect((await ask('PATCH', '/items/1', { content: { p: 1 } })).body).toEqual({
+      id: 1,
+      n: 2,
+      content: { p: 1 },
+    })
+    expect((await ask('DELETE', '/items?n=2')).status).toBe(200)
+    expect((await ask('GET', '/items')).body.content).toEqual([])
+  })
+
   it('is taken off patches, and put around what many changed and what was deleted', async () => {
     const ask = await serve()
     const merged = { 'Content-Type': 'application/merge-patch+json' }

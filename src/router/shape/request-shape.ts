@@ -3,6 +3,7 @@ import { shapeErrors } from '../../http/error-shape.ts'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
 import { inStyle } from '../../shape/key-style.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
+import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
@@ -59,7 +60,8 @@ export async function enterShape(
   const stored =
     template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
-  const translation = translated(queryOf(req), shape, stored, id)
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  const translation = translated(queryOf(req), isRead ? template : withoutPages(template), stored, id)
   setQuery(req, translation.query)
   const { params = {}, pages: { from = 1 } = {} } = template
   shapes.set(req, {
@@ -78,9 +80,14 @@ const NONE: ReadonlyMap<string, string> = new Map()
 
 const DATABASE = /^\/db\/?$/i
 
+/** What a filter changes is not a page of it. */
+function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {
+  return template
+}
+
 function translated(
   query: Query,
-  { template }: ResponseShape,
+  template: ShapeTemplate,
   stored: Stored | undefined,
   id: string,
 ): Translation {

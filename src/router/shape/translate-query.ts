@@ -105,6 +105,8 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
 /** `-price,name` (JSON:API, Django), `price,desc` (Spring), `price:desc` (Strapi), or the order in another parameter. */
 function translateSort(reader: Reader): void {
   const sort = reader.take('sort')
+  // Without it, `order` is a field.
+  if (sort === undefined) return
   const order = strings(reader.take('order')).join(',')
   const keys = strings(sort).flatMap((text) => {
     const words = text.split(',')

@@ -27,7 +27,8 @@ function openRow(value: unknown, { shape, id }: RequestShape, isNew: boolean, na
   if (!opened) return value
   const { fields, around } = opened
   const [key, written] =
-    Object.entries(Object(shape.template.row)).find(([, word]) => /id/.test(String(word))) ?? []
+    Object.entries(Object(shape.template.row)).find(([, word]) => /^(?:\$id|\{\$id\})$/.test(String(word))) ??
+    []
   const own = key === undefined ? undefined : around[key]
   const shownId = shape.showKey?.(id) ?? id
   return {

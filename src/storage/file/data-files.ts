@@ -216,7 +216,9 @@ export class DataFiles implements DataFile {
       if (home) changed.add(home)
     }
     for (const file of this.#files) {
-      if (file.isGone || (!this.#isChecked && (await file.changedOutside()))) changed.add(file)
+      // One that came meanwhile and was never read is left alone.
+      const isKnown = this.#isAlone || this.#parts.has(file)
+      if (isKnown && (file.isGone || (!this.#isChecked && (await file.changedOutside())))) changed.add(file)
     }
     return [...changed].filter(({ unsaved }) => unsaved === undefined)
   }
@@ -260,6 +262,7 @@ export class DataFiles implements DataFile {
     if (this.#isCleanedUp && !this.#files.some(({ held }) => held?.isTakenOver)) return
     const locks = this.#files.flatMap(({ held }) => held ?? [])
     await finishRenames(locks.map(({ target }) => target))
+    if (this.#folder) await this.#list(this.#folder)
     for (const { target, lockInode } of locks) {
       await removeLeftovers(target)
       const rescue = await stat(rescuePath(target)).catch(() => undefined)

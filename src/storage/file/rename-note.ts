@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isObject } from '../../json/values.ts'
@@ -64,11 +65,12 @@ export async function finishRenames(targets: readonly string[]): Promise<void> {
   }
 }
 
-/** Other files of the note are left to the process that locks them. */
+/** Other files of the note are left to the process that locks them, but for those that are not there: nobody can lock them. */
 async function finishNote(path: string, targets: readonly string[]): Promise<void> {
   const renames = readNote(path, await readFile(path, 'utf8'))
-  const ours = renames.filter(({ target }) => targets.includes(target))
-  if (renames.length > 0 && ours.length === 0) return
+  const isOurs = ({ target }: NotedRename) => targets.includes(target)
+  if (renames.length > 0 && !renames.some(isOurs)) return
+  const ours = renames.filter((rename) => isOurs(rename) || !existsSync(rename.target))
   for (const rename of ours) await finishRename(rename)
   await syncFolder(dirname(path))
   if (ours.length === renames.length) await unlink(path)

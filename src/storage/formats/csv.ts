@@ -13,14 +13,19 @@ export const csv: Codec = {
     const table = parse(before.slice(mark.length))
     const rows = Array.isArray(value) ? value : [value]
     if (!rows.every((row) => isSameJson(unflatten(flatten(row)), row))) throw new FormatFault(UNFIT)
-    const isWhole = (text: string) =>
-      isSameJson(
-        csv.read(text).value,
-        rows.map((row) => withNulls(row, fieldsOf(text))),
-      )
     // Cells as they were, unless that changes what others mean: then each is written so that it cannot be misread.
-    const text = [false, true].map((isStrict) => write(table, rows, isStrict)).find(isWhole)
-    if (text !== undefined) return mark + text
+    for (const isStrict of [false, true]) {
+      const text = write(table, rows, isStrict)
+      const { fields, records } = parse(text)
+      const meant = rows.map((row) => withNulls(row, fields))
+      if (
+        isSameJson(
+          records.map(({ row }) => row),
+          meant,
+        )
+      )
+        return mark + text
+    }
     throw new FormatFault(UNFIT)
   },
 }
@@ -47,13 +52,19 @@ interface CsvTable {
   readonly isQuoted: boolean
 }
 
-function parse(text: string): CsvTable {
+function parse(source: string): CsvTable {
+  const text = withOneLineEnd(source)
   const delimiter = delimiterOf(text)
   const [head, ...rest] = splitRecords(text, delimiter)
   const fields = head?.cells.map(({ text }) => text) ?? []
   checkFields(fields)
   const isQuoted = head?.cells.every((cell) => cell.isQuoted) ?? false
   const filled = rest.filter(({ cells }) => cells.length > 1 || cells[0]?.raw !== '')
+  const long = filled.find(({ cells }) => cells.slice(fields.length).some((cell) => cell.text !== ''))
+  if (long) {
+    const line = text.slice(0, text.indexOf(long.raw)).split('\n').length
+    throw new FormatFault(`not usable: line ${line} has more cells than there are columns. Name them all.`)
+  }
   const types = fields.map((_, at) =>
     typeOf(
       filled.flatMap(({ cells }) => cells[at] ?? []),
@@ -69,6 +80,12 @@ function parse(text: string): CsvTable {
     return { ...record, row }
   })
   return { head, fields, types, records, delimiter, lineEnd: /\r?\n/.exec(text)?.[0] ?? '\n', isQuoted }
+}
+
+/** Lines that a program appended may end in another way, and would be read as one. Line ends in quotes stay. */
+function withOneLineEnd(text: string): string {
+  const unquoted = text.replace(/"[^"]*"/g, '')
+  return /\r\n/.test(unquoted) && /(?<!\r)\n/.test(unquoted) ? text.replaceAll('\r\n', '\n') : text
 }
 
 /** The most frequent in the first line. */
@@ -206,8 +223,4 @@ function withNulls(row: unknown, fields: readonly string[]): object {
   const flat = flatten(row)
   const names = [...fields, ...flat.keys()].filter((field) => field !== '')
   return unflatten(new Map(names.map((name) => [name, flat.get(name) ?? null])))
-}
-
-function fieldsOf(text: string): readonly string[] {
-  return parse(text).fields
 }

@@ -17,7 +17,8 @@ let thread: JobThread<CodecJob, CodecResult> | undefined
 
 /** Reads or writes a text in another format: a long one in a thread, so that nobody waits. */
 export async function translate(job: CodecJob): Promise<CodecResult> {
-  const result = await (HAS_THREAD && job.text.length >= LONG ? runInThread(job) : runCodec(job))
+  const isLong = job.text.length + (job.json?.length ?? 0) >= LONG
+  const result = await (HAS_THREAD && isLong ? runInThread(job) : runCodec(job))
   if (result.fault !== undefined) throw new FormatFault(result.fault)
   return result
 }

@@ -113,6 +113,15 @@ describe('a folder', () => {
     expect(readFileSync(join(folder, 'users.csv'), 'utf8')).toBe(USERS)
   })
 
+  it('keeps a file that came since, though a reset brings back what was before', async () => {
+    const folder = folderOf(FILES)
+    const { api } = await serve(folder)
+    expect(await send(api, 'DELETE', '/posts/1')).toBe(200)
+    writeFileSync(join(folder, 'tags.json'), '[{ "id": 1 }]')
+    expect(await send(api, 'POST', '/__reset')).toBe(200)
+    expect(readFileSync(join(folder, 'tags.json'), 'utf8')).toBe('[{ "id": 1 }]')
+  })
+
   it('takes over edits, new files and removed ones before the next write, and on request', async () => {
     const folder = folderOf(FILES)
     const { api, db } = await serve(folder)
@@ -297,40 +306,52 @@ describe('a change of two files', () => {
   const TWO = { 'companies.yaml': '- id: 1 # first\n', 'products.csv': 'id,companyId\n1,1\n2,9\n' }
   const removeBoth = (api: OpenedServer) => send(api, 'DELETE', '/companies/1?_dependent=products')
 
-  it('is finished by the next start, wherever the save was killed once it had begun to rename', async () => {
-    const states: string[] = []
-    const folder = folderOf(TWO)
-    const { api } = await serve(folder)
-    // What a kill right before each of its steps would leave, with the same inodes.
-    const keep = () => {
-      const copy = folderOf({})
-      for (const name of readdirSync(folder))
-        if (!name.endsWith('.lock')) linkSync(join(folder, name), join(copy, name))
-      states.push(copy)
-    }
-    const { renameSync } = fs
-    fs.renameSync = (...args) => {
-      keep()
-      renameSync(...args)
-      keep()
-    }
-    syncBuiltinESMExports()
-    expect(
-      await removeBoth(api).finally(() => {
-        fs.renameSync = renameSync
-        syncBuiltinESMExports()
-      }),
-    ).toBe(200)
-    expect(states).toHaveLength(4)
-    for (const state of states) {
-      expect(readdirSync(state)).toContainEqual(expect.stringMatching(/\.note$/))
-      const { db } = await serve(state)
-      expect(await db()).toEqual({ companies: [], products: [{ id: 2, companyId: 9 }] })
-      expect(readdirSync(state).sort()).toEqual(['companies.yaml', 'products.csv'])
-      expect(readFileSync(join(state, 'products.csv'), 'utf8')).toBe('id,companyId\n2,9\n')
-    }
-    expect(readdirSync(folder).sort()).toEqual(['companies.yaml', 'products.csv'])
-  })
+  const bringTags = async ({ db }: OpenedServer) => {
+    await db.setState({ companies: [], products: [{ id: 2, companyId: 9 }], tags: [{ id: 1 }] }).write()
+    return 200
+  }
+
+  it.each([
+    ['', removeBoth, {}],
+    [', with a new file', bringTags, { tags: [{ id: 1 }] }],
+  ])(
+    'is finished by the next start, wherever the save was killed once it had begun to rename%s',
+    async (_, change, more) => {
+      const states: string[] = []
+      const folder = folderOf(TWO)
+      const { api } = await serve(folder)
+      const names = [...Object.keys(TWO), ...Object.keys(more).map((name) => `${name}.json`)]
+      // What a kill right before each of its steps would leave, with the same inodes.
+      const keep = () => {
+        const copy = folderOf({})
+        for (const name of readdirSync(folder))
+          if (!name.endsWith('.lock')) linkSync(join(folder, name), join(copy, name))
+        states.push(copy)
+      }
+      const { renameSync } = fs
+      fs.renameSync = (...args) => {
+        keep()
+        renameSync(...args)
+        keep()
+      }
+      syncBuiltinESMExports()
+      expect(
+        await change(api).finally(() => {
+          fs.renameSync = renameSync
+          syncBuiltinESMExports()
+        }),
+      ).toBe(200)
+      expect(states).toHaveLength(2 * names.length)
+      for (const state of states) {
+        expect(readdirSync(state)).toContainEqual(expect.stringMatching(/\.note$/))
+        const { db } = await serve(state)
+        expect(await db()).toEqual({ companies: [], products: [{ id: 2, companyId: 9 }], ...more })
+        expect(readdirSync(state).sort()).toEqual(names)
+        expect(readFileSync(join(state, 'products.csv'), 'utf8')).toBe('id,companyId\n2,9\n')
+      }
+      expect(readdirSync(folder).sort()).toEqual(names)
+    },
+  )
 
   it('changes neither when one cannot be replaced', async () => {
     const folder = folderOf(TWO)

@@ -87,6 +87,16 @@ describe('a changed text', () => {
       'id,a\n1,5\n2,"6"\n',
     ],
     ['CSV whose text would become numbers', csv, 'id,a\n1,007\n2,6\n', [{ id: 2, a: '6' }], 'id,a\n2,"6"\n'],
+    [
+      'CSV to which other line ends were appended',
+      csv,
+      'id,a\r\n1,"x\r\ny"\r\n2,b\n',
+      [
+        { id: 1, a: 'x\ny' },
+        { id: 2, a: 'c' },
+      ],
+      'id,a\n1,"x\ny"\n2,c\n',
+    ],
     ['CSV with lists', csv, 'id,a\n1,"[1,2]"\n', [{ id: 1, a: [1, 3] }], 'id,a\n1,"[1,3]"\n'],
     [
       'CSV without a last line end',
@@ -101,5 +111,17 @@ describe('a changed text', () => {
     ['NDJSON', ndjson, '{ "id": 1 }\r\n\r\n{"id":2}', [{ id: 2 }, { id: 3 }], '\r\n{"id":2}\r\n{"id":3}\r\n'],
   ])('is as it was but for the change: %s', (_, codec, before, value, after) => {
     expect(codec.write(value, before)).toBe(after)
+  })
+})
+
+describe('CSV', () => {
+  it('says where a line has more cells than columns', () => {
+    expect(() => csv.read('id,name\n1,Ada,\n2,Bob,Rome\n')).toThrow('line 3 has more cells')
+  })
+
+  it('of thousands of rows is written in a moment: its columns are found once', () => {
+    const rows = Array.from({ length: 5000 }, (_, id) => ({ id, name: `n${id}` }))
+    const text = csv.write(rows, 'id,name\n')
+    expect(csv.read(text).value).toEqual(rows)
   })
 })
