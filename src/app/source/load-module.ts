@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import * as nodeModule from 'node:module'
 import { dirname, relative, resolve, sep } from 'node:path'
@@ -107,8 +107,10 @@ function shownLine(path: string | undefined, line = ''): string {
 async function syntaxLine(file: string): Promise<string> {
   for (const one of await moduleFiles(file)) {
     if (!/\.m?js$/.test(one)) continue
-    const { stderr } = spawnSync(process.execPath, ['--check', one], { encoding: 'utf8' })
-    const [, path, line] = AT_TOP.exec(stderr) ?? []
+    const said = await new Promise<string>((resolve) => {
+      execFile(process.execPath, ['--check', one], (_error, _stdout, stderr) => resolve(stderr))
+    })
+    const [, path, line] = AT_TOP.exec(said) ?? []
     if (path !== undefined) return shownLine(path, line)
   }
   return ''

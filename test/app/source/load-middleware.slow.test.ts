@@ -141,7 +141,7 @@ describe('loadMiddleware', () => {
     [
       'syntax.mjs',
       'const a = 1\nexport default (',
-      /cannot be loaded: SyntaxError: Unexpected end of input$/,
+      /cannot be loaded \(.*syntax\.mjs, line [23]\): SyntaxError: Unexpected end of input$/,
     ],
     [
       'syntax.cjs',
