@@ -90,12 +90,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   let sharedIn: Shared | undefined
   let dataFault: string | undefined
   const clocks = new PerSession(options.clock, () => options.clock.copy())
-  // In tokens: a later session of the same name has another id.
   const serviceLogic = new ServiceLogic({
     config: () => now.config,
     clock: options.clock,
     report: options.report,
   })
+  // In tokens: a later session of the same name has another id.
   const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
     feed: options.feed,
@@ -299,10 +299,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
 /** Clients see it, so it contains no path; what is wrong with a script stays in the log. */
 function faultOf(error: unknown, source: Source): string {
-  return error instanceof StorageError
-    ? error.message
-    : `${[source]
-        .flat()
-        .map((path) => basename(path))
-        .join(', ')} could not be loaded.`
+  if (error instanceof StorageError) return error.message
+  const names = [source].flat().map((path) => basename(path))
+  return `${names.join(', ')} could not be loaded.`
 }

@@ -17,14 +17,9 @@ export const csv: Codec = {
     for (const isStrict of [false, true]) {
       const text = write(table, rows, isStrict)
       const { fields, records } = parse(text)
+      const read = records.map(({ row }) => row)
       const meant = rows.map((row) => withNulls(row, fields))
-      if (
-        isSameJson(
-          records.map(({ row }) => row),
-          meant,
-        )
-      )
-        return mark + text
+      if (isSameJson(read, meant)) return mark + text
     }
     throw new FormatFault(UNFIT)
   },
