@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { type ParsedLogic, parseLogic } from '../../logic/parse-logic.ts'
 import type { Config } from '../config/config.ts'
+import { isAddress } from './explain-source.ts'
 import { loadModule } from './load-module.ts'
 
 const NAMES = ['api.ts', 'api.js', 'api.mjs', 'api.mts', 'api.cjs'] as const
@@ -23,7 +24,7 @@ export function findLogic(config: Config, hasData: boolean): string | undefined 
 export function logicNames({ source, logic, hosted }: Config, hasData: boolean): readonly string[] {
   if (logic) return [logic]
   const [first] = [source].flat()
-  const isFile = first !== undefined && !/^\w+:\/\//.test(first)
+  const isFile = first !== undefined && !isAddress(first)
   if (logic === false || hosted || hasData || !isFile) return []
   return NAMES.map((name) => join(dirname(first), name)).filter((file) => resolve(file) !== resolve(first))
 }
