@@ -36,8 +36,11 @@ const LATE_PACKAGES = [
   'bcryptjs',
   'body-parser',
   'cliui',
+  'debug',
   'jsonwebtoken',
   'lodash',
+  'lodash/cloneDeep.js',
+  'lodash/toPath.js',
   'lodash-id',
   'mime-db',
   'mime-types',
@@ -66,7 +69,7 @@ export async function bundle(): Promise<void> {
 
 function bundleModules() {
   return chunksOf({
-    plugins: [withoutCharsets, oneDebug, late, latePackages, parsedJson],
+    plugins: [withoutCharsets, late, latePackages, parsedJson],
     input: ENTRIES,
     external: PEERS,
     output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' },
@@ -176,8 +179,13 @@ const LATE_IMPORTS: Readonly<Record<string, string>> = {
   'mime-db': LATE_MEMBERS,
   // Express only hands its functions on: bodies are read by layers/body-parser.ts.
   'body-parser': LATE_FUNCTIONS,
+  // Express's packages log to it if DEBUG is set.
+  debug: '(name) => (process.env.DEBUG ? load()(name) : () => {})',
   // For query strings with brackets.
   qs: LATE_FUNCTIONS,
+  // For renderers of the user's, and for dotted fields.
+  'lodash/cloneDeep.js': LATE_FUNCTION,
+  'lodash/toPath.js': LATE_FUNCTION,
   // yargs lays out its help with these. Compiling their pattern of all emoji takes a tenth of the start.
   cliui: LATE_FUNCTION,
   'string-width': LATE_FUNCTION,

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { settingsSchema } from '../../src/app/config/config-schema.ts'
 import { toKebabCase } from '../../src/app/config/spelling.ts'
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { settingsSchema } from '../../src/app/config/config-schema.ts'
 import { ENTRIES } from '../../src/app/config/setting.ts'
 import { SETTING_FLAGS } from '../../src/app/config/setting-flags.ts'
@@ -16,7 +16,7 @@ export function withTables(page: string): string {
 }
 
 /** A setting, and below it the options that it takes. */
-function rowsOf(key: string, type: z.ZodType): readonly Row[] {
+function rowsOf(key: string, type: z.core.$ZodType): readonly Row[] {
   const schema: JsonSchema = z.toJSONSchema(type, { io: 'input', target: 'draft-7' })
   const { about = '', without = '' } = ENTRIES.get(type) ?? {}
   const standard = schema.default === undefined ? without : written(schema.default)
@@ -26,11 +26,11 @@ function rowsOf(key: string, type: z.ZodType): readonly Row[] {
   return [row, ...below.flatMap(([option, inner]) => rowsOf(`${key}.${option}`, inner))]
 }
 
-function optionsOf(type: z.ZodType): readonly (readonly [string, z.ZodType])[] {
-  if (type instanceof z.ZodObject) return Object.entries(type.shape)
-  if (type instanceof z.ZodUnion) return type.options.flatMap((each) => optionsOf(each as z.ZodType))
-  return type instanceof z.ZodOptional || type instanceof z.ZodDefault
-    ? optionsOf(type.unwrap() as z.ZodType)
+function optionsOf(type: z.core.$ZodType): readonly (readonly [string, z.core.$ZodType])[] {
+  if (type instanceof z.ZodMiniObject) return Object.entries(type.shape)
+  if (type instanceof z.ZodMiniUnion) return type.def.options.flatMap(optionsOf)
+  return type instanceof z.ZodMiniOptional || type instanceof z.ZodMiniDefault
+    ? optionsOf(type.def.innerType)
     : []
 }
 

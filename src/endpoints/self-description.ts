@@ -23,14 +23,17 @@ export const SCHEMA_ENDPOINTS = endpoints(
   },
 )
 
-export function schema(described: Described): Router {
+/** @param open is called for the first request: describing takes code that few starts need. */
+export function schema(open: () => Promise<Described>): Router {
+  let opened: Promise<Described> | undefined
+  const described = () => (opened ??= open())
   const getOpenApi = async (req: Request, res: Response) => {
-    send(res, await described.openApi(absoluteUrl(req, req.baseUrl)))
+    send(res, await (await described()).openApi(absoluteUrl(req, req.baseUrl)))
   }
   return serveEndpoints(SCHEMA_ENDPOINTS, {
-    getSchema: async (req, res) => send(res, await described.schema(prefersPlain(req))),
+    getSchema: async (req, res) => send(res, await (await described()).schema(prefersPlain(req))),
     async getSchemaOf(req, res) {
-      const written = await described.schemaOf(String(req.params.resource), prefersPlain(req))
+      const written = await (await described()).schemaOf(String(req.params.resource), prefersPlain(req))
       if (written) send(res, written)
       else sendNotFound(res)
     },

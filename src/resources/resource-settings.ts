@@ -1,6 +1,6 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { shapeSchema } from '../shape/shape-settings.ts'
+import { optional, shapeSchema } from '../shape/shape-settings.ts'
 
 const WHO = '"anyone", "signed-in", "owner", "nobody", "role:" and a role, or "via:" and a foreign key'
 const RULE = `${WHO}, or a list of them`
@@ -10,8 +10,8 @@ const FIELDS = 'a list of fields'
 const SCHEMA = 'the path of a JSON Schema, or the schema itself'
 const OWNER = 'the name of a field, without dots and brackets'
 
-const who = z.string(WHO).regex(/^(?:anyone|signed-in|owner|nobody|role:.+|via:[^.[\]]+)$/s, WHO)
-const rule = z.union([who, z.array(who, RULE).min(1, RULE)], RULE)
+const who = z.string(WHO).check(z.regex(/^(?:anyone|signed-in|owner|nobody|role:.+|via:[^.[\]]+)$/s, WHO))
+const rule = z.union([who, z.array(who, RULE).check(z.minLength(1, RULE))], RULE)
 
 /** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */
 const GUARD = /^[0246]{3}$/
@@ -28,19 +28,19 @@ const access = z.union(
       ACCESS,
     ),
     // As a number it cannot begin with 0: 64 could mean 064 or 640.
-    z
-      .number(ACCESS)
-      .min(200, ACCESS)
-      .max(666, ACCESS)
-      .refine((number) => GUARD.test(String(number)), ACCESS),
-    z.string(ACCESS).regex(GUARD, ACCESS),
+    z.number(ACCESS).check(
+      z.minimum(200, ACCESS),
+      z.maximum(666, ACCESS),
+      z.refine((number) => GUARD.test(String(number)), ACCESS),
+    ),
+    z.string(ACCESS).check(z.regex(GUARD, ACCESS)),
   ],
   ACCESS,
 )
 
 const reference = z.strictObject(
   {
-    resource: name('the name of a collection').meta({
+    resource: name('the name of a collection').register(z.globalRegistry, {
       description: 'The collection that the field points at',
     }),
     onDelete: optional(
@@ -56,13 +56,13 @@ const reference = z.strictObject(
 const resource = z.strictObject(
   {
     schema: optional(
-      z.union([z.string(SCHEMA).min(1), z.record(z.string(), z.unknown())], SCHEMA),
+      z.union([z.string(SCHEMA).check(z.minLength(1)), z.record(z.string(), z.unknown())], SCHEMA),
       'JSON Schema 2020-12 that rows must fit: a path, from this file, or the schema itself',
     ),
     unique: optional(
       z.array(
         z.union(
-          [name(FIELD), z.array(name(FIELD), FIELDS).min(1, FIELDS)],
+          [name(FIELD), z.array(name(FIELD), FIELDS).check(z.minLength(1, FIELDS))],
           'the name of a field, or a list of fields that are unique together',
         ),
         FIELDS,
@@ -89,7 +89,7 @@ const resource = z.strictObject(
       'Who may do what, with the layer accounts: an object, or a number as in json-server-auth (640: the owner may read and write, others who are logged in may read)',
     ),
     owner: optional(
-      z.string(OWNER).regex(/^[^.[\]]+$/, OWNER),
+      z.string(OWNER).check(z.regex(/^[^.[\]]+$/, OWNER)),
       'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
     ),
     shape: optional(
@@ -107,11 +107,7 @@ export type ResourceSettings = ResourcesSettings[string]
 export type AccessSettings = z.output<typeof access>
 
 function name(must: string) {
-  return z.string(must).min(1, must)
-}
-
-function optional<T extends z.ZodType>(type: T, description: string, standard?: string) {
-  return type.optional().meta({ description, ...(standard !== undefined && { default: standard }) })
+  return z.string(must).check(z.minLength(1, must))
 }
 
 export function parseResources(raw: unknown): ResourcesSettings {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { KEY_STYLES } from './key-style.ts'
 import { PRESETS } from './presets.ts'
 import { PARAMETER_KEYS, type ShapeTemplate } from './shape-template.ts'
@@ -10,7 +10,7 @@ const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
 const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
 const SHAPE = 'the name of a preset, or an object with list, item, error, keys and params'
 
-const name = z.string('the name of a parameter').min(1, 'the name of a parameter')
+const name = z.string('the name of a parameter').check(z.minLength(1, 'the name of a parameter'))
 
 const TEMPLATE = {
   list: part('A list. `$rows` are the rows'),
@@ -19,28 +19,31 @@ const TEMPLATE = {
   row: part('Each row, in lists and items: `$id`, and `$fields` for its other fields'),
   error: part('An error'),
   invalid: part('An error of certain fields, if it looks different'),
-  keys: z.enum(KEY_STYLES, STYLES).optional().meta({ description: 'How clients write the names of fields' }),
-  params: z
-    .strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, name.optional()])), NAMES)
-    .optional()
-    .meta({ description: 'Names of query parameters, beside those of restable' }),
-  pages: z
-    .strictObject(
+  keys: optional(z.enum(KEY_STYLES, STYLES), 'How clients write the names of fields'),
+  params: optional(
+    z.strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, z.optional(name)])), NAMES),
+    'Names of query parameters, beside those of restable',
+  ),
+  pages: optional(
+    z.strictObject(
       {
-        from: z.int(PAGES).min(0, PAGES).max(1, PAGES).optional(),
-        size: z.int(PAGES).min(1, PAGES).optional(),
-        pastEnd: z.literal('last', '"last"').optional(),
+        from: z.optional(z.int(PAGES).check(z.minimum(0, PAGES), z.maximum(1, PAGES))),
+        size: z.optional(z.int(PAGES).check(z.minimum(1, PAGES))),
+        pastEnd: z.optional(z.literal('last', '"last"')),
       },
       PAGES,
-    )
-    .optional()
-    .meta({ description: 'The number of the first page, and the rows on a page unless the client says' }),
-  type: z.string('a media type').min(1, 'a media type').optional().meta({ description: 'Media type' }),
+    ),
+    'The number of the first page, and the rows on a page unless the client says',
+  ),
+  type: optional(z.string('a media type').check(z.minLength(1, 'a media type')), 'Media type'),
 }
 
 /** A preset or a template. Words, names of presets and keys are checked by `checkShape`, which has suggestions. */
 export const shapeSchema = z.union(
-  [z.string(SHAPE).meta({ enum: Object.keys(PRESETS) }), z.looseObject(TEMPLATE, SHAPE)],
+  [
+    z.string(SHAPE).register(z.globalRegistry, { enum: Object.keys(PRESETS) }),
+    z.looseObject(TEMPLATE, SHAPE),
+  ],
   SHAPE,
 )
 
@@ -118,10 +121,14 @@ function wordsOf(part: Part): readonly string[] {
 }
 
 function part(description: string) {
-  return z
-    .unknown()
-    .optional()
-    .meta({ description: description.replaceAll('`', '') })
+  return optional(z.unknown(), description.replaceAll('`', ''))
+}
+
+/** A setting that may be missing, with what the JSON Schema says about it. */
+export function optional<T extends z.ZodMiniType>(type: T, description: string, standard?: string) {
+  const setting = z.optional(type)
+  z.globalRegistry.add(setting, { description, ...(standard !== undefined && { default: standard }) })
+  return setting
 }
 
 /** The shape settings of a server: its own, and those of resources that have another. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { HOST_NAME, ORIGIN } from '../../layers/origin-checks.ts'
 import { isProxy, PROXY } from '../../layers/parts/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
@@ -21,18 +21,18 @@ const server = {
     'JSON Schema for your editor: completion, and errors as you type',
   ),
   source: setting(
-    z.union([text(SOURCE), texts(SOURCE).min(1, SOURCE)], SOURCE),
+    z.union([text(SOURCE), texts(SOURCE).check(z.minLength(1, SOURCE))], SOURCE),
     '[What to serve](data.md#sources): a [data file](data-files.md), several, or a folder of them, a `.js`, `.cjs`, `.mjs` or' +
       ' `.ts` file, an http(s) URL, or a [PostgreSQL](postgres.md) URL',
     { examples: ['db.json', ['products.json', 'companies.yaml']] },
   ),
   port: setting(
-    whole('a whole number from 0 to 65535', 0, 65_535).default(3000),
+    z._default(whole('a whole number from 0 to 65535', 0, 65_535), 3000),
     'Port to listen on; `0` picks a free one',
     { examples: [3000], flag: { alias: 'p', max: 65_535, example: '3001' } },
   ),
   host: setting(
-    text('a host name or address').default('localhost'),
+    z._default(text('a host name or address'), 'localhost'),
     'Address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` lets other machines in',
     { examples: ['0.0.0.0'], flag: { alias: 'H' } },
   ),
@@ -61,12 +61,12 @@ const server = {
 }
 
 const data = {
-  id: setting(text('the name of a field').default('id'), 'Name of the primary key', {
+  id: setting(z._default(text('the name of a field'), 'id'), 'Name of the primary key', {
     examples: ['_id'],
     flag: { alias: 'i' },
   }),
   foreignKeySuffix: setting(
-    text('the end of a field name').default('Id'),
+    z._default(text('the end of a field name'), 'Id'),
     'Suffix of [foreign keys](queries.md#relations)',
     { examples: ['_id'], flag: { name: 'foreignKeySuffix', alias: 'fks' } },
   ),
@@ -143,12 +143,12 @@ const requests = {
     { without: 'api.ts or api.js beside the data', examples: ['api.ts', false], flag: { example: 'api.ts' } },
   ),
   logicTimeout: setting(
-    whole('a number of milliseconds', 1, LONGEST_WAIT).default(30_000),
+    z._default(whole('a number of milliseconds', 1, LONGEST_WAIT), 30_000),
     'Milliseconds that a [handler or hook](logic.md#time) may take',
     { examples: [5000] },
   ),
   middlewares: setting(
-    middlewareList().default([]),
+    z._default(middlewareList(), []),
     '[Layers](layers.md) by name and middleware files by path, in the order they run',
     {
       without: 'none',
@@ -248,13 +248,19 @@ function origins() {
 
 function proxy() {
   const must = 'an IP address, or a subnet such as 10.0.0.0/8'
-  return z.string(must).regex(PROXY, must).refine(isProxy, must)
+  return z.string(must).check(z.regex(PROXY, must), z.refine(isProxy, must))
 }
 
 function middlewareList() {
   const must = 'a list of built-in layers and middleware files'
   return z.union(
-    [text(must).transform((one) => [one]), z.array(text('a built-in layer or the path of a file'), must)],
+    [
+      z.pipe(
+        text(must),
+        z.transform((one: string) => [one]),
+      ),
+      z.array(text('a built-in layer or the path of a file'), must),
+    ],
     must,
   )
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { settingsSchema } from './config-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
@@ -32,21 +32,22 @@ function deeper(issue: z.core.$ZodIssue): z.core.$ZodIssue | undefined {
 
 function describeUnknown(path: readonly string[], keys: readonly string[], raw: unknown): string {
   const [key = ''] = keys
-  const known = knownKeys(path)
+  const known = keysAt(settingsSchema, path).filter((name) => name !== '$schema')
   const near = nearest(key, known)
   const subject = `there is no setting "${written([...path, key], raw)}".`
   if (near !== undefined) return `${subject} Did you mean "${[...path, near].join('.')}"?`
   return known.length === 0 ? `${subject} Remove it.` : `${subject} Known here: ${known.join(', ')}.`
 }
 
-function knownKeys(path: readonly string[]): readonly string[] {
-  let schema: z.core.JSONSchema._JSONSchema = z.toJSONSchema(settingsSchema, { io: 'input' })
-  for (const key of path) {
-    // Where keys are names of the data, all have the same schema.
-    if (typeof schema === 'object') schema = schema.properties?.[key] ?? schema.additionalProperties ?? {}
-  }
-  const keys = typeof schema === 'object' ? Object.keys(schema.properties ?? {}) : []
-  return keys.filter((key) => key !== '$schema')
+function keysAt(type: z.core.$ZodType | undefined, path: readonly string[]): readonly string[] {
+  const [key, ...below] = path
+  if (type instanceof z.ZodMiniOptional) return keysAt(type.def.innerType, path)
+  if (type instanceof z.ZodMiniUnion) return type.def.options.flatMap((option) => keysAt(option, path))
+  if (type instanceof z.ZodMiniArray) return keysAt(type.def.element, below)
+  // Its keys are names of the data.
+  if (type instanceof z.ZodMiniRecord) return keysAt(type.def.valueType, below)
+  if (!(type instanceof z.ZodMiniObject)) return []
+  return key === undefined ? Object.keys(type.shape) : keysAt(type.shape[key], below)
 }
 
 function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue, name: string): string {
@@ -69,7 +70,7 @@ function isQuoted(value: string, expected: string): boolean {
 
 function exampleOf(key: string): unknown {
   const found = Object.entries(settingsSchema.shape).find(([name]) => name === key)
-  const examples = found?.[1].meta()?.examples
+  const examples = found && z.globalRegistry.get(found[1])?.examples
   return Array.isArray(examples) ? examples[0] : undefined
 }
 
@@ -111,7 +112,7 @@ function describeValue(value: unknown): string {
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return value === null ? 'null' : 'missing'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return 'a text'
+  if (typeof value === 'string') return 'a string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { LONGEST_WAIT, options, setting, text, texts, whole } from './setting.ts'
 
@@ -86,7 +86,7 @@ export const layerOptions = {
   ),
 }
 
-function layer<T extends z.ZodRawShape>(name: string, example: object, shape: T) {
+function layer<T extends z.core.$ZodShape>(name: string, example: object, shape: T) {
   const none = Object.keys(shape).length === 0 ? ' (none yet)' : ''
   return setting(options(shape), `Options of [${name}](layers.md#${name})${none}`, { examples: [example] })
 }
@@ -94,7 +94,7 @@ function layer<T extends z.ZodRawShape>(name: string, example: object, shape: T)
 function apiKeys() {
   const must = 'a list of permissions, "read" and "write"'
   return z.record(
-    z.string().regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes'),
+    z.string().check(z.regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes')),
     z.array(z.enum(['read', 'write'], '"read" or "write"'), must),
     'an object that maps each key to a list of permissions',
   )
@@ -120,14 +120,16 @@ export function delayOptions() {
       },
       must,
     )
-    .refine(
-      ({ min = least, max = most }) => min <= max,
-      `a range whose min (${least} by default) is not above its max (${most} by default)`,
+    .check(
+      z.refine(
+        ({ min = least, max = most }) => min <= max,
+        `a range whose min (${least} by default) is not above its max (${most} by default)`,
+      ),
     )
   return z.union([whole(must, 0, LONGEST_WAIT), range], must)
 }
 
 function lifetime() {
   const must = 'a positive number of seconds, or a string such as "1h"'
-  return z.union([z.number(must).positive(must), text(must)], must)
+  return z.union([z.number(must).check(z.positive(must)), text(must)], must)
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { LONGEST } from '../../layers/faults/fault.ts'
 import { MOST_RULES } from '../../layers/faults/fault-rules.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
@@ -23,7 +23,16 @@ export function hostedOptions() {
     },
     must,
   )
-  return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
+  return z.union(
+    [
+      z.pipe(
+        variant,
+        z.transform((word: 'public' | 'private'): HostedOptions => ({ variant: word })),
+      ),
+      options,
+    ],
+    must,
+  )
 }
 
 export function sessionOptions() {
@@ -57,7 +66,9 @@ export function faultOptions() {
       { without: 'random' },
     ),
     rules: setting(
-      z.array(faultRule(), 'a list of rules').max(MOST_RULES, `a list of at most ${MOST_RULES} rules`),
+      z
+        .array(faultRule(), 'a list of rules')
+        .check(z.maxLength(MOST_RULES, `a list of at most ${MOST_RULES} rules`)),
       'The first rule that matches and applies decides',
       { without: 'none' },
     ),
@@ -69,10 +80,12 @@ function faultRule() {
   return z
     .strictObject(
       {
-        on: z.boolean('true or false').optional().meta({ default: true }),
+        on: z.optional(z.boolean('true or false')).register(z.globalRegistry, { default: true }),
         match: setting(match(), 'Which requests; all by default'),
         rate: setting(
-          z.number('a number from 0 to 1').min(0, 'a number from 0 to 1').max(1, 'a number from 0 to 1'),
+          z
+            .number('a number from 0 to 1')
+            .check(z.minimum(0, 'a number from 0 to 1'), z.maximum(1, 'a number from 0 to 1')),
           'The share of matching requests it applies to',
           { default: 1 },
         ),
@@ -93,30 +106,34 @@ function faultRule() {
       },
       'a rule, such as {"match": {"path": "/products/*"}, "status": 503}',
     )
-    .refine(
-      ({ status, fault, delay }) => status !== undefined || fault !== undefined || delay !== undefined,
-      'a rule with a status, a fault or a delay: otherwise, nothing happens',
-    )
-    .refine(
-      ({ status, fault }) => status === undefined || fault === undefined,
-      'a rule with either a status or a fault, not both',
-    )
-    .refine(
-      ({ status, headers, body }) => status !== undefined || (headers === undefined && body === undefined),
-      'a rule with a status, since it has headers or a body',
+    .check(
+      z.refine(
+        ({ status, fault, delay }) => status !== undefined || fault !== undefined || delay !== undefined,
+        'a rule with a status, a fault or a delay: otherwise, nothing happens',
+      ),
+      z.refine(
+        ({ status, fault }) => status === undefined || fault === undefined,
+        'a rule with either a status or a fault, not both',
+      ),
+      z.refine(
+        ({ status, headers, body }) => status !== undefined || (headers === undefined && body === undefined),
+        'a rule with a status, since it has headers or a body',
+      ),
     )
 }
 
 function match() {
   const must = 'a method or a list of them'
-  const method = z.string('a method, such as "POST"').regex(/^[a-z]+$/i, 'a method, such as "POST"')
-  const path = text('a path as in rewrite rules, such as "/products/*"').refine(
-    isPattern,
-    'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
+  const method = z.string('a method, such as "POST"').check(z.regex(/^[a-z]+$/i, 'a method, such as "POST"'))
+  const path = text('a path as in rewrite rules, such as "/products/*"').check(
+    z.refine(
+      isPattern,
+      'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
+    ),
   )
   return options({
-    method: z.union([method, z.array(method, must)], must).optional(),
-    path: path.optional(),
+    method: z.optional(z.union([method, z.array(method, must)], must)),
+    path: z.optional(path),
   })
 }
 
@@ -134,16 +151,18 @@ function delay() {
   const time = whole(must, 0, LONGEST)
   const range = z
     .tuple([time, time], must)
-    .refine(([least, most]) => least <= most, 'a range whose first number is not above its second')
+    .check(z.refine(([least, most]) => least <= most, 'a range whose first number is not above its second'))
   return z.union([time, range], must)
 }
 
 function headers() {
   const must = 'an object of header names and strings'
-  const name = z
-    .string()
-    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a header name')
-    .refine((header) => !OURS.has(header.toLowerCase()), 'a header that does not say how a body is sent')
-  const value = z.string('a string').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a string without line breaks')
+  const name = z.string().check(
+    z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a header name'),
+    z.refine((header) => !OURS.has(header.toLowerCase()), 'a header that does not say how a body is sent'),
+  )
+  const value = z
+    .string('a string')
+    .check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a string without line breaks'))
   return z.record(name, value, must)
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { SECTIONS } from './config-schema.ts'
 import { ENTRIES, type FlagEntry } from './setting.ts'
 import { toKebabCase } from './spelling.ts'
@@ -16,8 +16,8 @@ export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
 
 export const SETTING_FLAGS: readonly SettingFlag[] = Object.entries(SECTIONS).flatMap(([group, settings]) =>
   Object.entries(settings).flatMap(([key, type]) => {
-    const inner = type.unwrap()
-    const below = inner instanceof z.ZodObject ? Object.entries(inner.shape) : []
+    const inner = type.def.innerType
+    const below = inner instanceof z.ZodMiniObject ? Object.entries(inner.shape) : []
     return [
       ...flagsOf(group, [key], type),
       ...below.flatMap(([name, option]) => flagsOf(group, [key, name], option)),
@@ -27,10 +27,10 @@ export const SETTING_FLAGS: readonly SettingFlag[] = Object.entries(SECTIONS).fl
 
 function flagsOf(group: string, path: SettingFlag['path'], type: z.core.$ZodType): readonly SettingFlag[] {
   const { flag } = ENTRIES.get(type) ?? {}
-  if (!flag || !(type instanceof z.ZodDefault || type instanceof z.ZodOptional)) return []
-  const { description = '', examples, default: documented } = type.meta() ?? {}
-  const standard: unknown = type instanceof z.ZodDefault ? type.def.defaultValue : documented
-  const isSwitch = type.unwrap() instanceof z.ZodBoolean
+  if (!flag || !(type instanceof z.ZodMiniDefault || type instanceof z.ZodMiniOptional)) return []
+  const { description = '', examples, default: documented } = z.globalRegistry.get(type) ?? {}
+  const standard: unknown = type instanceof z.ZodMiniDefault ? type.def.defaultValue : documented
+  const isSwitch = type.def.innerType instanceof z.ZodMiniBoolean
   const isInverse = standard === true
   const separator = flag.list === 'commas' ? ',' : ' '
   const [example] = Array.isArray(examples) ? examples : []

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 export interface Entry {
   /** The sentence that docs, `--help` and editors show. Links and backticks are for the docs. */
@@ -28,26 +28,30 @@ interface Details extends Omit<Entry, 'about'> {
 
 export const ENTRIES = z.registry<Entry>()
 
-export function setting<T extends z.ZodDefault>(type: T, about: string, details?: Details): T
-export function setting<T extends z.ZodType>(type: T, about: string, details?: Details): z.ZodOptional<T>
-export function setting(type: z.ZodType, about: string, details: Details = {}): z.ZodType {
+export function setting<T extends z.ZodMiniDefault>(type: T, about: string, details?: Details): T
+export function setting<T extends z.ZodMiniType>(
+  type: T,
+  about: string,
+  details?: Details,
+): z.ZodMiniOptional<T>
+export function setting(type: z.ZodMiniType, about: string, details: Details = {}): z.ZodMiniType {
   const { default: standard, examples, ...entry } = details
-  const optional = type instanceof z.ZodDefault ? type : type.optional()
-  const described = optional.meta({
+  const optional = type instanceof z.ZodMiniDefault ? type : z.optional(type)
+  z.globalRegistry.add(optional, {
     description: withoutMarkup(about),
     ...(standard !== undefined && { default: standard }),
     ...(examples && { examples: [...examples] }),
   })
-  ENTRIES.add(described, { about, ...entry })
-  return described
+  ENTRIES.add(optional, { about, ...entry })
+  return optional
 }
 
 export function toggle(about: string, standard = false, flag?: FlagEntry) {
-  const type = z.boolean('true or false').default(standard)
+  const type = z._default(z.boolean('true or false'), standard)
   return setting(type, about, { examples: [!standard], ...(flag && { flag }) })
 }
 
-export function options<T extends z.ZodRawShape>(shape: T) {
+export function options<T extends z.core.$ZodShape>(shape: T) {
   const keys = Object.keys(shape)
   const all = `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`
   return z.strictObject(shape, keys.length > 1 ? `an object with ${all}` : 'an object')
@@ -59,7 +63,7 @@ function withoutMarkup(text: string): string {
 
 /** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
 export function text(must: string) {
-  return z.string(must).min(1, must)
+  return z.string(must).check(z.minLength(1, must))
 }
 
 export function texts(must: string) {
@@ -67,11 +71,11 @@ export function texts(must: string) {
 }
 
 export function listOf(form: RegExp, must: string, mustEach: string) {
-  return z.array(z.string(mustEach).regex(form, mustEach), must)
+  return z.array(z.string(mustEach).check(z.regex(form, mustEach)), must)
 }
 
 export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
-  return z.int(must).min(min, must).max(max, must)
+  return z.int(must).check(z.minimum(min, must), z.maximum(max, must))
 }
 
 /** As long as a timer can wait. */

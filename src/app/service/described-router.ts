@@ -1,11 +1,10 @@
-import type { RequestHandler } from 'express'
 import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/self-description.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { resolveConfig } from '../config/config.ts'
-import { SelfDescription } from './self-description.ts'
+import type { SelfDescription } from './self-description.ts'
 
 /**
  * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a lowdb 1 database, of
@@ -14,18 +13,17 @@ import { SelfDescription } from './self-description.ts'
  * @example app.use(router('db.json'))
  */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
-  return undescribed(source, { ...options, besides: (engine) => documents(engine, source, options) })
+  return undescribed(source, {
+    ...options,
+    besides: (engine) => schema(() => describe(engine, source, options)),
+  })
 }
 
-function documents(engine: Engine, source: string | object, options: RouterOptions): RequestHandler {
-  let made: RequestHandler | undefined
-  return (req, res, next) => {
-    made ??= schema(describe(engine, source, options))
-    made(req, res, next)
-  }
-}
-
-function describe(engine: Engine, source: string | object, options: RouterOptions): SelfDescription {
+async function describe(
+  engine: Engine,
+  source: string | object,
+  options: RouterOptions,
+): Promise<SelfDescription> {
   const { resources, shape, wrap } = options
   const config = resolveConfig({
     ...engine.naming,
@@ -38,6 +36,7 @@ function describe(engine: Engine, source: string | object, options: RouterOption
     noFaults: true,
   })
   const schemas = openSchemas(config.resources ?? {}, config)
+  const { SelfDescription } = await import('./self-description.ts')
   return new SelfDescription({
     config,
     engine,

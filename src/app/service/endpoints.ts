@@ -20,7 +20,6 @@ import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
 import { growFor } from './grow-for.ts'
-import { SelfDescription } from './self-description.ts'
 import type { Parts } from './service-parts.ts'
 import { metaOf } from './session-routers.ts'
 
@@ -46,7 +45,10 @@ export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: SCHEMA_ENDPOINTS,
     serve: ({ config, readable: engine, rules, schemas, logic }) =>
-      schema(new SelfDescription({ config, engine, rules, schemas, logic, endpoints: endpointsOf(config) })),
+      schema(async () => {
+        const { SelfDescription } = await import('./self-description.ts')
+        return new SelfDescription({ config, engine, rules, schemas, logic, endpoints: endpointsOf(config) })
+      }),
   },
   {
     endpoints: HEALTH_ENDPOINTS,

@@ -15,8 +15,7 @@ interface Step {
 }
 
 export function compilePath(text: string): Path {
-  const names = toPath(text)
-  return { whole: toStep(text), steps: names.length === 1 && names[0] === text ? [] : names.map(toStep) }
+  return { whole: toStep(text), steps: /[.[\]]/.test(text) ? toPath(text).map(toStep) : [] }
 }
 
 /** Like lodash `get`, without inherited properties. Does not enter arrays. */

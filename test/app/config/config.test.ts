@@ -188,6 +188,14 @@ describe('a fault', () => {
       { ssl: { 'passphrase-file': 'x' } },
       'there is no setting "ssl.passphrase-file". Known here: cert, key.',
     ],
+    [
+      { faults: { rules: [{ status: 503, match: { paht: '/' } }] } },
+      'there is no setting "faults.rules.0.match.paht". Did you mean "faults.rules.0.match.path"?',
+    ],
+    [
+      { resources: { users: { access: { raed: 'owner' } } } },
+      'there is no setting "resources.users.access.raed". Did you mean "resources.users.access.read"?',
+    ],
     [{ logger: { level: 1 } }, 'there is no setting "logger.level". Remove it.'],
     [
       JSON.parse('{"__proto__":{"port":1}}'),
