@@ -1,30 +1,42 @@
 import { styleText } from 'node:util'
 import { type RunningServer, type Settings, start } from '../index.ts'
 import { configName, packageVersion } from '../internals.ts'
-import { parseArgs } from './args.ts'
+import { type Command, parseArgs } from './args.ts'
 import { banner } from './banner.ts'
-import { describeTo } from './describe.ts'
 import { FLAGS } from './flags.ts'
 import { gatherSettings } from './gather-settings.ts'
-import { growTo } from './grow.ts'
-import { help } from './help.ts'
 import { explain, print, printError, saveOnS, surviveLostOutput, untilAskedToStop } from './terminal.ts'
-import { transfer } from './transfer.ts'
 
 export async function run(argv: readonly string[]): Promise<number> {
   surviveLostOutput()
   try {
-    const command = parseArgs(argv)
-    if (command.kind === 'help') print(await help(command.of))
-    else if (command.kind === 'version') print(packageVersion())
-    else if (command.kind === 'describe') await describeTo(command, { print, printError })
-    else if (command.kind === 'grow') await growTo(command, print)
-    else if (command.kind === 'transfer') return await transfer(command, { print, printError })
-    else await serve(command.settings, command.config)
-    return 0
+    return await carryOut(parseArgs(argv))
   } catch (error) {
     printError(explain(error))
     return 1
+  }
+}
+
+/** What a server needs is loaded at the start; what other commands need, when they run. */
+async function carryOut(command: Command): Promise<number> {
+  switch (command.kind) {
+    case 'help':
+      print(await (await import('./help.ts')).help(command.of))
+      return 0
+    case 'version':
+      print(packageVersion())
+      return 0
+    case 'describe':
+      await (await import('./describe.ts')).describeTo(command, { print, printError })
+      return 0
+    case 'grow':
+      await (await import('./grow.ts')).growTo(command, print)
+      return 0
+    case 'transfer':
+      return (await import('./transfer.ts')).transfer(command, { print, printError })
+    case 'start':
+      await serve(command.settings, command.config)
+      return 0
   }
 }
 
