@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { withFiniteNumbers } from '../../json/limits.ts'
 import { DataFiles } from '../../storage/file/data-files.ts'
+import { DataFolder } from '../../storage/file/data-folder.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { formatOf } from '../../storage/formats/formats.ts'
 import { checkData, parseData } from '../../storage/json/load.ts'
@@ -80,14 +81,9 @@ export function isFolder(source: string): boolean {
   )
 }
 
-export function dataFiles(
-  source: Source,
-  { persist = true, besides = [] }: LoadSourceOptions = {},
-): DataFiles {
-  const excluded = new Set(besides.map((path) => resolve(path)))
-  const isExcluded = (path: string) => excluded.has(path)
-  const name = typeof source === 'string' && isFolder(source) ? `${source}/` : source
-  return new DataFiles(name, { isSaved: persist, isExcluded })
+export function dataFiles(source: Source, { persist, besides }: LoadSourceOptions = {}): DataFiles {
+  const isOfFolder = typeof source === 'string' && isFolder(source)
+  return new DataFiles(isOfFolder ? new DataFolder(source, besides) : source, persist)
 }
 
 async function severalFiles(sources: readonly string[], options: LoadSourceOptions): Promise<LoadedSource> {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
 import { Engine } from '../../storage/engine/engine.ts'
@@ -13,6 +14,7 @@ import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { shownSource } from './explain-source.ts'
+import { logicNames } from './load-logic.ts'
 import { nextVersion } from './load-module.ts'
 import {
   dataFiles,
@@ -37,12 +39,13 @@ export interface OpenOptions {
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
+  readonly configFile?: string | undefined
   readonly log: (line: string) => void
 }
 
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
-  const { data, live = true, now, start = Date.now(), log } = options
+  const { data, live = true, now, start = Date.now(), configFile, log } = options
   const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
   const common = { id, foreignKeySuffix, now, origin, past }
@@ -64,7 +67,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
     naming: { id, foreignKeySuffix },
     seed,
     persist,
-    besides: besidesData(config),
+    besides: besidesData(config, configFile),
   }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
@@ -148,10 +151,14 @@ export async function reloadData(engine: Engine, source: Source): Promise<boolea
 
 const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
-/** Files of the config, which may be in the folder with the data. */
-export function besidesData({ routes, seed, resources = {} }: Config): readonly string[] {
-  const schemas = Object.values(resources).map(({ schema }) => schema)
-  return [routes, seed, ...schemas].filter((path) => typeof path === 'string')
+/** Files that the settings name, which may be in the folder with the data. */
+export function besidesData(config: Config, configFile?: string): readonly string[] {
+  const { routes, seed, middlewares, ssl, resources = {} } = config
+  const schemas = Object.values(resources).flatMap(({ schema }) =>
+    typeof schema === 'string' ? schemaFiles(schema) : [],
+  )
+  const named = [configFile, routes, seed, ssl?.cert, ssl?.key, ...middlewares, ...schemas]
+  return [...named, ...logicNames(config, false)].filter((path) => path !== undefined)
 }
 
 function replaceAll(engine: Engine, data: Data | Database): Promise<unknown> {

@@ -76,9 +76,9 @@ export class StoredFile {
     return file
   }
 
-  async lock(): Promise<HeldDataLock> {
-    this.held = await this.#lock.acquire(await realPath(this.path))
-    return this.held
+  /** @param target its real path */
+  async lock(target: string): Promise<void> {
+    this.held = await this.#lock.acquire(target)
   }
 
   async changedOutside(): Promise<boolean> {

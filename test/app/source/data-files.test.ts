@@ -2,20 +2,17 @@ import fs, {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type OpenedServer, open, type StartOptions } from '../../../src/index.ts'
-import { json } from '../../support/http/serving.ts'
+import { describe, expect, it } from 'vitest'
+import type { OpenedServer } from '../../../src/index.ts'
+import { folderOf, send, serve } from '../../support/http/served-files.ts'
 
 const USERS = 'id,name,address.city,on\r\n1,Ada,London,true\r\n2,"Grace, H.",,false\r\n'
 const POSTS = '# all posts\n- id: 1 # the first\n  title: "Hello"\n  userId: 1\n'
@@ -46,23 +43,6 @@ const DATA = {
     { id: 2, name: 'Grace, H.', address: { city: null }, on: false },
   ],
 }
-
-function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-files-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return folder
-}
-
-async function serve(source: StartOptions['source'], options: StartOptions = {}) {
-  const lines: string[] = []
-  const api = await open({ source, print: (line) => lines.push(line), ...options })
-  onTestFinished(() => api.close())
-  return { api, lines, db: async () => (await api.fetch('/db')).json() }
-}
-
-const send = async (api: OpenedServer, method: string, path: string, body?: unknown) =>
-  (await api.fetch(path, body === undefined ? { method } : json(method, body))).status
 
 describe('a folder', () => {
   it('is served file by file, and each change is saved in its file, where all else stays as it was', async () => {
