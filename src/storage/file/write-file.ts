@@ -1,13 +1,24 @@
 import { type BigIntStats, constants, existsSync, renameSync, rmSync } from 'node:fs'
-import { access, copyFile, type FileHandle, link, open, readFile, rm, stat, unlink } from 'node:fs/promises'
+import {
+  access,
+  copyFile,
+  type FileHandle,
+  link,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
 import { hasCode, syncFolder, unless, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
-import { assertRegular, READ, readOpen } from './regular-file.ts'
+import { assertRegular, READ } from './regular-file.ts'
 import { type NotedRename, RenameNote } from './rename-note.ts'
-import { type Chunks, isList, removeLeftovers, tempPath, writeTemp } from './temp-files.ts'
+import { type Chunks, isList, keptPath, removeLeftovers, tempPath, writeTemp } from './temp-files.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
@@ -36,12 +47,13 @@ export async function replaceFiles(
   beforeReplace: () => Promise<void>,
 ): Promise<(BigIntStats | undefined)[]> {
   const staged: Staged[] = []
+  const isSeveral = replacements.length > 1
   let note: RenameNote | undefined
   let isTakenBack = false
   try {
-    for (const replacement of replacements) staged.push(await stage(replacement))
+    for (const replacement of replacements) staged.push(await stage(replacement, isSeveral))
     await beforeReplace()
-    if (staged.length > 1) note = await RenameNote.write(staged)
+    if (isSeveral) note = await RenameNote.write(staged)
     // The same wait as in `move`, but asynchronous: little is left to wait for there.
     for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
     if (!(await moveOver(staged))) {
@@ -54,10 +66,11 @@ export async function replaceFiles(
     return staged.map(({ written }) => written)
   } catch (error) {
     await note?.remove()
-    if (staged.length > 1 && !isTakenBack) await putBack(staged)
+    for (const file of isTakenBack ? [] : staged) await putBack(file).catch(() => undefined)
     for (const { temp } of staged) await unlink(temp).catch(() => undefined)
     throw error
   } finally {
+    for (const { temp } of isSeveral ? staged : []) await unlink(keptPath(temp)).catch(() => undefined)
     // Not awaited: freeing its disk space may take long.
     for (const { old } of staged) old?.close().catch(() => undefined)
   }
@@ -71,7 +84,7 @@ interface Staged extends Replacement, NotedRename {
   isMoved: boolean
 }
 
-async function stage(replacement: Replacement): Promise<Staged> {
+async function stage(replacement: Replacement, isKept: boolean): Promise<Staged> {
   const { target, chunks } = replacement
   const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
   if (original) assertRegular(original, basename(target))
@@ -82,9 +95,10 @@ async function stage(replacement: Replacement): Promise<Staged> {
   const version = original ? versionOf(original) : null
   const staged = { ...replacement, temp, old, version, isRemoval: chunks === undefined, isMoved: false }
   try {
+    if (original && isKept) await linkNew(target, keptPath(temp))
     return { ...staged, written: chunks && (await writeTemp(temp, chunks, original)) }
   } catch (error) {
-    await unlink(temp).catch(() => undefined)
+    for (const path of [temp, keptPath(temp)]) await unlink(path).catch(() => undefined)
     old?.close().catch(() => undefined)
     throw error
   }
@@ -144,13 +158,16 @@ async function isEditedLate(staged: readonly Staged[]): Promise<boolean> {
   return true
 }
 
-/** After some of several files were replaced, and another could not be. */
-async function putBack(staged: readonly Staged[]): Promise<void> {
-  for (const { target, old, isMoved } of staged) {
-    if (!isMoved || !old || old.fd < 0) continue
-    const { bytes } = await readOpen(old, basename(target))
-    await replaceFiles([{ target, chunks: [bytes] }], async () => {}).catch(() => undefined)
-  }
+/** After some of several files were replaced, and another could not be. What somebody replaced since stays. */
+async function putBack({ target, temp, version, written, isMoved }: Staged): Promise<void> {
+  const stats = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  if (!isMoved || (stats && versionOf(stats)) !== (written && versionOf(written))) return
+  const kept = keptPath(temp)
+  if (version === null) await unlink(target)
+  else
+    await rename(kept, target).catch(async () =>
+      overwriteFile(target, [await readFile(kept)], kept, async () => {}),
+    )
 }
 
 function foldersOf(staged: readonly Staged[]): ReadonlySet<string> {

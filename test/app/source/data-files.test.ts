@@ -5,11 +5,12 @@ import fs, {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
@@ -286,6 +287,8 @@ describe('a change of two files', () => {
   const TWO = { 'companies.yaml': '- id: 1 # first\n', 'products.csv': 'id,companyId\n1,1\n2,9\n' }
   const removeBoth = (api: OpenedServer) => send(api, 'DELETE', '/companies/1?_dependent=products')
 
+  const WITH_NEW = { companies: [], products: [], reviews: [], tags: [{ id: 1 }], zones: [{ id: 1 }] }
+
   const bringTags = async ({ db }: OpenedServer) => {
     await db.setState({ companies: [], products: [{ id: 2, companyId: 9 }], tags: [{ id: 1 }] }).write()
     return 200
@@ -333,29 +336,51 @@ describe('a change of two files', () => {
     },
   )
 
-  it('changes neither when one cannot be replaced', async () => {
-    const folder = folderOf(TWO)
-    const { api, db } = await serve(folder)
+  /** Lets renames onto these files fail, that often. */
+  async function failing<T>(times: Record<string, number>, work: () => Promise<T>): Promise<T> {
     const { renameSync } = fs
     fs.renameSync = (from, to) => {
-      if (String(to).endsWith('products.csv')) throw Object.assign(new Error('disk'), { code: 'EIO' })
+      const name = basename(String(to))
+      const left = times[name] ?? 0
+      times[name] = left - 1
+      if (left > 0) throw Object.assign(new Error('disk'), { code: 'EIO' })
       renameSync(from, to)
     }
     syncBuiltinESMExports()
-    const status = await removeBoth(api)
-    fs.renameSync = renameSync
-    syncBuiltinESMExports()
-    expect(status).toBe(503)
-    for (const [name, text] of Object.entries(TWO))
-      expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
-    expect(await db()).toEqual({
-      companies: [{ id: 1 }],
-      products: [
-        { id: 1, companyId: 1 },
-        { id: 2, companyId: 9 },
-      ],
+    return work().finally(() => {
+      fs.renameSync = renameSync
+      syncBuiltinESMExports()
     })
-    expect(readdirSync(folder).sort()).toEqual(['companies.yaml', 'products.csv'])
+  }
+
+  it.each<[string, Record<string, number>, (api: OpenedServer) => Promise<number>]>([
+    ['one', { 'products.csv': 2 }, removeBoth],
+    [
+      'one, and another only when it was closed',
+      { 'products.csv': 1, 'reviews.json': 2 },
+      (api) => send(api, 'DELETE', '/companies/1?_dependent=products,reviews'),
+    ],
+    [
+      'one, with a new file before it',
+      { 'zones.json': 2 },
+      (api) => send(api, 'PUT', '/__snapshots__/db-1700000000000'),
+    ],
+  ])('changes none when it cannot replace %s, and forgets no earlier change', async (_, times, change) => {
+    const files = { ...TWO, 'reviews.json': '[]', 'zones.json': '[]' }
+    const folder = folderOf(files)
+    const snapshots = folderOf({ 'db-1700000000000.json': JSON.stringify(WITH_NEW) })
+    const { api, db } = await serve(folder, { snapshots })
+    expect(await send(api, 'POST', '/reviews', { companyId: 1 })).toBe(201)
+    const inodes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).ino])
+    const before = await db()
+    const places = inodes()
+    expect(await failing(times, () => change(api))).toBe(503)
+    expect(inodes()).toEqual(places)
+    expect(await db()).toEqual(before)
+    expect(await (await serve(folder)).db()).toEqual(before)
+    expect(await send(api, 'POST', '/__undo')).toBe(200)
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
     expect(await removeBoth(api)).toBe(200)
   })
 
