@@ -117,20 +117,21 @@ export class DataFiles implements DataFile {
     this.#isChecked = this.#isHeld
     if (!this.#isHeld) await this.#list()
     if (this.#isOtherList || this.#read.size > 0) return true
-    for (const file of this.#files) if (await file.changedOutside()) return true
-    return false
+    const changes = await Promise.all(this.#files.map((file) => file.changedOutside()))
+    return changes.includes(true)
   }
 
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     await this.#list()
-    // In one order, so that two processes never wait for each other.
-    const files = this.#isAlone ? this.#files : this.#files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    const named = await Promise.all(
+      this.#files.map(async (file) => ({ file, target: await realPath(file.path) })),
+    )
+    // In one order, whatever their names, so that two processes never wait for each other.
+    named.sort((a, b) => Number(a.target > b.target) - Number(a.target < b.target))
     try {
-      for (const file of files) {
-        const target = await realPath(file.path)
-        // It would wait for its own lock.
-        const other = files.find(({ held }) => held?.target === target)
-        if (other) throw this.#clash(other, file, 'are the same file. Name it once.')
+      for (const [at, { file, target }] of named.entries()) {
+        const other = named[at - 1]
+        if (other?.target === target) throw this.#clash(other.file, file, 'are the same file. Name it once.')
         await file.lock(target)
       }
       this.#isHeld = true
@@ -139,11 +140,7 @@ export class DataFiles implements DataFile {
     } finally {
       this.#isHeld = false
       this.#isChecked = false
-      for (const file of files) {
-        const { held } = file
-        file.held = undefined
-        await held?.release()
-      }
+      await Promise.all(named.map(({ file }) => file.release()))
     }
   }
 

@@ -66,11 +66,12 @@ export class DataFolder {
     const files: string[] = []
     const settings: string[] = []
     const ignored: string[] = []
-    for (const name of (await readdir(this.path)).sort()) {
+    const names = (await readdir(this.path)).filter((name) => !HIDDEN.test(name)).sort()
+    const ids = await Promise.all(names.map((name) => fileAt(join(this.path, name))))
+    for (const [at, name] of names.entries()) {
       const path = join(this.path, name)
-      if (HIDDEN.test(name) || besides.has(path)) continue
-      const file = await fileAt(path)
-      if (file === undefined || besides.has(file)) continue
+      const id = ids[at]
+      if (id === undefined || besides.has(path) || besides.has(id)) continue
       if (!formatOf(name)) ignored.push(name)
       else if (isSettings(name)) settings.push(name)
       else files.push(path)

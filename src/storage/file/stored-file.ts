@@ -81,6 +81,12 @@ export class StoredFile {
     this.held = await this.#lock.acquire(target)
   }
 
+  async release(): Promise<void> {
+    const { held } = this
+    this.held = undefined
+    await held?.release()
+  }
+
   async changedOutside(): Promise<boolean> {
     const stats = await stat(this.path, { bigint: true }).catch(unless('ENOENT'))
     return this.#version !== (stats ? versionOf(stats) : null)

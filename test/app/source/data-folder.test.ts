@@ -105,7 +105,7 @@ describe('one file by two names', () => {
     const folder = folderOf(POSTS)
     symlinkSync('posts.json', join(folder, 'link.json'))
     await expect(serve(paths(folder))).rejects.toThrow(
-      /\.json and .+posts\.json are the same file\. Name it once\./,
+      /posts\.json and .+\.json are the same file\. Name it once\./,
     )
   })
 
@@ -129,6 +129,20 @@ describe('one file by two names', () => {
     expect(await db()).toEqual({ posts: [{ id: 1 }, { id: 2 }], other: [] })
     expect(readFileSync(join(folder, 'other.json'), 'utf8')).toBe('[]')
   })
+})
+
+it('two servers that share files by names in another order do not wait for each other', async () => {
+  const folder = folderOf({ 'y.json': '[]', 'z.json': '[]' })
+  const links = folderOf({})
+  symlinkSync(join(folder, 'z.json'), join(links, 'a.json'))
+  symlinkSync(join(folder, 'y.json'), join(links, 'b.json'))
+  const [one, other] = [await serve(folder), await serve(links)]
+  const posts = Array.from({ length: 8 }, () => [
+    send(one.api, 'POST', '/y', {}),
+    send(other.api, 'POST', '/a', {}),
+  ])
+  expect(new Set(await Promise.all(posts.flat()))).toEqual(new Set([201]))
+  expect(await (await serve(folder)).db()).toMatchObject({ y: { length: 8 }, z: { length: 8 } })
 })
 
 it('a config that names other files of the folder serves other data, one with equal sources does not', () => {
