@@ -98,8 +98,13 @@ export class DataFiles implements DataFile {
     }
     try {
       const replacements: Replacement[] = []
-      for (const file of files)
-        replacements.push(await file.replacement(this.#ownPart(file, database), this.#isChecked))
+      for (const file of files) {
+        const own = this.#ownPart(file, database)
+        // Files that are named in settings have to be there.
+        const isRemoved =
+          this.#folder !== undefined && [...own.parts.keys()].every((name) => name === '$schema')
+        replacements.push(await file.replacement(isRemoved ? undefined : own, this.#isChecked))
+      }
       const written = await replaceFiles(replacements, () => this.#assertOurs())
       for (const [at, file] of files.entries()) {
         const stats = written[at]
@@ -180,13 +185,7 @@ export class DataFiles implements DataFile {
   #record(database: Database): void {
     this.#database = database
     if (this.#isAlone) return
-    for (const file of this.#files) {
-      const names = file.resource === undefined ? [...(this.#parts.get(file)?.keys() ?? [])] : [file.resource]
-      const own = names.flatMap((name) =>
-        database.parts.has(name) ? [[name, database.parts.get(name)] as const] : [],
-      )
-      this.#parts.set(file, new Map(own))
-    }
+    for (const file of this.#files) this.#parts.set(file, this.#ownPart(file, database).parts)
     if (this.#folder) this.#files = this.#files.filter(({ isGone }) => !isGone)
   }
 
@@ -230,12 +229,13 @@ export class DataFiles implements DataFile {
     return shared
   }
 
-  /** What a file that holds several resources holds of the data. */
+  /** What a file holds of the data. */
   #ownPart(file: StoredFile, database: Database): Database {
-    const own = this.#parts.get(file)
-    if (this.#isAlone || file.resource !== undefined || !own) return database
-    const parts = [...own].flatMap(([name, part]) => {
-      if (name === '$schema') return [[name, part] as const]
+    const { resource } = file
+    if (this.#isAlone && resource === undefined) return database
+    const own = resource === undefined ? this.#parts.get(file) : new Map([[resource, undefined]])
+    const parts = [...(own ?? [])].flatMap(([name, part]) => {
+      if (resource === undefined && name === '$schema') return [[name, part] as const]
       return database.parts.has(name) ? [[name, database.parts.get(name)] as const] : []
     })
     return new Database(new Map(parts))

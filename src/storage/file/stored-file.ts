@@ -125,11 +125,13 @@ export class StoredFile {
     return true
   }
 
-  /** @param isChecked whether the data to save is based on what was read under the current lock */
-  async replacement(database: Database, isChecked: boolean): Promise<Replacement> {
+  /**
+   * @param database what it is to hold; undefined to remove it
+   * @param isChecked whether the data to save is based on what was read under the current lock
+   */
+  async replacement(database: Database | undefined, isChecked: boolean): Promise<Replacement> {
     const target = this.held?.target ?? (await realPath(this.path))
-    const isRemoval = this.resource !== undefined && !database.parts.has(this.resource)
-    const chunks = isRemoval ? undefined : await this.#chunks(database)
+    const chunks = database && (await this.#chunks(database))
     return this.#replacing(target, chunks, this.#version, isChecked)
   }
 
@@ -167,7 +169,9 @@ export class StoredFile {
     const json =
       this.resource === undefined
         ? await this.#serializer.serialize(database)
-        : await this.#serializer.part(database.parts.get(this.resource))
+        : await this.#serializer.part(
+            database.parts.get(this.resource) ?? (this.#layout === 'object' ? {} : []),
+          )
     if (this.format === 'json') return this.#endsWithNewline ? [...json, NEWLINE] : json
     const before = await readRegular(this.path, this.name).catch(unless('ENOENT'))
     const text = before ? this.#textOf(this.#current(before)) : ''

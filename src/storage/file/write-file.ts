@@ -131,6 +131,9 @@ async function moveOver(staged: readonly Staged[]): Promise<boolean> {
 
 async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Promise<void> {
   const { target, temp, chunks = [], assertUnchanged, beforeOverwrite } = file
+  const kept = keptPath(temp)
+  // In place, the second name of a file would change with it.
+  if (await unlink(kept).then(() => true, unless('ENOENT'))) await copyFile(target, kept)
   await beforeOverwrite?.()
   const beforeWrite = async () => {
     await beforeReplace()

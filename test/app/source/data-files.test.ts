@@ -384,6 +384,30 @@ describe('a change of two files', () => {
     expect(await removeBoth(api)).toBe(200)
   })
 
+  it('changes none when it can only overwrite them, and one not even that', async () => {
+    const folder = folderOf(TWO)
+    const { api } = await serve(folder)
+    // Where the copy to rescue it from would be.
+    mkdirSync(join(folder, '.products.csv.rescue'))
+    const { renameSync } = fs
+    fs.renameSync = () => {
+      throw Object.assign(new Error('busy'), { code: 'EBUSY' })
+    }
+    syncBuiltinESMExports()
+    const texts = () => Object.keys(TWO).map((name) => readFileSync(join(folder, name), 'utf8'))
+    try {
+      expect(await removeBoth(api)).toBe(503)
+      expect(texts()).toEqual(Object.values(TWO))
+      rmSync(join(folder, '.products.csv.rescue'), { recursive: true })
+      expect(await removeBoth(api)).toBe(200)
+    } finally {
+      fs.renameSync = renameSync
+      syncBuiltinESMExports()
+    }
+    expect(texts()).toEqual(['[]\n', 'id,companyId\n2,9\n'])
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(TWO))
+  })
+
   it('keeps what another program writes into one of them meanwhile', async () => {
     const folder = folderOf(TWO)
     const { api, db } = await serve(folder)

@@ -96,6 +96,50 @@ describe('a new resource', () => {
   )
 })
 
+describe('a snapshot that lacks a resource', () => {
+  const FILES = {
+    'shop.json': '{ "products": [{ "id": 1 }], "company": {} }',
+    'tags.json': '[]',
+    'theme.yaml': 'dark: true\n',
+    'users.csv': 'id\n1\n',
+  }
+  const ID = 'db-1700000000000'
+  const restore = async (source: string | string[]) => {
+    const snapshots = folderOf({ [`${ID}.json`]: JSON.stringify(SERVED) })
+    const { api } = await serve(source, { snapshots })
+    return send(api, 'PUT', `/__snapshots__/${ID}`)
+  }
+
+  it('removes its file from a folder', async () => {
+    const folder = folderOf(FILES)
+    expect(await restore(folder)).toBe(200)
+    expect(readdirSync(folder)).toEqual(['tags.json'])
+    expect(await (await serve(folder)).db()).toEqual(SERVED)
+  })
+
+  it('leaves files that are named, without contents', async () => {
+    const folder = folderOf(FILES)
+    const paths = Object.keys(FILES).map((name) => join(folder, name))
+    expect(await restore(paths)).toBe(200)
+    expect(await (await serve(paths)).db()).toEqual({ ...SERVED, shop: {}, theme: {}, users: [] })
+    const alone = join(folderOf(FILES), 'tags.json')
+    await send((await serve(alone)).api, 'POST', '/tags', {})
+    expect(await restore(alone)).toBe(200)
+    expect(await (await serve(alone)).db()).toEqual(SERVED)
+  })
+})
+
+it('each file keeps its own $schema', async () => {
+  const one = '{\n  "$schema": "one.json",\n  "users": []\n}'
+  const folder = folderOf({ 'a.json': one, 'b.json': one.replace('one', 'two').replace('users', 'posts') })
+  const { api } = await serve(folder)
+  for (const resource of ['users', 'posts', 'users', 'posts']) {
+    expect(await send(api, 'POST', `/${resource}`, {})).toBe(201)
+  }
+  expect(readFileSync(join(folder, 'a.json'), 'utf8')).toContain('"one.json"')
+  expect(readFileSync(join(folder, 'b.json'), 'utf8')).toContain('"two.json"')
+})
+
 describe('one file by two names', () => {
   const POSTS = { 'posts.json': '[{ "id": 1 }]', 'other.json': '[]' }
   it.each<[string, (folder: string) => string[]]>([
