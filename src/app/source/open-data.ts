@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { schemaFiles } from '../../resources/bundle-schema.ts'
@@ -13,7 +14,7 @@ import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { shownSource } from './explain-source.ts'
+import { isAddress, shownSource } from './explain-source.ts'
 import { logicNames } from './load-logic.ts'
 import { nextVersion } from './load-module.ts'
 import {
@@ -134,6 +135,7 @@ const unsaved = new WeakMap<Engine, DataFiles>()
 export async function reloadData(engine: Engine, source: Source): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!isInFiles(source)) {
+    if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
     const loaded = await loadSource(source, { version: nextVersion() })
     if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
     return true
@@ -144,11 +146,12 @@ export async function reloadData(engine: Engine, source: Source): Promise<boolea
   if (content || (await engine.refresh())) return true
   for (const path of [source].flat()) {
     if (await stat(path).catch(() => undefined)) continue
-    throw new ConfigError(`${path} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
+    throw new ConfigError(`${path} is gone. ${file ? STILL_SERVED : WRITTEN_AGAIN}`)
   }
   return false
 }
 
+const STILL_SERVED = 'Its data is still served.'
 const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
 /** Files that the settings name, which may be in the folder with the data. */

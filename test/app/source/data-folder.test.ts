@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import { isSameData } from '../../../src/app/service/service-parts.ts'
+import { openData, reloadData } from '../../../src/app/source/open-data.ts'
 import type { StartOptions } from '../../../src/index.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
 
@@ -187,6 +188,14 @@ it('two servers that share files by names in another order do not wait for each 
   ])
   expect(new Set(await Promise.all(posts.flat()))).toEqual(new Set([201]))
   expect(await (await serve(folder)).db()).toMatchObject({ y: { length: 8 }, z: { length: 8 } })
+})
+
+it('a folder that is gone is still served, and said to be gone', async () => {
+  const folder = folderOf(TAGS)
+  const { engine } = await openData(resolveConfig({ source: folder }), { log: () => {} })
+  rmSync(folder, { recursive: true })
+  await expect(reloadData(engine, folder)).rejects.toThrow(`${folder} is gone. Its data is still served.`)
+  expect(engine.database.toData()).toEqual(SERVED)
 })
 
 it('a config that names other files of the folder serves other data, one with equal sources does not', () => {
