@@ -39,10 +39,6 @@ export class DataFiles implements DataFile {
     this.#files = paths.map((path) => new StoredFile(path, this.#isAlone))
   }
 
-  get paths(): readonly string[] {
-    return this.#files.map(({ path }) => path)
-  }
-
   /** What is to be said at the start, a line each. */
   get remarks(): readonly string[] {
     return [

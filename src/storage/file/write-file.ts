@@ -1,24 +1,13 @@
 import { type BigIntStats, constants, existsSync, renameSync, rmSync } from 'node:fs'
-import {
-  access,
-  copyFile,
-  type FileHandle,
-  link,
-  open,
-  readFile,
-  rename,
-  rm,
-  stat,
-  unlink,
-} from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, copyFile, type FileHandle, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
-import { hasCode, syncFolder, unless, versionOf } from './fs.ts'
+import { hasCode, linkNew, syncFolder, unless, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { assertRegular, READ } from './regular-file.ts'
 import { type NotedRename, RenameNote } from './rename-note.ts'
-import { type Chunks, isList, keptPath, removeLeftovers, tempPath, writeTemp } from './temp-files.ts'
+import { type Chunks, isList, keptPath, tempPath, writeTemp } from './temp-files.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
@@ -188,44 +177,5 @@ async function isMoved(move: () => void): Promise<boolean> {
       if (!IS_WINDOWS || tries === 6) return false
       await sleep(10 * 2 ** tries)
     }
-  }
-}
-
-/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
-export async function writeNewFile(
-  directory: string,
-  chunks: readonly Uint8Array[],
-  names: Iterable<string>,
-  ending: string,
-): Promise<string> {
-  const unnamed = join(directory, 'new')
-  await removeLeftovers(unnamed)
-  const temporary = tempPath(unnamed)
-  try {
-    await writeTemp(temporary, chunks)
-    for (const name of names) {
-      if (!(await linkNew(temporary, join(directory, `${name}${ending}`)))) continue
-      // The file is complete and in place; a file system that cannot sync folders does not change that.
-      await syncFolder(directory).catch(() => undefined)
-      return name
-    }
-  } finally {
-    await rm(temporary, { force: true }).catch(() => undefined)
-  }
-  throw new Error('Every name is taken')
-}
-
-/** Unlike a rename, a hard link never replaces an existing file. */
-async function linkNew(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to).catch((error: unknown) => {
-      if (hasCode(error, 'EEXIST')) throw error
-      // A file system without hard links: FAT, some network shares.
-      return copyFile(from, to, constants.COPYFILE_EXCL)
-    })
-    return true
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
-    throw error
   }
 }
