@@ -9,6 +9,7 @@ import { folderOf, send, serve } from '../../support/http/served-files.ts'
 
 const TAGS = { 'tags.json': '[{ "id": 1 }]' }
 const SERVED = { tags: [{ id: 1 }] }
+const SNAPSHOT = 'db-1700000000000'
 const SECRET = '{ "secret": "x" }'
 
 describe('what the settings name is no data of the folder that it is in', () => {
@@ -83,16 +84,20 @@ describe('a new resource', () => {
     async (name) => {
       const folder = folderOf({ ...TAGS, 'mine.json': SECRET })
       const configFile = { path: join(folder, 'mine.json'), read: async () => ({}) }
-      const data = { tags: [], [name]: [{ id: 1 }] }
-      const { api } = await serve(folder, { configFile })
-      await expect(api.db.setState(structuredClone(data)).write()).rejects.toThrow(
-        `No file holds ${name}, and one of that name would not be served. Add it to a file of collections.`,
-      )
+      const data = { tags: [], [name]: [{ id: 1 }], users: [] }
+      const snapshots = folderOf({ [`${SNAPSHOT}.json`]: JSON.stringify(data) })
+      const { api } = await serve(folder, { configFile, snapshots })
+      const refused = await api.fetch(`/__snapshots__/${SNAPSHOT}`, { method: 'PUT' })
+      expect(await refused.json()).toMatchObject({
+        message: expect.stringContaining(
+          `No file holds ${name}, and one of that name would not be served. Add it to a file of collections.`,
+        ),
+      })
       expect(readdirSync(folder).sort()).toEqual(['mine.json', 'tags.json'])
       writeFileSync(join(folder, 'db.json'), '{ "users": [] }')
       expect(await send(api, 'POST', '/tags', {})).toBe(201)
-      await api.db.setState(structuredClone({ ...data, users: [] })).write()
-      expect(await (await serve(folder, { configFile })).db()).toEqual({ ...data, users: [] })
+      expect(await send(api, 'PUT', `/__snapshots__/${SNAPSHOT}`)).toBe(200)
+      expect(await (await serve(folder, { configFile })).db()).toEqual(data)
     },
   )
 })
@@ -104,11 +109,10 @@ describe('a snapshot that lacks a resource', () => {
     'theme.yaml': 'dark: true\n',
     'users.csv': 'id\n1\n',
   }
-  const ID = 'db-1700000000000'
   const restore = async (source: string | string[]) => {
-    const snapshots = folderOf({ [`${ID}.json`]: JSON.stringify(SERVED) })
+    const snapshots = folderOf({ [`${SNAPSHOT}.json`]: JSON.stringify(SERVED) })
     const { api } = await serve(source, { snapshots })
-    return send(api, 'PUT', `/__snapshots__/${ID}`)
+    return send(api, 'PUT', `/__snapshots__/${SNAPSHOT}`)
   }
 
   it('removes its file from a folder', async () => {
