@@ -83,8 +83,12 @@ export function dataFiles(source: Source, { persist, besides }: LoadSourceOption
 }
 
 async function severalFiles(sources: readonly string[], options: LoadSourceOptions): Promise<LoadedSource> {
+  const besides = new Set(options.besides?.map((path) => resolve(path)))
   for (const source of sources) {
     if (!isDataFile(source)) throw new ConfigError(explainSource(source, true))
+    // `restable *.json` names them all.
+    if (besides.has(resolve(source)))
+      throw new ConfigError(`source: "${source}" is for the settings, and may hold secrets. Leave it out.`)
     const stats = await stat(source).catch(() => undefined)
     if (!stats?.isFile())
       throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
@@ -93,7 +97,7 @@ async function severalFiles(sources: readonly string[], options: LoadSourceOptio
 }
 
 async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
-  const { naming, seed, persist = true } = options
+  const { naming, seed, persist = true, besides } = options
   const path = resolve(source)
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -103,7 +107,7 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
   const exists = { kind: 'files', files: dataFiles(source, options), created: false } as const
   if (stats !== undefined) return exists
-  const data = seed === undefined ? sampleData(naming) : await readSeed(seed)
+  const data = seed === undefined ? sampleData(naming) : await readSeed(seed, besides)
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
   const fault = await writeFile(path, await textOf(data, seed, path), { flag: 'wx' }).catch(
@@ -114,11 +118,11 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
 }
 
-export async function readSeed(seed: string): Promise<Data> {
+export async function readSeed(seed: string, besides: readonly string[] = []): Promise<Data> {
   try {
     const loaded = isJsonFile(seed)
       ? ({ kind: 'files', files: dataFiles(seed) } as const)
-      : await loadSource(seed, { persist: false })
+      : await loadSource(seed, { persist: false, besides })
     if (loaded.kind === 'files') return (await loaded.files.load()).toData()
     return JSON.parse(JSON.stringify(loaded.data))
   } catch (cause) {
@@ -128,8 +132,8 @@ export async function readSeed(seed: string): Promise<Data> {
 }
 
 /** The same while the server runs: errors go to clients, without the path of the file. */
-export async function readSeedAgain(seed: string): Promise<Data> {
-  return readSeed(seed).catch((cause: unknown) => {
+export async function readSeedAgain(seed: string, besides: readonly string[]): Promise<Data> {
+  return readSeed(seed, besides).catch((cause: unknown) => {
     if (!(cause instanceof ConfigError)) throw cause
     const reason = cause.message.replaceAll(seed, basename(seed))
     throw new StorageError('INVALID_DATA', `Nothing was changed. ${reason}`, { cause })

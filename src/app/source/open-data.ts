@@ -47,10 +47,11 @@ export interface OpenOptions {
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
   const { data, live = true, now, start = Date.now(), configFile, log } = options
-  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed) : undefined
+  const besides = besidesData(config, configFile)
+  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed, besides) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
   const common = { id, foreignKeySuffix, now, origin, past }
-  if (seed !== undefined && !hosted) await readSeed(seed)
+  if (seed !== undefined && !hosted) await readSeed(seed, besides)
   if (data !== undefined) {
     const checked = checkData(data, 'data')
     if (live) return { engine: openLive({ data: checked }, common) }
@@ -62,14 +63,9 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   }
   if (isPostgres(source)) {
     if (!persist) throw new ConfigError(PERSISTS)
-    return openDatabase(source, config, { now, log })
+    return openDatabase(source, config, { now, log }, besides)
   }
-  const how: LoadSourceOptions = {
-    naming: { id, foreignKeySuffix },
-    seed,
-    persist,
-    besides: besidesData(config, configFile),
-  }
+  const how: LoadSourceOptions = { naming: { id, foreignKeySuffix }, seed, persist, besides }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
@@ -102,14 +98,15 @@ async function openDatabase(
   source: string,
   { id, foreignKeySuffix, seed, reads }: Config,
   { now, log }: Pick<OpenOptions, 'now' | 'log'>,
+  besides: readonly string[],
 ): Promise<OpenedData> {
   const naming = { id, foreignKeySuffix }
   let isNew = false
   const sample = () => {
     isNew = true
-    return seed === undefined ? sampleData(naming) : readSeed(seed)
+    return seed === undefined ? sampleData(naming) : readSeed(seed, besides)
   }
-  const opened = await openPostgres(source, naming, { sample, now, reads, seed })
+  const opened = await openPostgres(source, naming, { sample, now, reads, seed, besides })
   if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
   return opened
 }
@@ -119,13 +116,14 @@ interface PostgresOptions {
   readonly now?: (() => number) | undefined
   readonly reads?: Config['reads']
   readonly seed?: string | undefined
+  readonly besides?: readonly string[]
 }
 
 async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
-  const { now, seed, ...how } = options
+  const { now, seed, besides = [], ...how } = options
   const { database, shared, images, ...stored } = await openPostgres(source, how)
-  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed)
+  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed, besides)
   return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 

@@ -53,6 +53,23 @@ describe('what the settings name is no data of the folder that it is in', () => 
     expect(await (await serve(folder, configFile(join(folder, 'mine.json')))).db()).toEqual(SERVED)
   })
 
+  it('of a folder that is the seed, too', async () => {
+    const folder = folderOf({ ...TAGS, 'mine.json': SECRET })
+    const source = join(folderOf({}), 'db.json')
+    const { api, db } = await serve(source, { seed: folder, ...configFile(join(folder, 'mine.json')) })
+    expect(await db()).toEqual(SERVED)
+    expect(await send(api, 'POST', '/__reset')).toBe(200)
+    expect(await db()).toEqual(SERVED)
+  })
+
+  it('and is refused among several files', async () => {
+    const folder = folderOf({ ...TAGS, 'mine.json': SECRET })
+    const path = join(folder, 'mine.json')
+    await expect(serve([join(folder, 'tags.json'), path], configFile(path))).rejects.toThrow(
+      `source: "${path}" is for the settings, and may hold secrets. Leave it out.`,
+    )
+  })
+
   it('snapshots', async () => {
     const folder = folderOf(TAGS)
     const { api } = await serve(folder, { snapshots: folder })
