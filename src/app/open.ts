@@ -144,7 +144,7 @@ async function openServer<Members extends object>(
   const clock = new Clock()
   const report = (line: string) => printError?.(line)
   const opening = { data, live, handlers, rules, logic, overrides, feed, clock, log, report }
-  const service = await openService(config, opening)
+  const service = await openService(config, { ...opening, configFile: configFile?.path })
   isQuiet = () => service.now.config.quiet
   const serviceHandlers = serviceApp(service)
   const { app } = serviceHandlers

@@ -168,7 +168,9 @@ export class Watch {
 
   async #follow(...configs: readonly Config[]): Promise<void> {
     const { configFile, hasData } = this.#options
-    const followed = await Promise.all([...new Set(configs)].map((config) => followedFiles(config, hasData)))
+    const followed = await Promise.all(
+      [...new Set(configs)].map((config) => followedFiles(config, hasData, configFile?.path)),
+    )
     this.#followed = new Map([
       ...followed.flatMap((files) => [...files]),
       ...(configFile ? [[configFile.path, await configFiles(configFile.path)] as const] : []),

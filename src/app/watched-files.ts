@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { schemaFiles } from '../resources/bundle-schema.ts'
-import { listDataFiles } from '../storage/file/data-folder.ts'
+import { DataFolder } from '../storage/file/data-folder.ts'
 import { versionOf } from '../storage/file/fs.ts'
 import { type Config, isBuiltIn } from './config/config.ts'
-import { shownSource } from './source/explain-source.ts'
+import { isAddress, shownSource } from './source/explain-source.ts'
 import { logicNames } from './source/load-logic.ts'
 import { moduleFiles } from './source/load-module.ts'
 import { isFolder, isInFiles, type Source } from './source/load-source.ts'
@@ -14,20 +14,26 @@ import { isHandlerName } from './start-options.ts'
 export type FollowedFiles = ReadonlyMap<string, readonly string[]>
 
 /** Resolves them again on each call: a module's imports may have changed. */
-export async function followedFiles(config: Config, hasData: boolean): Promise<FollowedFiles> {
+export async function followedFiles(
+  config: Config,
+  hasData: boolean,
+  configFile?: string,
+): Promise<FollowedFiles> {
   const { source, routes, middlewares, hosted, resources = {} } = config
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? [schema] : [],
   )
   const isServed = source !== undefined && !hosted && !hasData
-  const isFile = isServed && !(typeof source === 'string' && /^(https?|postgres(ql)?):/i.test(source))
+  const isFile = isServed && !(typeof source === 'string' && isAddress(source))
   const modules = [
     ...(isFile && typeof source === 'string' && !isInFiles(source) ? [source] : []),
     ...logicNames(config, hasData),
     ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
   ]
   return new Map([
-    ...(isFile ? [[shownSource(source), await sourceFiles(source, besidesData(config))] as const] : []),
+    ...(isFile
+      ? [[shownSource(source), await sourceFiles(source, besidesData(config, configFile))] as const]
+      : []),
     ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
     ...schemas.map((schema) => [schema, schemaFiles(schema)] as const),
     ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
@@ -39,8 +45,7 @@ async function sourceFiles(source: Source, besides: readonly string[]): Promise<
   const paths = [source].flat().map((path) => resolve(path))
   const [folder] = paths
   if (typeof source !== 'string' || folder === undefined || !isFolder(source)) return paths
-  const { files } = await listDataFiles(folder, (path) => besides.some((other) => resolve(other) === path))
-  return [folder, ...files.map((name) => join(folder, name))]
+  return [folder, ...(await new DataFolder(folder, besides).list())]
 }
 
 interface Followed {

@@ -7,13 +7,10 @@ export type Command =
   | { readonly kind: 'help'; readonly of?: Documented }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
-  | {
-      readonly kind: 'transfer'
-      readonly way: Way
-      readonly from: string
-      readonly to: string
-      readonly options: TransferOptions
-    }
+  | ({ readonly kind: 'transfer'; readonly to: string; readonly options: TransferOptions } & (
+      | { readonly way: 'import'; readonly from: string | readonly string[] }
+      | { readonly way: 'export'; readonly from: string }
+    ))
   | {
       readonly kind: 'describe'
       readonly what: Description
@@ -75,8 +72,9 @@ export function parseArgs(argv: readonly string[]): Command {
 
 function transferFrom(way: Way, words: readonly string[], values: Values): Command {
   refuseUnknown(values, [...FLAGS, ...TRANSFER])
-  const [from, to, ...more] = words
-  if (from === undefined || to === undefined || more.length > 0) {
+  const [from, ...more] = words
+  const to = more.pop()
+  if (from === undefined || to === undefined || (way === 'export' && more.length > 0)) {
     const [first, second] = way === 'import' ? ['db.json', 'postgres://…'] : ['postgres://…', 'db.json']
     throw new ConfigError(`${way} needs two names. Write: restable ${way} ${first} ${second}`)
   }
@@ -86,7 +84,8 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
     id: named(values, 'id'),
     foreignKeySuffix: named(values, 'foreignKeySuffix'),
   }
-  return { kind: 'transfer', way, from, to, options }
+  if (way === 'export') return { kind: 'transfer', way, from, to, options }
+  return { kind: 'transfer', way, from: more.length === 0 ? from : [from, ...more], to, options }
 }
 
 const GROW_EXAMPLE = 'restable grow db.json products=500'

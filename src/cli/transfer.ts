@@ -5,16 +5,17 @@ import type { Command } from './args.ts'
 import { INTERRUPTED, type Printers, untilAskedToStop } from './terminal.ts'
 
 export async function transfer(
-  { way, from, to, options }: Command & { kind: 'transfer' },
+  command: Command & { kind: 'transfer' },
   { print, printError }: Printers,
 ): Promise<number> {
+  const { way, from, to, options } = command
   const bar = new ProgressBar(process.stderr)
   const stop = new AbortController()
   untilAskedToStop().then(() => stop.abort())
   const all = { ...options, signal: stop.signal, onProgress: bar.show.bind(bar) }
   try {
-    const { resources, rows } = await (way === 'export'
-      ? exportData({ ...all, from, to: to === '-' ? process.stdout : to })
+    const { resources, rows } = await (command.way === 'export'
+      ? exportData({ ...all, from: command.from, to: to === '-' ? process.stdout : to })
       : importData({ ...all, from: from === '-' ? process.stdin : from, to }))
     bar.clear()
     const start = from === '-' ? 'standard input' : shownSource(from)

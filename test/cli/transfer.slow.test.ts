@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
 
   it.each([
     ['an empty file', '', /^db\.json is empty\. Put at least \{\} in it\.\n$/],
-    ['a list', '[]', /^db\.json holds an array where an object of collections is expected, such as .+\n$/],
+    ['a text', '"a"', /^db\.json holds a string where an object of collections is expected, such as .+\n$/],
     [
       'a broken file',
       '{\n  "a": [1,]\n}',

@@ -43,7 +43,7 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
   const { settings, counts, seed, out } = options
   const config = configOf(settings)
   if (out !== undefined) checkOut(out)
-  const engine = await openSource(config, out !== undefined)
+  const engine = await openSource(config, settings.configFile?.path, out !== undefined)
   try {
     const schemas = loadSchemas(config)
     checkResources(config.resources ?? {}, engine)
@@ -61,7 +61,11 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
   }
 }
 
-async function openSource({ seed: _, ...config }: Config, isCopy: boolean): Promise<Engine> {
+async function openSource(
+  { seed: _, ...config }: Config,
+  configFile: string | undefined,
+  isCopy: boolean,
+): Promise<Engine> {
   const { source = '', hosted } = config
   if (hosted)
     throw new ConfigError('hosted: the hosted variant has no data. Remove hosted, and name a source.')
@@ -74,7 +78,7 @@ async function openSource({ seed: _, ...config }: Config, isCopy: boolean): Prom
   }
   // Serving creates a missing file; here, there would be nothing to learn from.
   checkExists(source)
-  const { engine } = await openData({ ...config, persist: !isCopy }, { log: () => {} })
+  const { engine } = await openData({ ...config, persist: !isCopy }, { configFile, log: () => {} })
   if (isCopy || engine.store instanceof FileStore) return engine
   await engine.close()
   throw new ConfigError(

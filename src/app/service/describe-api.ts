@@ -55,8 +55,9 @@ export interface Follower {
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
   const files = new FileWatch()
   const follow = async (config: Config) => {
-    const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined)
-    const own = options.configFile ? [resolve(options.configFile.path)] : []
+    const path = options.configFile?.path
+    const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined, path)
+    const own = path === undefined ? [] : [resolve(path)]
     await files.follow([...[...followed.values()].flat(), ...own])
   }
   // Before the files are read, so that no change is missed.
@@ -122,10 +123,11 @@ export function configOf(options: StartOptions): Config {
   }
 }
 
-async function engineOf(config: Config, { data }: StartOptions, old: Opened | undefined): Promise<Engine> {
+async function engineOf(config: Config, options: StartOptions, old: Opened | undefined): Promise<Engine> {
   if (!old && isPostgres(config.source)) return (await openFilled(config.source, config)).engine
   if (!old || !isSameData(old.config, config) || config.source === undefined) {
-    return (await openData(config, { data, log: () => {} })).engine
+    const { data, configFile } = options
+    return (await openData(config, { data, configFile: configFile?.path, log: () => {} })).engine
   }
   await reloadData(old.engine, config.source)
   return old.engine

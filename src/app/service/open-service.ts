@@ -52,6 +52,7 @@ export interface ServiceOptions {
   readonly handlers?: Files | undefined
   readonly rules?: RewriteRules | undefined
   readonly logic?: ParsedLogic | undefined
+  readonly configFile?: string | undefined
   readonly overrides: Overrides
   readonly feed: Feed
   readonly clock: Clock
@@ -221,6 +222,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const opened = await openData(next, {
       data: options.data,
       live: options.live,
+      configFile: options.configFile,
       log: options.log,
       now: () => options.clock.now(),
       // In real time, whatever the clock shows, and beyond all versions so far.

@@ -27,6 +27,8 @@ import type { Overrides } from '../overrides.ts'
 import { loadLogic } from '../source/load-logic.ts'
 import { loadMiddleware } from '../source/load-middleware.ts'
 import { nextVersion } from '../source/load-module.ts'
+import { isDataFile, isFolder } from '../source/load-source.ts'
+import { besidesData } from '../source/open-data.ts'
 import type { ServiceLogic } from './service-logic.ts'
 import type { Routers } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
@@ -168,8 +170,15 @@ async function renewed<T>(
 
 /** Whether two configs serve the same data, so that the engine can stay. */
 export function isSameData(a: Config, b: Config): boolean {
-  const isSame = DATA_SETTINGS.every((key) => a[key] === b[key])
-  return isSame && (a.hosted === undefined) === (b.hosted === undefined)
+  const isSame = DATA_SETTINGS.every((key) => isSameJson(a[key], b[key]))
+  const isSameFolder = isSameJson(inFolder(a), inFolder(b))
+  return isSame && isSameFolder && (a.hosted === undefined) === (b.hosted === undefined)
+}
+
+/** Data files that are not served from the folder, as the settings name them. */
+function inFolder(config: Config): readonly string[] {
+  const { source } = config
+  return typeof source === 'string' && isFolder(source) ? besidesData(config).filter(isDataFile) : []
 }
 
 const DATA_SETTINGS = ['source', 'seed', 'persist', 'reads', 'id', 'foreignKeySuffix'] as const

@@ -1,11 +1,11 @@
-import { access } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
 import { readInChunks } from '../../storage/file/regular-file.ts'
 import { type Incoming, type Part, partsOf, readParts } from '../../storage/json/incoming.ts'
 import { dataFiles, isJsonFile } from './load-source.ts'
-import type { ImportOptions, Transferred } from './transfer-options.ts'
+import { type ImportOptions, isStream, type Transferred } from './transfer-options.ts'
 
 /** The data to import. Can be read again from the start if it is a file. */
 export class ImportSource implements AsyncIterable<Part> {
@@ -51,15 +51,12 @@ export class ImportSource implements AsyncIterable<Part> {
 
   async #incoming(): Promise<Incoming> {
     const { from } = this.#options
-    if (typeof from !== 'string') return readParts(this.#counting(this.#once(from)), 'The input')
-    const path = resolve(from)
-    const hasRescue = await access(rescuePath(path)).then(
-      () => true,
-      () => false,
-    )
+    if (isStream(from)) return readParts(this.#counting(this.#once(from)), 'The input')
     // If a server was killed while it overwrote the file, the rescue file has the rest.
-    if (hasRescue || !isJsonFile(path)) return (await dataFiles(path, { persist: false }).load()).toData()
-    return readParts(this.#counting(chunksOf(path)), basename(path))
+    if (!isJsonFile(from) || existsSync(rescuePath(resolve(from)))) {
+      return (await dataFiles(from, { persist: false }).load()).toData()
+    }
+    return readParts(this.#counting(chunksOf(resolve(from))), basename(from), basename(from, extname(from)))
   }
 
   #once(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -2,15 +2,15 @@ import { statSync } from 'node:fs'
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { withFiniteNumbers } from '../../json/limits.ts'
 import { DataFiles } from '../../storage/file/data-files.ts'
+import { DataFolder } from '../../storage/file/data-folder.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { formatOf } from '../../storage/formats/formats.ts'
-import { checkData, parseData } from '../../storage/json/load.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
+import { computeData } from './compute-data.ts'
 import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
-import { lineOf, loadModule } from './load-module.ts'
+import { fetchData } from './fetch-data.ts'
 
 /** What to serve: a file, a folder, a URL, or several files. */
 export type Source = string | readonly string[]
@@ -40,20 +40,17 @@ export interface LoadSourceOptions {
   readonly patienceMs?: number
 }
 
-const FUNCTION_MS = 60_000
-const FETCH_MS = 10_000
-
 /** Loads a source: data files, a JavaScript file that exports data or a function, or an http(s) URL. */
 export async function loadSource(source: Source, options: LoadSourceOptions = {}): Promise<LoadedSource> {
-  const { patienceMs } = options
+  const { version, patienceMs } = options
   if (typeof source !== 'string') return severalFiles(source, options)
   if (/^https?:/i.test(source)) {
-    return { kind: 'memory', data: await fetchData(source, patienceMs ?? FETCH_MS), isOurs: true }
+    return { kind: 'memory', data: await fetchData(source, patienceMs), isOurs: true }
   }
   if (isFolder(source)) return { kind: 'files', files: dataFiles(source, options), created: false }
   if (isDataFile(source)) return await dataFile(source, options)
   if (/\.[cm]?[jt]s$/i.test(source)) {
-    return { kind: 'memory', data: await computeData(source, options), isOurs: false }
+    return { kind: 'memory', data: await computeData(source, version, patienceMs), isOurs: false }
   }
   throw new ConfigError(explainSource(source))
 }
@@ -80,19 +77,18 @@ export function isFolder(source: string): boolean {
   )
 }
 
-export function dataFiles(
-  source: Source,
-  { persist = true, besides = [] }: LoadSourceOptions = {},
-): DataFiles {
-  const excluded = new Set(besides.map((path) => resolve(path)))
-  const isExcluded = (path: string) => excluded.has(path)
-  const name = typeof source === 'string' && isFolder(source) ? `${source}/` : source
-  return new DataFiles(name, { isSaved: persist, isExcluded })
+export function dataFiles(source: Source, { persist, besides }: LoadSourceOptions = {}): DataFiles {
+  const isOfFolder = typeof source === 'string' && isFolder(source)
+  return new DataFiles(isOfFolder ? new DataFolder(source, besides) : source, persist)
 }
 
 async function severalFiles(sources: readonly string[], options: LoadSourceOptions): Promise<LoadedSource> {
+  const besides = new Set(options.besides?.map((path) => resolve(path)))
   for (const source of sources) {
     if (!isDataFile(source)) throw new ConfigError(explainSource(source, true))
+    // `restable *.json` names them all.
+    if (besides.has(resolve(source)))
+      throw new ConfigError(`source: "${source}" is for the settings, and may hold secrets. Leave it out.`)
     const stats = await stat(source).catch(() => undefined)
     if (!stats?.isFile())
       throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
@@ -101,7 +97,7 @@ async function severalFiles(sources: readonly string[], options: LoadSourceOptio
 }
 
 async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
-  const { naming, seed, persist = true } = options
+  const { naming, seed, persist = true, besides } = options
   const path = resolve(source)
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -111,7 +107,7 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
   const exists = { kind: 'files', files: dataFiles(source, options), created: false } as const
   if (stats !== undefined) return exists
-  const data = seed === undefined ? sampleData(naming) : await readSeed(seed)
+  const data = seed === undefined ? sampleData(naming) : await readSeed(seed, besides)
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
   const fault = await writeFile(path, await textOf(data, seed, path), { flag: 'wx' }).catch(
@@ -122,11 +118,11 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
 }
 
-export async function readSeed(seed: string): Promise<Data> {
+export async function readSeed(seed: string, besides: readonly string[] = []): Promise<Data> {
   try {
     const loaded = isJsonFile(seed)
       ? ({ kind: 'files', files: dataFiles(seed) } as const)
-      : await loadSource(seed, { persist: false })
+      : await loadSource(seed, { persist: false, besides })
     if (loaded.kind === 'files') return (await loaded.files.load()).toData()
     return JSON.parse(JSON.stringify(loaded.data))
   } catch (cause) {
@@ -136,8 +132,8 @@ export async function readSeed(seed: string): Promise<Data> {
 }
 
 /** The same while the server runs: errors go to clients, without the path of the file. */
-export async function readSeedAgain(seed: string): Promise<Data> {
-  return readSeed(seed).catch((cause: unknown) => {
+export async function readSeedAgain(seed: string, besides: readonly string[]): Promise<Data> {
+  return readSeed(seed, besides).catch((cause: unknown) => {
     if (!(cause instanceof ConfigError)) throw cause
     const reason = cause.message.replaceAll(seed, basename(seed))
     throw new StorageError('INVALID_DATA', `Nothing was changed. ${reason}`, { cause })
@@ -163,45 +159,6 @@ function whyNotCreated({ code }: NodeJS.ErrnoException): string {
   return `does not exist and cannot be created (${why}).`
 }
 
-async function computeData(source: string, options: LoadSourceOptions): Promise<Data> {
-  const file = resolve(source)
-  const stats = await stat(file).catch(() => undefined)
-  if (!stats?.isFile())
-    throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
-  const exported = await loadModule(file, `source: "${source}"`, options.version)
-  const value = isFunction(exported)
-    ? await call(exported, source, options.patienceMs ?? FUNCTION_MS)
-    : exported
-  const data = checkData(value, source)
-  // Non-finite numbers become null, as clients see them, so that filters and sorting agree.
-  return withFiniteNumbers(data) ?? data
-}
-
-async function call(make: () => unknown, source: string, patienceMs: number): Promise<unknown> {
-  const name = `source: the function that "${source}" exports`
-  let timer: NodeJS.Timeout | undefined
-  // With nothing else left to do, a promise that never resolves would silently end the process.
-  const tooLate = new Promise<never>((_, reject) => {
-    const late = new ConfigError(
-      `${name} did not finish in ${patienceMs / 1000} s. Check that its promise resolves.`,
-    )
-    timer = setTimeout(() => reject(late), patienceMs)
-  })
-  try {
-    return await Promise.race([make(), tooLate])
-  } catch (cause) {
-    if (cause instanceof ConfigError) throw cause
-    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
-    throw new ConfigError(`${name} failed${lineOf(cause, resolve(source))}: ${why}`, { cause })
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function isFunction(value: unknown): value is () => unknown {
-  return typeof value === 'function'
-}
-
 /** A small database to start with, as in every json-server tutorial, with the key names the server was started with. */
 export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }): Data {
   const { id } = naming
@@ -218,42 +175,4 @@ export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }
     ],
     profile: { name: 'Ada' },
   }
-}
-
-async function fetchData(address: string, patienceMs: number): Promise<Data> {
-  if (!URL.canParse(address)) {
-    throw new ConfigError('source: this is not a valid http(s) URL. Check it.')
-  }
-  const url = new URL(address)
-  const headers = new Headers({ accept: 'application/json' })
-  if (url.username !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
-  }
-  url.username = ''
-  url.password = ''
-  // Without user, password and query: they may be secrets, and messages end up in logs.
-  const name = `${url.origin}${url.pathname}`
-  const signal = AbortSignal.timeout(patienceMs)
-  try {
-    const response = await fetch(url, { headers, signal })
-    if (!response.ok) {
-      throw new ConfigError(`source: ${name} answered ${response.status}. Open it in a browser and check it.`)
-    }
-    return parseData(await response.text(), name)
-  } catch (cause) {
-    if (signal.aborted) {
-      throw new ConfigError(`source: ${name} did not answer within ${patienceMs / 1000} seconds.`, { cause })
-    }
-    if (!(cause instanceof TypeError)) throw cause
-    throw new ConfigError(`source: ${name} cannot be reached (${reason(cause)}). Check the URL.`, {
-      cause,
-    })
-  }
-}
-
-/** `fetch` says only "fetch failed"; what happened is in its cause. */
-function reason({ cause, message }: TypeError): string {
-  if (cause instanceof AggregateError) return String(Reflect.get(cause, 'code') ?? message)
-  return cause instanceof Error ? String(Reflect.get(cause, 'code') ?? cause.message) : message
 }

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
 import { Engine } from '../../storage/engine/engine.ts'
@@ -12,7 +14,8 @@ import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { shownSource } from './explain-source.ts'
+import { isAddress, shownSource } from './explain-source.ts'
+import { logicNames } from './load-logic.ts'
 import { nextVersion } from './load-module.ts'
 import {
   dataFiles,
@@ -37,16 +40,18 @@ export interface OpenOptions {
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
+  readonly configFile?: string | undefined
   readonly log: (line: string) => void
 }
 
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
-  const { data, live = true, now, start = Date.now(), log } = options
-  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed) : undefined
+  const { data, live = true, now, start = Date.now(), configFile, log } = options
+  const besides = besidesData(config, configFile)
+  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed, besides) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
   const common = { id, foreignKeySuffix, now, origin, past }
-  if (seed !== undefined && !hosted) await readSeed(seed)
+  if (seed !== undefined && !hosted) await readSeed(seed, besides)
   if (data !== undefined) {
     const checked = checkData(data, 'data')
     if (live) return { engine: openLive({ data: checked }, common) }
@@ -58,14 +63,9 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   }
   if (isPostgres(source)) {
     if (!persist) throw new ConfigError(PERSISTS)
-    return openDatabase(source, config, { now, log })
+    return openDatabase(source, config, { now, log }, besides)
   }
-  const how: LoadSourceOptions = {
-    naming: { id, foreignKeySuffix },
-    seed,
-    persist,
-    besides: besidesData(config),
-  }
+  const how: LoadSourceOptions = { naming: { id, foreignKeySuffix }, seed, persist, besides }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
@@ -98,14 +98,15 @@ async function openDatabase(
   source: string,
   { id, foreignKeySuffix, seed, reads }: Config,
   { now, log }: Pick<OpenOptions, 'now' | 'log'>,
+  besides: readonly string[],
 ): Promise<OpenedData> {
   const naming = { id, foreignKeySuffix }
   let isNew = false
   const sample = () => {
     isNew = true
-    return seed === undefined ? sampleData(naming) : readSeed(seed)
+    return seed === undefined ? sampleData(naming) : readSeed(seed, besides)
   }
-  const opened = await openPostgres(source, naming, { sample, now, reads, seed })
+  const opened = await openPostgres(source, naming, { sample, now, reads, seed, besides })
   if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
   return opened
 }
@@ -115,13 +116,14 @@ interface PostgresOptions {
   readonly now?: (() => number) | undefined
   readonly reads?: Config['reads']
   readonly seed?: string | undefined
+  readonly besides?: readonly string[]
 }
 
 async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
-  const { now, seed, ...how } = options
+  const { now, seed, besides = [], ...how } = options
   const { database, shared, images, ...stored } = await openPostgres(source, how)
-  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed)
+  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed, besides)
   return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 
@@ -131,6 +133,7 @@ const unsaved = new WeakMap<Engine, DataFiles>()
 export async function reloadData(engine: Engine, source: Source): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!isInFiles(source)) {
+    if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
     const loaded = await loadSource(source, { version: nextVersion() })
     if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
     return true
@@ -141,17 +144,22 @@ export async function reloadData(engine: Engine, source: Source): Promise<boolea
   if (content || (await engine.refresh())) return true
   for (const path of [source].flat()) {
     if (await stat(path).catch(() => undefined)) continue
-    throw new ConfigError(`${path} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
+    throw new ConfigError(`${path} is gone. ${file ? STILL_SERVED : WRITTEN_AGAIN}`)
   }
   return false
 }
 
+const STILL_SERVED = 'Its data is still served.'
 const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
-/** Files of the config, which may be in the folder with the data. */
-export function besidesData({ routes, seed, resources = {} }: Config): readonly string[] {
-  const schemas = Object.values(resources).map(({ schema }) => schema)
-  return [routes, seed, ...schemas].filter((path) => typeof path === 'string')
+/** Files that the settings name, which may be in the folder with the data. */
+export function besidesData(config: Config, configFile?: string): readonly string[] {
+  const { routes, seed, middlewares, ssl, resources = {} } = config
+  const schemas = Object.values(resources).flatMap(({ schema }) =>
+    typeof schema === 'string' ? schemaFiles(schema) : [],
+  )
+  const named = [configFile, routes, seed, ssl?.cert, ssl?.key, ...middlewares, ...schemas]
+  return [...named, ...logicNames(config, false)].filter((path) => path !== undefined)
 }
 
 function replaceAll(engine: Engine, data: Data | Database): Promise<unknown> {

@@ -5,7 +5,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { missingRemedy } from './explain-source.ts'
-import { isFolder, isInFiles, isJsonFile } from './load-source.ts'
+import { isDataFile, isFolder, isInFiles, isJsonFile, type Source } from './load-source.ts'
 
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -35,8 +35,8 @@ export interface Transferred {
 }
 
 export interface ImportOptions extends TransferOptions {
-  /** A JSON file, or its bytes as they come, such as `process.stdin`. */
-  readonly from: string | AsyncIterable<Uint8Array>
+  /** A data file, several, a folder of them, or the bytes of a JSON file as they come, such as `process.stdin`. */
+  readonly from: Source | AsyncIterable<Uint8Array>
   /** The address of the database. */
   readonly to: string
 }
@@ -53,21 +53,37 @@ const WRITE = {
   export: 'Write: restable export postgres://user@host/database db.json',
 } as const
 
-export function checkEnds(way: 'import' | 'export', file: unknown, database: string): void {
+export function isStream(from: ImportOptions['from']): from is AsyncIterable<Uint8Array> {
+  return typeof from === 'object' && Symbol.asyncIterator in from
+}
+
+export function checkEnds(way: 'import' | 'export', ends: unknown, database: string): void {
+  for (const file of [ends].flat()) checkEnd(way, file, database, Array.isArray(ends))
+}
+
+function checkEnd(way: 'import' | 'export', file: unknown, database: string, isOneOfSeveral: boolean): void {
   if (typeof file === 'string' && isPostgres(file)) {
     const isTwice = isPostgres(database)
     const what = isTwice ? 'both are databases' : 'the file and the database are the wrong way round'
     throw new ConfigError(`${way}: ${what}. ${WRITE[way]}`)
   }
   if (!isPostgres(database)) throw new ConfigError(`${way}: the database is missing. ${WRITE[way]}`)
-  if (typeof file !== 'string' || isJsonFile(file) || (way === 'import' && isInFiles(file))) return
+  const isImported = isOneOfSeveral ? isDataFile : isInFiles
+  if (typeof file !== 'string' || isJsonFile(file) || (way === 'import' && isImported(file))) return
   const hint = /:\/\//.test(file) ? '' : ` "${file}" is not one.`
   const kinds =
     way === 'import' ? 'a data file, as restable serves them, or a folder of them' : 'a .json file'
   throw new ConfigError(`${way}: the file has to be ${kinds}.${hint} ${WRITE[way]}`)
 }
 
-export async function sizeOf(file: string): Promise<number> {
+/** Undefined where progress is not measured in bytes. */
+export async function sizeOf(source: Source): Promise<number | undefined> {
+  let size = 0
+  for (const file of [source].flat()) size += await sizeOfFile(file)
+  return isJsonFile(source) ? size : undefined
+}
+
+async function sizeOfFile(file: string): Promise<number> {
   const stats = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     const isMissing = cause.code === 'ENOENT'
     const remedy = isMissing ? missingRemedy(file) : 'Check the path.'

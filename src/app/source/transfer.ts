@@ -12,16 +12,17 @@ import {
   checkTarget,
   type ExportOptions,
   type ImportOptions,
+  isStream,
   sizeOf,
   type Transferred,
 } from './transfer-options.ts'
 
-/** Puts the data of a file, however large, into a database: all of it or, if anything fails, nothing. */
+/** Puts the data of a file, however large, or of several, into a database: all of it or, if anything fails, nothing. */
 export async function importData(options: ImportOptions): Promise<Transferred> {
   const { from, to, replace = false, signal = new AbortController().signal } = options
   checkEnds('import', from, to)
   const address = readAddress(to, options.schema)
-  const totalBytes = typeof from === 'string' ? await sizeOf(from) : undefined
+  const totalBytes = isStream(from) ? undefined : await sizeOf(from)
   const { importToPostgres } = await import('../../storage/postgres/transfer.ts')
   const source = new ImportSource(options, signal, totalBytes)
   const onRows = (rows: number) => source.report({ rows })

@@ -1,35 +1,24 @@
-import { realpathSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../json/load.ts'
 import type { Data } from '../types.ts'
-import { listDataFiles } from './data-folder.ts'
+import { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
-import { attempt, hasCode, versionOf } from './fs.ts'
+import { hasCode, realPath, versionOf } from './fs.ts'
 import { finishSave, rescuePath } from './overwrite-file.ts'
 import { finishRenames } from './rename-note.ts'
 import { StoredFile } from './stored-file.ts'
 import { removeLeftovers } from './temp-files.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
 
-export interface DataFilesOptions {
-  /** Whether changes are saved. @default true */
-  readonly isSaved?: boolean
-  /** Paths in a folder that are no data. */
-  readonly isExcluded?: (path: string) => boolean
-}
-
 /** Where the data is: one file, several, or all files of a folder. A save is all or nothing, and on disk before it resolves. */
 export class DataFiles implements DataFile {
-  readonly #folder: string | undefined
-  readonly #options: DataFilesOptions
+  readonly #folder: DataFolder | undefined
+  readonly #isSaved: boolean
   readonly #isAlone: boolean
   #files: readonly StoredFile[]
-  #ignored: readonly string[] = []
   /** What was read or saved last. */
   #database: Database | undefined
   /** What each file holds of it, if it is not alone. */
@@ -42,28 +31,18 @@ export class DataFiles implements DataFile {
   #isCleanedUp = false
   #isOtherList = false
 
-  /** @param source a file, several, or a folder with a `/` at its end */
-  constructor(source: string | readonly string[], options: DataFilesOptions = {}) {
-    const paths = [source].flat()
-    const [first = ''] = paths
-    this.#options = options
-    this.#folder = paths.length === 1 && /[\\/]$/.test(first) ? resolve(first) : undefined
-    this.#isAlone = paths.length === 1 && !this.#folder
-    this.#files = this.#folder ? [] : paths.map((path) => new StoredFile(path, this.#isAlone))
-  }
-
-  get paths(): readonly string[] {
-    return this.#files.map(({ path }) => path)
+  constructor(source: string | readonly string[] | DataFolder, isSaved = true) {
+    const paths = source instanceof DataFolder ? [] : [source].flat()
+    this.#folder = source instanceof DataFolder ? source : undefined
+    this.#isSaved = isSaved
+    this.#isAlone = paths.length === 1
+    this.#files = paths.map((path) => new StoredFile(path, this.#isAlone))
   }
 
   /** What is to be said at the start, a line each. */
   get remarks(): readonly string[] {
-    const { length } = this.#ignored
     return [
-      ...(this.#folder && this.#files.length === 0 ? ['There are no data files in the folder yet.'] : []),
-      ...(length > 0
-        ? [`Ignored, as no data files: ${this.#ignored.slice(0, 5).join(', ')}${length > 5 ? ', …' : ''}.`]
-        : []),
+      ...(this.#folder?.remarks ?? []),
       ...this.#files.flatMap(({ name, remark, unsaved }) => [
         ...(remark === undefined ? [] : [`${name} ${remark}`]),
         ...(unsaved === undefined ? [] : [`${name} is served without saving changes: ${unsaved}.`]),
@@ -78,8 +57,7 @@ export class DataFiles implements DataFile {
       this.#database = Database.of(file.readSync())
       return this.#database
     }
-    if (this.#folder) await this.#list(this.#folder)
-    this.#refuseLinks()
+    await this.#list()
     return (await this.read()) ?? new Database(new Map())
   }
 
@@ -96,7 +74,7 @@ export class DataFiles implements DataFile {
       if (data) this.#database = Database.of(data)
       return data && (this.#database ?? null)
     }
-    if (this.#isHeld || this.#options.isSaved === false) return await this.#readAll()
+    if (this.#isHeld || !this.#isSaved) return await this.#readAll()
     // Between the renames of another process, files do not fit together.
     return await this.exclusive(() => this.#readAll()).catch((error: unknown) => {
       if (!hasCode(error, 'EACCES', 'EROFS', 'EPERM')) throw error
@@ -116,8 +94,13 @@ export class DataFiles implements DataFile {
     }
     try {
       const replacements: Replacement[] = []
-      for (const file of files)
-        replacements.push(await file.replacement(this.#ownPart(file, database), this.#isChecked))
+      for (const file of files) {
+        const own = this.#ownPart(file, database)
+        // Files that are named in settings have to be there.
+        const isRemoved =
+          this.#folder !== undefined && [...own.parts.keys()].every((name) => name === '$schema')
+        replacements.push(await file.replacement(isRemoved ? undefined : own, this.#isChecked))
+      }
       const written = await replaceFiles(replacements, () => this.#assertOurs())
       for (const [at, file] of files.entries()) {
         const stats = written[at]
@@ -133,29 +116,32 @@ export class DataFiles implements DataFile {
 
   async changedOutside(): Promise<boolean> {
     this.#isChecked = this.#isHeld
-    if (this.#folder && !this.#isHeld) await this.#list(this.#folder)
+    if (!this.#isHeld) await this.#list()
     if (this.#isOtherList || this.#read.size > 0) return true
-    for (const file of this.#files) if (await file.changedOutside()) return true
-    return false
+    const changes = await Promise.all(this.#files.map((file) => file.changedOutside()))
+    return changes.includes(true)
   }
 
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#folder) await this.#list(this.#folder)
-    // In one order, so that two processes never wait for each other.
-    const files = this.#isAlone ? this.#files : this.#files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    await this.#list()
+    const named = await Promise.all(
+      this.#files.map(async (file) => ({ file, target: await realPath(file.path) })),
+    )
+    // In one order, whatever their names, so that two processes never wait for each other.
+    named.sort((a, b) => Number(a.target > b.target) - Number(a.target < b.target))
     try {
-      for (const file of files) await file.lock()
+      for (const [at, { file, target }] of named.entries()) {
+        const other = named[at - 1]
+        if (other?.target === target) throw this.#clash(other.file, file, 'are the same file. Name it once.')
+        await file.lock(target)
+      }
       this.#isHeld = true
       await this.#cleanUp()
       return await work()
     } finally {
       this.#isHeld = false
       this.#isChecked = false
-      for (const file of files) {
-        const { held } = file
-        file.held = undefined
-        await held?.release()
-      }
+      await Promise.all(named.map(({ file }) => file.release()))
     }
   }
 
@@ -173,7 +159,8 @@ export class DataFiles implements DataFile {
       const own = data ? Database.of(data).parts : (this.#parts.get(file) ?? new Map())
       for (const name of own.keys()) {
         const other = owners.get(name)
-        if (other && name !== '$schema') throw this.#twice(name, other, file)
+        if (other && name !== '$schema')
+          throw this.#clash(other, file, `both hold ${name}. Rename one of them.`)
         owners.set(name, file)
       }
       parts.set(file, own)
@@ -186,21 +173,15 @@ export class DataFiles implements DataFile {
   }
 
   /** At the start, messages are for the terminal, and name paths. */
-  #twice(name: string, one: StoredFile, other: StoredFile): StorageError {
+  #clash(one: StoredFile, other: StoredFile, how: string): StorageError {
     const [first, second] = this.#database ? [one.name, other.name] : [one.path, other.path]
-    return invalid(`${first} and ${second} both hold ${name}. Rename one of them.`)
+    return invalid(`${first} and ${second} ${how}`)
   }
 
   #record(database: Database): void {
     this.#database = database
     if (this.#isAlone) return
-    for (const file of this.#files) {
-      const names = file.resource === undefined ? [...(this.#parts.get(file)?.keys() ?? [])] : [file.resource]
-      const own = names.flatMap((name) =>
-        database.parts.has(name) ? [[name, database.parts.get(name)] as const] : [],
-      )
-      this.#parts.set(file, new Map(own))
-    }
+    for (const file of this.#files) this.#parts.set(file, this.#ownPart(file, database).parts)
     if (this.#folder) this.#files = this.#files.filter(({ isGone }) => !isGone)
   }
 
@@ -228,26 +209,29 @@ export class DataFiles implements DataFile {
   }
 
   #newHome(name: string, part: Part): StoredFile {
-    const shared = this.#files.find(({ resource }) => resource === undefined)
-    if (this.#folder && /^[^.<>:"\\|?*][^<>:"\\|?*]*$/.test(name)) {
-      const file = StoredFile.create(
-        join(this.#folder, `${name}.json`),
-        part instanceof Table ? 'list' : 'object',
-      )
+    const path = this.#folder?.pathFor(name)
+    if (path !== undefined) {
+      const file = StoredFile.create(path, part instanceof Table ? 'list' : 'object')
       this.#files = [...this.#files, file]
       return file
     }
-    if (!shared) throw new StorageError('WRITE_FAILED', `No file holds ${name}. Add one, and restart.`)
+    const shared = this.#files.find(({ resource }) => resource === undefined)
+    if (!shared) {
+      const why = this.#folder ? ', and one of that name would not be served' : ''
+      const message = `No file holds ${name}${why}. Add it to a file of collections.`
+      throw new StorageError('WRITE_FAILED', message)
+    }
     this.#parts.set(shared, new Map([...(this.#parts.get(shared) ?? []), [name, part]]))
     return shared
   }
 
-  /** What a file that holds several resources holds of the data. */
+  /** What a file holds of the data. */
   #ownPart(file: StoredFile, database: Database): Database {
-    const own = this.#parts.get(file)
-    if (this.#isAlone || file.resource !== undefined || !own) return database
-    const parts = [...own].flatMap(([name, part]) => {
-      if (name === '$schema') return [[name, part] as const]
+    const { resource } = file
+    if (this.#isAlone && resource === undefined) return database
+    const own = resource === undefined ? this.#parts.get(file) : new Map([[resource, undefined]])
+    const parts = [...(own ?? [])].flatMap(([name, part]) => {
+      if (resource === undefined && name === '$schema') return [[name, part] as const]
       return database.parts.has(name) ? [[name, database.parts.get(name)] as const] : []
     })
     return new Database(new Map(parts))
@@ -262,7 +246,7 @@ export class DataFiles implements DataFile {
     if (this.#isCleanedUp && !this.#files.some(({ held }) => held?.isTakenOver)) return
     const locks = this.#files.flatMap(({ held }) => held ?? [])
     await finishRenames(locks.map(({ target }) => target))
-    if (this.#folder) await this.#list(this.#folder)
+    await this.#list()
     for (const { target, lockInode } of locks) {
       await removeLeftovers(target)
       const rescue = await stat(rescuePath(target)).catch(() => undefined)
@@ -274,30 +258,13 @@ export class DataFiles implements DataFile {
     this.#isCleanedUp = true
   }
 
-  /** Looks for new files, and waits a moment for missing ones: editors save in more than one step. */
-  async #list(folder: string): Promise<void> {
+  async #list(): Promise<void> {
+    if (!this.#folder) return
     const known = new Map(this.#files.map((file) => [file.path, file]))
-    let paths: readonly string[] = []
-    for (const wait of [0, 10, 30, 60, 120]) {
-      if (wait > 0) await sleep(wait)
-      const { files, ignored } = await listDataFiles(folder, this.#options.isExcluded ?? (() => false))
-      this.#ignored = ignored
-      paths = files.map((name) => join(folder, name))
-      if ([...known.values()].every(({ path, isGone }) => isGone || paths.includes(path))) break
-    }
+    const expected = this.#files.flatMap(({ path, isGone }) => (isGone ? [] : [path]))
+    const paths = await this.#folder.list(expected)
     if (paths.length === known.size && paths.every((path) => known.has(path))) return
     this.#isOtherList = true
     this.#files = paths.map((path) => known.get(path) ?? new StoredFile(path, false))
-  }
-
-  /** Two names of one file would wait for each other's lock. */
-  #refuseLinks(): void {
-    const targets = new Map<string, string>()
-    for (const { path } of this.#files) {
-      const target = attempt(() => realpathSync(path)) ?? path
-      const other = targets.get(target)
-      if (other !== undefined) throw invalid(`${other} and ${path} are the same file. Name it once.`)
-      targets.set(target, path)
-    }
   }
 }

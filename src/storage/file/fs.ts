@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs'
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
+import { type BigIntStats, constants } from 'node:fs'
+import { copyFile, type FileHandle, link, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 export function codeOf(error: unknown): string | undefined {
@@ -33,6 +33,21 @@ export async function realPath(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined)
   if (link !== undefined) return realPath(resolve(dirname(path), link))
   return join(await realpath(dirname(path)), basename(path))
+}
+
+/** Unlike a rename, a hard link never replaces an existing file. */
+export async function linkNew(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to).catch((error: unknown) => {
+      if (hasCode(error, 'EEXIST')) throw error
+      // A file system without hard links: FAT, some network shares.
+      return copyFile(from, to, constants.COPYFILE_EXCL)
+    })
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
 }
 
 /** Makes a folder's entries durable: without it, a power cut may undo a finished rename. */

@@ -5,7 +5,7 @@ import { isObject } from '../../json/values.ts'
 import { attempt, syncFolder, unless, useFile, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { readRegular } from './regular-file.ts'
-import { tempPath } from './temp-files.ts'
+import { keptPath, tempPath } from './temp-files.ts'
 
 /** A file that is about to be replaced, by a rename, or removed. */
 export interface NotedRename {
@@ -71,7 +71,10 @@ async function finishNote(path: string, targets: readonly string[]): Promise<voi
   const isOurs = ({ target }: NotedRename) => targets.includes(target)
   if (renames.length > 0 && !renames.some(isOurs)) return
   const ours = renames.filter((rename) => isOurs(rename) || !existsSync(rename.target))
-  for (const rename of ours) await finishRename(rename)
+  for (const rename of ours) {
+    await finishRename(rename)
+    await unlink(keptPath(rename.temp)).catch(() => undefined)
+  }
   await syncFolder(dirname(path))
   if (ours.length === renames.length) await unlink(path)
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { type FileHandle, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
@@ -12,9 +12,10 @@ import { AppendedLines } from './appended-lines.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside } from './file-store.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
+import { LateEdit } from './late-edit.ts'
 import { isListFormat, KINDS, type Layout, layoutOf, remarkOn } from './layout.ts'
 import { readRescue } from './overwrite-file.ts'
-import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
+import { type FileContents, readRegular, readRegularSync, retryRead } from './regular-file.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
 
 const NEWLINE = Buffer.from('\n')
@@ -22,7 +23,7 @@ const NEWLINE = Buffer.from('\n')
 /** Null if the file was gone, undefined before the first read. */
 type Version = string | null | undefined
 
-/** One file with data: its version, its format, and edits that arrive during a save. */
+/** One file with data: its version, its format, and how it is replaced. */
 export class StoredFile {
   readonly path: string
   /** For messages, which clients see: without its folder. */
@@ -45,13 +46,7 @@ export class StoredFile {
   /** Where the next row goes, if rows are lines. */
   #lines: AppendedLines | undefined
   #savedLines: AppendedLines | undefined
-  /** What another program wrote into the file that our save is replacing. */
-  #edit: Buffer | undefined
-  /**
-   * What another program wrote into the file that our last save replaced, and the version that replaced it. It counts as
-   * the file's contents until a save has succeeded: that version contains writes that may yet be refused.
-   */
-  #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
+  readonly #lateEdit: LateEdit
 
   /** @param isAlone whether it is all of the data: then an object in it is always one of collections and objects */
   constructor(path: string, isAlone: boolean) {
@@ -60,6 +55,7 @@ export class StoredFile {
     this.format = formatOf(path) ?? 'json'
     this.#stem = basename(path, extname(path))
     this.#isAlone = isAlone
+    this.#lateEdit = new LateEdit(this.name, (contents) => this.#parse(contents))
   }
 
   /** The one resource that it is for; undefined if it holds them by name. */
@@ -76,9 +72,15 @@ export class StoredFile {
     return file
   }
 
-  async lock(): Promise<HeldDataLock> {
-    this.held = await this.#lock.acquire(await realPath(this.path))
-    return this.held
+  /** @param target its real path */
+  async lock(target: string): Promise<void> {
+    this.held = await this.#lock.acquire(target)
+  }
+
+  async release(): Promise<void> {
+    const { held } = this
+    this.held = undefined
+    await held?.release()
   }
 
   async changedOutside(): Promise<boolean> {
@@ -109,7 +111,7 @@ export class StoredFile {
   async append(before: Database | undefined, after: Database, isChecked: boolean): Promise<boolean> {
     const lines = this.#lines
     const rows = lines?.rowsToAppend(before?.table(this.#stem), after.table(this.#stem))
-    if (!lines || !rows || !isChecked || this.#lateEdit) return false
+    if (!lines || !rows || !isChecked || this.#lateEdit.kept) return false
     const target = this.held?.target ?? (await realPath(this.path))
     await this.assertOurs()
     const assertUnchanged = () => this.#assertUnchanged(target, this.#version, true)
@@ -119,17 +121,19 @@ export class StoredFile {
     return true
   }
 
-  /** @param isChecked whether the data to save is based on what was read under the current lock */
-  async replacement(database: Database, isChecked: boolean): Promise<Replacement> {
+  /**
+   * @param database what it is to hold; undefined to remove it
+   * @param isChecked whether the data to save is based on what was read under the current lock
+   */
+  async replacement(database: Database | undefined, isChecked: boolean): Promise<Replacement> {
     const target = this.held?.target ?? (await realPath(this.path))
-    const isRemoval = this.resource !== undefined && !database.parts.has(this.resource)
-    const chunks = isRemoval ? undefined : await this.#chunks(database)
+    const chunks = database && (await this.#chunks(database))
     return this.#replacing(target, chunks, this.#version, isChecked)
   }
 
   recordSave(written: string | null): void {
     this.#version = written
-    this.#lateEdit = undefined
+    this.#lateEdit.forget()
     this.#lines = this.#savedLines
   }
 
@@ -138,14 +142,14 @@ export class StoredFile {
    * it.
    */
   async restoreLateEdit(isChecked: boolean): Promise<void> {
-    const late = this.#lateEdit
+    const late = this.#lateEdit.kept
     // Without a read before, as when everything is replaced, we could overwrite newer changes.
     if (!late || !isChecked) return
     try {
       const target = this.held?.target ?? (await realPath(this.path))
       const replacement = this.#replacing(target, [late.bytes], late.version, isChecked)
       await replaceFiles([replacement], () => this.assertOurs())
-      this.#lateEdit = undefined
+      this.#lateEdit.forget()
     } catch {}
   }
 
@@ -161,7 +165,9 @@ export class StoredFile {
     const json =
       this.resource === undefined
         ? await this.#serializer.serialize(database)
-        : await this.#serializer.part(database.parts.get(this.resource))
+        : await this.#serializer.part(
+            database.parts.get(this.resource) ?? (this.#layout === 'object' ? {} : []),
+          )
     if (this.format === 'json') return this.#endsWithNewline ? [...json, NEWLINE] : json
     const before = await readRegular(this.path, this.name).catch(unless('ENOENT'))
     const text = before ? this.#textOf(this.#current(before)) : ''
@@ -263,7 +269,7 @@ export class StoredFile {
   }
 
   #current(contents: FileContents): FileContents {
-    const late = this.#lateEdit
+    const late = this.#lateEdit.kept
     if (late?.version === versionOf(contents.stats)) return { ...contents, bytes: late.bytes }
     const rescued = readRescue(this.path, contents)
     return rescued ? { ...contents, bytes: rescued } : contents
@@ -280,11 +286,8 @@ export class StoredFile {
       chunks,
       assertUnchanged: () => this.#assertUnchanged(target, expected, isChecked),
       beforeOverwrite: async () => this.held?.lockInode(),
-      isEditedLate: async (old) => isChecked && (await this.#isEditedLate(old, expected)),
-      takeBack: async (old, written) => {
-        const bytes = this.#edit ?? (await readOpen(old, this.name)).bytes
-        this.#lateEdit = { bytes, version: versionOf(written) }
-      },
+      isEditedLate: async (old) => isChecked && (await this.#lateEdit.isIn(old, expected)),
+      takeBack: (old, written) => this.#lateEdit.keep(old, written),
     }
   }
 
@@ -293,18 +296,5 @@ export class StoredFile {
     if (!isChecked && expected !== null) return
     const stats = statSync(target, { bigint: true, throwIfNoEntry: false })
     if ((stats ? versionOf(stats) : null) !== expected) throw new ChangedOutside()
-  }
-
-  async #isEditedLate(old: FileHandle, expected: Version): Promise<boolean> {
-    this.#edit = undefined
-    if (versionOf(await old.stat({ bigint: true })) === expected) return false
-    const edited = await retryRead(async () => {
-      const contents = await readOpen(old, this.name)
-      await this.#parse(contents)
-      return contents
-    }).catch(() => null)
-    // What is still incomplete after this long is not an edit worth undoing a complete save for.
-    this.#edit = edited?.bytes
-    return edited !== null
   }
 }

@@ -15,11 +15,17 @@ export function tempPath(target: string): string {
   return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
 }
 
+/** Another name of the file that a temporary one replaces, while several are replaced. */
+export function keptPath(temp: string): string {
+  return temp.replace(/tmp$/, 'old')
+}
+
 export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `.${basename(target)}.`
   for (const name of await readdir(folder).catch(() => [])) {
-    const mark = name.startsWith(prefix) && /^(.+)\.[0-9a-f]{12}\.tmp$/.exec(name.slice(prefix.length))?.[1]
+    const mark =
+      name.startsWith(prefix) && /^(.+)\.[0-9a-f]{12}\.(?:tmp|old)$/.exec(name.slice(prefix.length))?.[1]
     if (mark && (await isLeftBehind(mark, join(folder, name)))) {
       await unlink(join(folder, name)).catch(() => undefined)
     }

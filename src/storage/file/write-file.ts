@@ -1,13 +1,13 @@
 import { type BigIntStats, constants, existsSync, renameSync, rmSync } from 'node:fs'
-import { access, copyFile, type FileHandle, link, open, readFile, rm, stat, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, copyFile, type FileHandle, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
-import { hasCode, syncFolder, unless, versionOf } from './fs.ts'
+import { hasCode, linkNew, syncFolder, unless, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
-import { assertRegular, READ, readOpen } from './regular-file.ts'
+import { assertRegular, READ } from './regular-file.ts'
 import { type NotedRename, RenameNote } from './rename-note.ts'
-import { type Chunks, isList, removeLeftovers, tempPath, writeTemp } from './temp-files.ts'
+import { type Chunks, isList, keptPath, tempPath, writeTemp } from './temp-files.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
@@ -36,12 +36,13 @@ export async function replaceFiles(
   beforeReplace: () => Promise<void>,
 ): Promise<(BigIntStats | undefined)[]> {
   const staged: Staged[] = []
+  const isSeveral = replacements.length > 1
   let note: RenameNote | undefined
   let isTakenBack = false
   try {
-    for (const replacement of replacements) staged.push(await stage(replacement))
+    for (const replacement of replacements) staged.push(await stage(replacement, isSeveral))
     await beforeReplace()
-    if (staged.length > 1) note = await RenameNote.write(staged)
+    if (isSeveral) note = await RenameNote.write(staged)
     // The same wait as in `move`, but asynchronous: little is left to wait for there.
     for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
     if (!(await moveOver(staged))) {
@@ -54,10 +55,11 @@ export async function replaceFiles(
     return staged.map(({ written }) => written)
   } catch (error) {
     await note?.remove()
-    if (staged.length > 1 && !isTakenBack) await putBack(staged)
+    for (const file of isTakenBack ? [] : staged) await putBack(file).catch(() => undefined)
     for (const { temp } of staged) await unlink(temp).catch(() => undefined)
     throw error
   } finally {
+    for (const { temp } of isSeveral ? staged : []) await unlink(keptPath(temp)).catch(() => undefined)
     // Not awaited: freeing its disk space may take long.
     for (const { old } of staged) old?.close().catch(() => undefined)
   }
@@ -71,7 +73,7 @@ interface Staged extends Replacement, NotedRename {
   isMoved: boolean
 }
 
-async function stage(replacement: Replacement): Promise<Staged> {
+async function stage(replacement: Replacement, isKept: boolean): Promise<Staged> {
   const { target, chunks } = replacement
   const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
   if (original) assertRegular(original, basename(target))
@@ -82,9 +84,10 @@ async function stage(replacement: Replacement): Promise<Staged> {
   const version = original ? versionOf(original) : null
   const staged = { ...replacement, temp, old, version, isRemoval: chunks === undefined, isMoved: false }
   try {
+    if (original && isKept) await linkNew(target, keptPath(temp))
     return { ...staged, written: chunks && (await writeTemp(temp, chunks, original)) }
   } catch (error) {
-    await unlink(temp).catch(() => undefined)
+    for (const path of [temp, keptPath(temp)]) await unlink(path).catch(() => undefined)
     old?.close().catch(() => undefined)
     throw error
   }
@@ -117,6 +120,9 @@ async function moveOver(staged: readonly Staged[]): Promise<boolean> {
 
 async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Promise<void> {
   const { target, temp, chunks = [], assertUnchanged, beforeOverwrite } = file
+  const kept = keptPath(temp)
+  // In place, the second name of a file would change with it.
+  if (await unlink(kept).then(() => true, unless('ENOENT'))) await copyFile(target, kept)
   await beforeOverwrite?.()
   const beforeWrite = async () => {
     await beforeReplace()
@@ -144,13 +150,16 @@ async function isEditedLate(staged: readonly Staged[]): Promise<boolean> {
   return true
 }
 
-/** After some of several files were replaced, and another could not be. */
-async function putBack(staged: readonly Staged[]): Promise<void> {
-  for (const { target, old, isMoved } of staged) {
-    if (!isMoved || !old || old.fd < 0) continue
-    const { bytes } = await readOpen(old, basename(target))
-    await replaceFiles([{ target, chunks: [bytes] }], async () => {}).catch(() => undefined)
-  }
+/** After some of several files were replaced, and another could not be. What somebody replaced since stays. */
+async function putBack({ target, temp, version, written, isMoved }: Staged): Promise<void> {
+  const stats = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  if (!isMoved || (stats && versionOf(stats)) !== (written && versionOf(written))) return
+  const kept = keptPath(temp)
+  if (version === null) await unlink(target)
+  else
+    await rename(kept, target).catch(async () =>
+      overwriteFile(target, [await readFile(kept)], kept, async () => {}),
+    )
 }
 
 function foldersOf(staged: readonly Staged[]): ReadonlySet<string> {
@@ -168,44 +177,5 @@ async function isMoved(move: () => void): Promise<boolean> {
       if (!IS_WINDOWS || tries === 6) return false
       await sleep(10 * 2 ** tries)
     }
-  }
-}
-
-/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
-export async function writeNewFile(
-  directory: string,
-  chunks: readonly Uint8Array[],
-  names: Iterable<string>,
-  ending: string,
-): Promise<string> {
-  const unnamed = join(directory, 'new')
-  await removeLeftovers(unnamed)
-  const temporary = tempPath(unnamed)
-  try {
-    await writeTemp(temporary, chunks)
-    for (const name of names) {
-      if (!(await linkNew(temporary, join(directory, `${name}${ending}`)))) continue
-      // The file is complete and in place; a file system that cannot sync folders does not change that.
-      await syncFolder(directory).catch(() => undefined)
-      return name
-    }
-  } finally {
-    await rm(temporary, { force: true }).catch(() => undefined)
-  }
-  throw new Error('Every name is taken')
-}
-
-/** Unlike a rename, a hard link never replaces an existing file. */
-async function linkNew(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to).catch((error: unknown) => {
-      if (hasCode(error, 'EEXIST')) throw error
-      // A file system without hard links: FAT, some network shares.
-      return copyFile(from, to, constants.COPYFILE_EXCL)
-    })
-    return true
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
-    throw error
   }
 }

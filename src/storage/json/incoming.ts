@@ -51,11 +51,24 @@ function isStream(incoming: Incoming): incoming is AsyncIterable<Part> {
 /** With room for the brackets around a piece. */
 const LONGEST = constants.MAX_STRING_LENGTH - 2
 
-/** The data, and the errors, of `parseData`, whatever the size of the file; some errors only at its end. */
-export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Part> {
+/**
+ * The data, and the errors, of `parseData`, whatever the size of the file; some errors only at its end.
+ *
+ * @param resource what a list is, if it is all there is
+ */
+export async function* readParts(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  resource?: string,
+): AsyncIterable<Part> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const collector = new PartCollector()
-  const parser = new JsonParser(UNBOUNDED, (isList) => (isList ? NO_DATA : collector))
+  const openRoot = (isList: boolean): Members => {
+    if (!isList) return collector
+    const rows = resource === undefined ? undefined : collector.open(true, resource)
+    return rows ? { ...rows, value: collector.value } : NO_DATA
+  }
+  const parser = new JsonParser(UNBOUNDED, openRoot)
   let fault: JsonFault | undefined
   const read = (text: string, isEnd: boolean): unknown => {
     try {

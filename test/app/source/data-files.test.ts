@@ -2,20 +2,18 @@ import fs, {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type OpenedServer, open, type StartOptions } from '../../../src/index.ts'
-import { json } from '../../support/http/serving.ts'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { OpenedServer } from '../../../src/index.ts'
+import { folderOf, send, serve } from '../../support/http/served-files.ts'
 
 const USERS = 'id,name,address.city,on\r\n1,Ada,London,true\r\n2,"Grace, H.",,false\r\n'
 const POSTS = '# all posts\n- id: 1 # the first\n  title: "Hello"\n  userId: 1\n'
@@ -46,23 +44,6 @@ const DATA = {
     { id: 2, name: 'Grace, H.', address: { city: null }, on: false },
   ],
 }
-
-function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-files-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return folder
-}
-
-async function serve(source: StartOptions['source'], options: StartOptions = {}) {
-  const lines: string[] = []
-  const api = await open({ source, print: (line) => lines.push(line), ...options })
-  onTestFinished(() => api.close())
-  return { api, lines, db: async () => (await api.fetch('/db')).json() }
-}
-
-const send = async (api: OpenedServer, method: string, path: string, body?: unknown) =>
-  (await api.fetch(path, body === undefined ? { method } : json(method, body))).status
 
 describe('a folder', () => {
   it('is served file by file, and each change is saved in its file, where all else stays as it was', async () => {
@@ -306,6 +287,8 @@ describe('a change of two files', () => {
   const TWO = { 'companies.yaml': '- id: 1 # first\n', 'products.csv': 'id,companyId\n1,1\n2,9\n' }
   const removeBoth = (api: OpenedServer) => send(api, 'DELETE', '/companies/1?_dependent=products')
 
+  const WITH_NEW = { companies: [], products: [], reviews: [], tags: [{ id: 1 }], zones: [{ id: 1 }] }
+
   const bringTags = async ({ db }: OpenedServer) => {
     await db.setState({ companies: [], products: [{ id: 2, companyId: 9 }], tags: [{ id: 1 }] }).write()
     return 200
@@ -353,30 +336,76 @@ describe('a change of two files', () => {
     },
   )
 
-  it('changes neither when one cannot be replaced', async () => {
-    const folder = folderOf(TWO)
-    const { api, db } = await serve(folder)
+  /** Lets renames onto these files fail, that often. */
+  async function failing<T>(times: Record<string, number>, work: () => Promise<T>): Promise<T> {
     const { renameSync } = fs
     fs.renameSync = (from, to) => {
-      if (String(to).endsWith('products.csv')) throw Object.assign(new Error('disk'), { code: 'EIO' })
+      const name = basename(String(to))
+      const left = times[name] ?? 0
+      times[name] = left - 1
+      if (left > 0) throw Object.assign(new Error('disk'), { code: 'EIO' })
       renameSync(from, to)
     }
     syncBuiltinESMExports()
-    const status = await removeBoth(api)
-    fs.renameSync = renameSync
-    syncBuiltinESMExports()
-    expect(status).toBe(503)
-    for (const [name, text] of Object.entries(TWO))
-      expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
-    expect(await db()).toEqual({
-      companies: [{ id: 1 }],
-      products: [
-        { id: 1, companyId: 1 },
-        { id: 2, companyId: 9 },
-      ],
+    return work().finally(() => {
+      fs.renameSync = renameSync
+      syncBuiltinESMExports()
     })
-    expect(readdirSync(folder).sort()).toEqual(['companies.yaml', 'products.csv'])
+  }
+
+  it.each<[string, Record<string, number>, (api: OpenedServer) => Promise<number>]>([
+    ['one', { 'products.csv': 2 }, removeBoth],
+    [
+      'one, and another only when it was closed',
+      { 'products.csv': 1, 'reviews.json': 2 },
+      (api) => send(api, 'DELETE', '/companies/1?_dependent=products,reviews'),
+    ],
+    [
+      'one, with a new file before it',
+      { 'zones.json': 2 },
+      (api) => send(api, 'PUT', '/__snapshots__/db-1700000000000'),
+    ],
+  ])('changes none when it cannot replace %s, and forgets no earlier change', async (_, times, change) => {
+    const files = { ...TWO, 'reviews.json': '[]', 'zones.json': '[]' }
+    const folder = folderOf(files)
+    const snapshots = folderOf({ 'db-1700000000000.json': JSON.stringify(WITH_NEW) })
+    const { api, db } = await serve(folder, { snapshots })
+    expect(await send(api, 'POST', '/reviews', { companyId: 1 })).toBe(201)
+    const inodes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).ino])
+    const before = await db()
+    const places = inodes()
+    expect(await failing(times, () => change(api))).toBe(503)
+    expect(inodes()).toEqual(places)
+    expect(await db()).toEqual(before)
+    expect(await (await serve(folder)).db()).toEqual(before)
+    expect(await send(api, 'POST', '/__undo')).toBe(200)
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
     expect(await removeBoth(api)).toBe(200)
+  })
+
+  it('changes none when it can only overwrite them, and one not even that', async () => {
+    const folder = folderOf(TWO)
+    const { api } = await serve(folder)
+    // Where the copy to rescue it from would be.
+    mkdirSync(join(folder, '.products.csv.rescue'))
+    const { renameSync } = fs
+    fs.renameSync = () => {
+      throw Object.assign(new Error('busy'), { code: 'EBUSY' })
+    }
+    syncBuiltinESMExports()
+    const texts = () => Object.keys(TWO).map((name) => readFileSync(join(folder, name), 'utf8'))
+    try {
+      expect(await removeBoth(api)).toBe(503)
+      expect(texts()).toEqual(Object.values(TWO))
+      rmSync(join(folder, '.products.csv.rescue'), { recursive: true })
+      expect(await removeBoth(api)).toBe(200)
+    } finally {
+      fs.renameSync = renameSync
+      syncBuiltinESMExports()
+    }
+    expect(texts()).toEqual(['[]\n', 'id,companyId\n2,9\n'])
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(TWO))
   })
 
   it('keeps what another program writes into one of them meanwhile', async () => {
