@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { isSameJson, setField } from '../../json/values.ts'
+import { isSameJson } from '../../json/values.ts'
 import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutByteMark } from './codec.ts'
-import { type Dialect, rewriteText, type TextEntry, type TextNode } from './text-tree.ts'
+import { type Dialect, plainValue, rewriteText, type TextEntry, type TextNode } from './text-tree.ts'
 
 /** JSON with comments and trailing commas. */
 export const jsonc: Codec = {
@@ -59,11 +59,4 @@ function nodeOf({ type, offset, length, children = [], value }: Node): TextNode 
     return key && member ? [{ name: String(key.value), start: child.offset, node: nodeOf(member) }] : []
   })
   return { ...place, entries, value: plainValue(entries, type === 'array') }
-}
-
-export function plainValue(entries: readonly TextEntry[], isList: boolean): unknown {
-  if (isList) return entries.map(({ node }) => node.value)
-  const object = {}
-  for (const { name = '', node } of entries) setField(object, name, node.value)
-  return object
 }

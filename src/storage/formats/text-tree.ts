@@ -1,4 +1,4 @@
-import { isObject, isSameJson } from '../../json/values.ts'
+import { isObject, isSameJson, setField } from '../../json/values.ts'
 import { align, type Slot } from './align.ts'
 
 /** A value, and where it is in a text. */
@@ -30,6 +30,14 @@ export interface Dialect {
   name(name: string): string
   /** A new entry of a container without brackets. */
   block(name: string | undefined, value: unknown, indent: string): string
+}
+
+/** What entries are together. */
+export function plainValue(entries: readonly TextEntry[], isList: boolean): unknown {
+  if (isList) return entries.map(({ node }) => node.value)
+  const object = {}
+  for (const { name = '', node } of entries) setField(object, name, node.value)
+  return object
 }
 
 type EntrySlot = Slot<TextEntry> & { readonly name?: string | undefined }
@@ -113,8 +121,7 @@ class Rewriter {
           inner === '' && !this.#comment.test(segment.lead)
             ? (this.#firstLead(entries, segments) ?? segment.lead)
             : segment.lead
-        inner +=
-          this.#slice(slot.old.start, slot.old.node.start) + (this.#write(slot.old.node, slot.value) ?? '')
+        inner += this.#bracketEntry(slot.old, slot.value)
         inner += comma && !segment.comma ? `,${segment.before}` : segment.before
         inner += (comma && segment.comma ? ',' : '') + segment.after
       } else {
@@ -128,6 +135,12 @@ class Rewriter {
     const isEmpty = kept.length === 0 && !this.#comment.test(opening + inner + tail)
     const end = entries.length === 0 && kept.length > 0 ? `\n${closing}` : tail
     return `${this.#text[node.start]}${isEmpty ? '' : opening + inner + end}${this.#text[node.end - 1]}`
+  }
+
+  #bracketEntry({ name, start, node }: TextEntry, value: unknown): string {
+    const isGiven = node.start === node.end && !isSameJson(node.value, value)
+    const before = isGiven && name !== undefined ? this.#dialect.name(name) : this.#slice(start, node.start)
+    return before + (this.#write(node, value) ?? '')
   }
 
   /** What belongs to an entry in brackets: what is before it, its comma, and the rest of its line. */
@@ -195,7 +208,8 @@ class Rewriter {
     const written = isKept ? this.#write(node, value) : undefined
     if (written !== undefined) return before + written + rest
     // What stood beside it stays on its first line, and comments above it stay lines.
-    const [beside = '', ...above] = before.split('\n')
+    const header = /^[|>].*/.exec(old)?.[0] ?? ''
+    const [beside = '', ...above] = (before + header).split('\n')
     const comment = this.#comment.exec(beside)?.[0]
     const end = (comment === undefined ? '' : ` ${comment}`) + rest
     const [first, ...others] = this.#dialect.block(name, value, indent).split('\n')
