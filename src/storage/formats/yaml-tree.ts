@@ -7,6 +7,7 @@ import {
   type Pair,
   type ParsedNode,
   parseDocument,
+  Schema,
   visit,
 } from 'yaml'
 import { FormatFault } from './codec.ts'
@@ -28,6 +29,8 @@ export function parseYaml(text: string, base = 0): YamlTree {
     logLevel: 'error',
     uniqueKeys: false,
     merge: true,
+    // A directive may ask for another one.
+    ...(/^%/m.test(text) ? {} : { schema: SCHEMA }),
   })
   const [error] = document.errors
   if (error) {
@@ -47,6 +50,9 @@ export function parseYaml(text: string, base = 0): YamlTree {
     value: () => JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 1000 }))),
   }
 }
+
+/** Made once: it takes as long as a row. */
+const SCHEMA = new Schema({ schema: 'core', resolveKnownTags: true, merge: true })
 
 /** Anchors and tags say more than values do: an edit of the values alone could change what they mean. */
 function unsavedBecause(contents: ParsedNode | null): string | undefined {
