@@ -150,6 +150,67 @@ describe('a changed text', () => {
       ],
       'id,on\n1,TRUE\n2,false\n',
     ],
+    [
+      'CSV with objects in a cell',
+      csv,
+      'id,a\n1,"{""b"":1}"\n',
+      [
+        { id: 1, a: { b: 1 } },
+        { id: 2, a: { b: [2] } },
+      ],
+      'id,a\n1,"{""b"":1}"\n2,"{""b"":[2]}"\n',
+    ],
+    [
+      'CSV with an object that is null',
+      csv,
+      'id,a.b\n1,x\n',
+      [
+        { id: 1, a: null },
+        { id: 2, a: {} },
+      ],
+      'id,a.b\n1,\n2,\n',
+    ],
+    [
+      'CSV with numbers of many digits',
+      csv,
+      'id,a\n1,2\n',
+      [
+        { id: 1, a: 0.1 + 0.2 },
+        { id: 2, a: 1e21 },
+      ],
+      'id,a\n1,0.30000000000000004\n2,1e+21\n',
+    ],
+    ['CSV with one column', csv, 'a\nx\n', [{ a: 'x' }, { a: null }], 'a\nx\n,\n'],
+    ['CSV with a name of many delimiters', csv, 'id\n1\n', [{ id: 1, 'a;b;c': 2 }], 'id,"a;b;c"\n1,2\n'],
+    [
+      'CSV with names in quotes only',
+      csv,
+      '"id","a"\n1,"5"\n',
+      [
+        { id: 1, a: '5' },
+        { id: 2, a: '6' },
+      ],
+      '"id","a"\n1,"5"\n2,"6"\n',
+    ],
+    ['CSV with empty lines', csv, '\nid,a\n\n1,x\n\n', [{ id: 1, a: 'y' }], '\nid,a\n\n1,y\n\n'],
+    [
+      'CSV with the line ends of old Macs',
+      csv,
+      'id;a\r1;x\r',
+      [
+        { id: 1, a: 'x' },
+        { id: 2, a: 'y' },
+      ],
+      'id;a\r1;x\r2;y\r',
+    ],
+    [
+      'CSV with dots that end a word',
+      csv,
+      'id,No.,Approx. price,constructor\n1,7,8,\n',
+      [{ id: 2, 'No.': 7, 'Approx. price': 9 }],
+      'id,No.,Approx. price,constructor\n2,7,9,\n',
+    ],
+    ['CSV with columns without names', csv, 'id,,a\n1,note,x\n', [{ id: 1, a: 'y' }], 'id,,a\n1,note,y\n'],
     ['NDJSON', ndjson, '{ "id": 1 }\r\n\r\n{"id":2}', [{ id: 2 }, { id: 3 }], '\r\n{"id":2}\r\n{"id":3}\r\n'],
   ])('is as it was but for the change: %s', (_, codec, before, value, after) => {
     expect(codec.write(value, before)).toBe(after)
@@ -157,6 +218,53 @@ describe('a changed text', () => {
 })
 
 describe('CSV', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['007,008', ['007', '008']],
+    ['1e5,-2.50', [100000, -2.5]],
+    ['+1,2', ['+1', '2']],
+    ['9007199254740993,1', ['9007199254740993', '1']],
+    ['0.1234567890123456789,1', ['0.1234567890123456789', '1']],
+    ['1e999,1', ['1e999', '1']],
+    ['TRUE,false', [true, false]],
+    ['TRUE,maybe', ['TRUE', 'maybe']],
+    ['2026-01-02,=1+1', ['2026-01-02', '=1+1']],
+    ['"7",7', ['7', 7]],
+    [',""', [null, '']],
+    ['null,x', ['null', 'x']],
+    ['"[1]",', [[1], null]],
+  ])('reads the cells %s of a column', (cells, values) => {
+    const [first = '', second = ''] = cells.split(',')
+    const text = `id,a\n1,${first}\n2,${second}\n`
+    const rows = values.map((a, at) => ({ id: at + 1, a }))
+    expect(csv.read(text).value).toEqual(rows)
+    expect(csv.write(rows, text)).toBe(text)
+    expect(csv.write([...rows, { id: 3 }], text)).toBe(`${text}3,\n`)
+  })
+
+  it.each([
+    [
+      'kinds in a field',
+      'id,a\n1,5\n',
+      [
+        { id: 1, a: 5 },
+        { id: 2, a: true },
+      ],
+    ],
+    [
+      'an object among texts',
+      'id,a\n1,x\n',
+      [
+        { id: 1, a: 'x' },
+        { id: 2, a: { b: 1 } },
+      ],
+    ],
+    ['a text among objects', 'id,a.b\n1,x\n', [{ id: 1, a: 3 }]],
+    ['a dot in a name', 'id\n1\n', [{ id: 1, 'a.b': 2 }]],
+    ['an empty name', 'id\n1\n', [{ id: 1, '': 2 }]],
+  ])('says that it cannot hold %s', (_, text, rows) => {
+    expect(() => csv.write(rows, text)).toThrow(/^not able to hold this/)
+  })
+
   it('says where a line has more cells than columns', () => {
     expect(() => csv.read('id,name\n1,Ada,\n2,Bob,Rome\n')).toThrow('line 3 has more cells')
   })
