@@ -1,20 +1,20 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import { isSameJson } from '../../json/values.ts'
-import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutByteMark } from './codec.ts'
+import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
 import { type Dialect, plainValue, rewriteText, type TextEntry, type TextNode } from './text-tree.ts'
 
 /** JSON with comments and trailing commas. */
 export const jsonc: Codec = {
   read(marked): Reading {
-    return { value: parse(withoutByteMark(marked))?.value }
+    return { value: treeOf(withoutMarks(marked))?.value }
   },
 
   write(value, before) {
     return keepingMarks(before, (text) => {
-      const root = parse(text)
+      const root = treeOf(text)
       if (!root) return `${text}${JSON.stringify(value, null, 2)}\n`
       const written = rewriteText(text, root, value, DIALECT)
-      return isSameJson(parse(written)?.value, value) ? written : `${JSON.stringify(value, null, 2)}\n`
+      return isSameJson(treeOf(written)?.value, value) ? written : `${JSON.stringify(value, null, 2)}\n`
     })
   },
 }
@@ -33,6 +33,14 @@ export function jsonLine(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${jsonLine(part)}`)
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** What was read or written last is nearly always changed next. */
+let last: { readonly text: string; readonly root: TextNode | undefined } | undefined
+
+function treeOf(text: string): TextNode | undefined {
+  if (last?.text !== text) last = { text, root: parse(text) }
+  return last.root
 }
 
 interface OpenContainer {
