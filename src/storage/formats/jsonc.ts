@@ -14,7 +14,7 @@ export const jsonc: Codec = {
       const root = treeOf(text)
       if (!root) return `${text}${JSON.stringify(value, null, 2)}\n`
       const written = rewriteText(text, root, value, DIALECT)
-      return isSameJson(treeOf(written)?.value, value) ? written : `${JSON.stringify(value, null, 2)}\n`
+      return isReadBack(written, value) ? written : `${JSON.stringify(value, null, 2)}\n`
     })
   },
 }
@@ -41,6 +41,14 @@ let last: { readonly text: string; readonly root: TextNode | undefined } | undef
 function treeOf(text: string): TextNode | undefined {
   if (last?.text !== text) last = { text, root: parse(text) }
   return last.root
+}
+
+function isReadBack(text: string, value: unknown): boolean {
+  try {
+    return isSameJson(treeOf(text)?.value, value)
+  } catch {
+    return false
+  }
 }
 
 interface OpenContainer {

@@ -12,6 +12,8 @@ describe('a changed text', () => {
     ['JSONC with tabs', jsonc, '{\n\t"a": 1\n}', { a: 1, b: { c: 2 } }, '{\n\t"a": 1,\n\t"b": { "c": 2 }\n}'],
     ['JSONC with a trailing comma', jsonc, '[\n  1, // one\n  2, // two\n]\n', [1], '[\n  1, // one\n]\n'],
     ['JSONC without one', jsonc, '[\n  1, // one\n  2 // two\n]\n', [1], '[\n  1 // one\n]\n'],
+    ['JSONC with comments before what goes', jsonc, '[1, // one\n2, 3]', [1, 3], '[1, // one\n3]'],
+    ['JSONC with comments before the end', jsonc, '{"a":1, // one\n"b":2}', { a: 1 }, '{"a":1 // one\n}'],
     [
       'JSONC with CRLF and a mark',
       jsonc,
@@ -36,6 +38,7 @@ describe('a changed text', () => {
       { a: 'one\ntwo\n', b: 'four' },
       'a: |\n  one\n  two\nb: four\n',
     ],
+    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n]\n'],
     ['YAML without a value', yaml, 'a:\nb: 2 # two\n', { a: 1, b: 2 }, 'a: 1\nb: 2 # two\n'],
     ['YAML in single quotes', yaml, "a: 'it''s'\n", { a: "o'clock" }, "a: 'o''clock'\n"],
     ['YAML with CRLF', yaml, '- 1\r\n- 2\r\n', [1, 2, 3], '- 1\r\n- 2\r\n- 3\r\n'],
