@@ -1,8 +1,8 @@
 import { toText } from '../catalogue/text.ts'
+import { isObject } from '../json/values.ts'
 import { Pace } from '../util/pace.ts'
 import type { Maker, Row } from './maker.ts'
 import type { Random } from './random.ts'
-import { valueAt } from './unique-fields.ts'
 
 /** The rows that a key may point at. */
 export interface Parents {
@@ -40,13 +40,39 @@ export async function usesOf(rows: readonly Row[], path: string): Promise<Uses> 
     uses.set(text, (uses.get(text) ?? 0) + 1)
   }
   for (const row of rows) {
-    const value = valueAt(row, path)
-    if (Array.isArray(value)) value.forEach(count)
-    else count(value)
+    for (const id of keysAt(row, path)) count(id)
     if (pace.isDue) await pace.turn()
   }
   return uses
 }
+
+/** Also those in lists, and in objects in lists: `lines.productId`. */
+export function keysAt(row: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(row)) return row.flatMap((entry) => keysAt(entry, path))
+  if (!isObject(row)) return []
+  if (Object.hasOwn(row, path)) return [row[path]].flat()
+  const [name = '', ...rest] = path.split('.')
+  return rest.length > 0 && Object.hasOwn(row, name) ? keysAt(row[name], rest.join('.')) : []
+}
+
+/** Paths of fields in objects in rows, however deep, that are called like keys. */
+export function innerKeys(rows: readonly Row[], isKey: (name: string) => boolean): ReadonlySet<string> {
+  const paths = new Set<string>()
+  const look = (value: unknown, path: string, depth: number): void => {
+    if (depth > DEEPEST) return
+    if (Array.isArray(value)) for (const entry of value) look(entry, path, depth + 1)
+    if (!isObject(value)) return
+    for (const [name, member] of Object.entries(value)) {
+      const inner = path === '' ? name : `${path}.${name}`
+      if (path !== '' && isKey(name)) paths.add(inner)
+      if (typeof member === 'object') look(member, inner, depth + 1)
+    }
+  }
+  for (const row of rows) look(row, '', 0)
+  return paths
+}
+
+const DEEPEST = 20
 
 /** How many parents are missing for as many rows: with as many children each as others have. */
 export function missingParents({ parents: { ids }, uses, isUnique }: Key, count: number): number {

@@ -63,5 +63,5 @@ function firstEntries(lists: readonly (readonly unknown[])[]): readonly unknown[
 }
 
 function hasDistinct(list: readonly unknown[]): boolean {
-  return new Set(list).size === list.length
+  return new Set(list.map((entry) => JSON.stringify(entry))).size === list.length
 }

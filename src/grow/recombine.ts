@@ -26,7 +26,7 @@ function joinEnds(one: readonly string[], all: readonly (readonly string[])[]): 
   }
 }
 
-const PART = /[\p{L}\p{N}]+/gu
+const PART = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 
 /** Words and what is between them, in turn: it begins and ends with what is around them, which may be empty. */
 function partsOf(text: string): string[] {

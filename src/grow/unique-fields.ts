@@ -37,14 +37,23 @@ export class UniqueFields {
       const name = topOf(field)
       for (let left = this.#tries; left > 0 && this.#isTaken(row); left--) row[name] = remake(name)
       if (this.#isTaken(row)) this.#tries = Math.ceil(this.#tries / 2)
-      for (let left = MOST_NUMBERS; left > 0 && name === field && this.#isTaken(row); left--) {
-        const value = row[name]
-        // Of true and false, there are not more.
-        if (typeof value !== 'number' && typeof value !== 'string') break
-        row[name] = this.#numbered(value, schema.properties?.[name] ?? {})
-      }
+      if (name === field && this.#isTaken(row)) this.#differ(row, name, schema.properties?.[name] ?? {})
     }
     this.add(row)
+  }
+
+  #differ(row: Row, name: string, schema: JsonSchema): void {
+    if (Array.isArray(schema.enum)) {
+      const free = schema.enum.find((value) => !this.#isTaken({ ...row, [name]: value }))
+      if (free !== undefined) row[name] = free
+      return
+    }
+    for (let left = MOST_NUMBERS; left > 0 && this.#isTaken(row); left--) {
+      const value = row[name]
+      // Of true and false, there are not more.
+      if (typeof value !== 'number' && typeof value !== 'string') break
+      row[name] = this.#numbered(value, schema)
+    }
   }
 
   #isTaken(row: Row): boolean {
@@ -82,7 +91,7 @@ function topOf(path: string): string {
 }
 
 /** Own fields only. A dot leads into objects, unless a field has that name. */
-export function valueAt(row: unknown, path: string): unknown {
+function valueAt(row: unknown, path: string): unknown {
   if (!isObject(row)) return undefined
   if (Object.hasOwn(row, path)) return row[path]
   const dot = path.indexOf('.')

@@ -144,6 +144,19 @@ describe('values', () => {
       (value) => /^(The|A) (red|blue) (desk|lamp)$/.test(String(value)),
     ],
     [
+      'letters with accents of their own',
+      ['Zoe\u0301 Bart', 'Jose\u0301 Cook', 'Ann Smith'],
+      (value) => /^(?:[A-Za-z ]|e\u0301)+$/.test(String(value)),
+    ],
+    [
+      'lists of objects that are alike',
+      [
+        [{ a: 1 }, { a: 1 }],
+        [{ a: 1 }, { a: 1 }, { a: 1 }],
+      ],
+      (value) => Array.isArray(value) && value.length >= 2,
+    ],
+    [
       'tuples',
       [
         [1, 'a'],

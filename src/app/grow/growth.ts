@@ -2,7 +2,7 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { toText } from '../../catalogue/text.ts'
 import { loadFakes } from '../../grow/fakes.ts'
 import { grow } from '../../grow/grow.ts'
-import { type Key, missingParents, usesOf } from '../../grow/keys.ts'
+import { innerKeys, type Key, keysAt, missingParents, usesOf } from '../../grow/keys.ts'
 import { learn, sampleOf } from '../../grow/learn.ts'
 import { Random } from '../../grow/random.ts'
 import { merged } from '../../schema/combined.ts'
@@ -125,16 +125,18 @@ export class Growth {
   ): Promise<ReadonlyMap<string, Key>> {
     const { properties = {}, required = [] } = schema
     const names = new Set([...references.keys(), ...Object.keys(properties), ...required])
-    for (const row of [...sampleOf(rows), ...sent]) for (const field of Object.keys(row)) names.add(field)
+    const known = [...sampleOf(rows), ...sent]
+    for (const row of known) for (const field of Object.keys(row)) names.add(field)
+    for (const path of innerKeys(known, (name) => this.#targets.has(name))) names.add(path)
     const keys = new Map<string, Key>()
     for (const field of names) {
-      const target = references.get(field) ?? this.#targets.get(field)
+      const target = references.get(field) ?? this.#targets.get(field.split('.').at(-1) ?? field)
       const isKnown = target !== undefined && this.#ground.engine.kindOf(target) === 'collection'
       if (!isKnown || left.includes(field)) continue
       await this.addWanted(target)
       await this.#addNamed(
         target,
-        sent.flatMap((row) => [row[field]].flat()),
+        sent.flatMap((row) => keysAt(row, field)),
       )
       const uses = await usesOf(rows, field)
       const isUnique = unique.some((fields) => fields.length === 1 && fields[0] === field)

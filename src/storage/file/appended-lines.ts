@@ -1,3 +1,4 @@
+import { constants, fstatSync, ftruncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { diff } from '../data/diff.ts'
 import type { Table } from '../data/table.ts'
@@ -32,7 +33,10 @@ export class AppendedLines {
     return rows
   }
 
-  /** Resolves with the file's version once the rows are on disk; if it fails, the file is as it was, with a new version. */
+  /**
+   * Resolves with the file's version once the rows are on disk; if it fails, the file is as it was, with a new version.
+   * Programs that do not ask for the lock may append at any time: then there is no version, so that we read again.
+   */
   async append(
     target: string,
     rows: readonly string[],
@@ -41,39 +45,53 @@ export class AppendedLines {
   ): Promise<string> {
     const start = this.#needsLineEnd ? this.#lineEnd : ''
     const block = Buffer.from(start + rows.map((row) => row + this.#lineEnd).join(''))
-    return await useFile(await open(target, 'r+'), async (file) => {
+    // Several rows are marked as unfinished until all are on disk: a crash leaves all of them or none.
+    const mark = rows.length > 1 ? { at: start.length, byte: block[start.length] ?? 0 } : undefined
+    if (mark) block.write(UNFINISHED, mark.at, 'latin1')
+    return await useFile(await open(target, constants.O_WRONLY | constants.O_APPEND), async (file) => {
       assertUnchanged()
+      let done = 0
       try {
-        await this.#write(file, block, start.length, rows.length)
+        while (done < block.length) done += (await file.write(block, done)).bytesWritten
+        if (mark) {
+          await file.sync()
+          const marked = Buffer.from(block)
+          block[mark.at] = mark.byte
+          await this.#overwrite(target, marked, block)
+        }
+        // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
+        const now = new Date()
+        await file.utimes(now, now)
+        await file.sync()
       } catch (error) {
-        await file.truncate(this.#size).catch(() => undefined)
-        onUndone(versionOf(await file.stat({ bigint: true })))
+        await this.#takeBack(file, target, block.subarray(0, done)).catch(() => undefined)
+        onUndone(this.#versionAt(file, this.#size))
         throw error
       }
-      this.#size += block.length
       this.#needsLineEnd = false
-      const stats = await file.stat({ bigint: true })
-      // A program that does not ask for the lock appended as well: a version that is not there makes us read again.
-      return Number(stats.size) === this.#size ? versionOf(stats) : ''
+      this.#size += block.length
+      return this.#versionAt(file, this.#size)
     })
   }
 
-  /** Several rows are marked as unfinished until all are on disk: a crash leaves all of them or none. */
-  async #write(file: FileHandle, block: Buffer, first: number, rows: number): Promise<void> {
-    const { size } = await file.stat()
-    if (size > this.#size) await file.truncate(this.#size)
-    const initial = block.subarray(first, first + 1).toString('latin1')
-    if (rows > 1) block.write(UNFINISHED, first, 'latin1')
-    for (let done = 0; done < block.length; ) {
-      done += (await file.write(block, done, block.length - done, this.#size + done)).bytesWritten
-    }
-    if (rows > 1) {
-      await file.sync()
-      await file.write(initial, this.#size + first, 'latin1')
-    }
-    // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
-    const now = new Date()
-    await file.utimes(now, now)
-    await file.sync()
+  async #takeBack(file: FileHandle, target: string, ours: Buffer): Promise<void> {
+    if (fstatSync(file.fd).size === this.#size + ours.length) ftruncateSync(file.fd, this.#size)
+    else await this.#overwrite(target, ours, Buffer.from(ours.toString('latin1').replace(/[^\r\n]/g, ' ')))
+  }
+
+  /** In place of what we appended, wherever it went. */
+  async #overwrite(target: string, ours: Buffer, bytes: Buffer): Promise<void> {
+    await useFile(await open(target, 'r+'), async (file) => {
+      const length = (await file.stat()).size - this.#size
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, this.#size)
+      const at = buffer.indexOf(ours)
+      if (at === -1) throw new Error('Another program wrote in the middle of the rows.')
+      await file.write(bytes, 0, bytes.length, this.#size + at)
+    })
+  }
+
+  #versionAt(file: FileHandle, size: number): string {
+    const stats = fstatSync(file.fd, { bigint: true })
+    return Number(stats.size) === size ? versionOf(stats) : ''
   }
 }

@@ -232,10 +232,9 @@ export class StoredFile {
     this.unsaved = unsaved
     this.remark = remarkOn(this.format, contents.bytes.length, wholeUpTo)
     const data = await parseLongData(json ?? this.#nothing(), this.name, undefined, arrange)
-    if (this.format === 'ndjson') {
-      const whole = wholeUpTo === undefined ? contents.bytes : Buffer.from(text.slice(0, wholeUpTo))
-      this.#lines = new AppendedLines(whole)
-    }
+    // A row that was cut short is left out when the file is replaced: what others append after it must stay.
+    if (this.format === 'ndjson')
+      this.#lines = wholeUpTo === undefined ? new AppendedLines(contents.bytes) : undefined
     return data
   }
 

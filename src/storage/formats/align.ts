@@ -32,10 +32,12 @@ function alignByKey<Old>(
   read: (old: Old) => unknown,
   values: readonly unknown[],
 ): Slot<Old>[] {
-  const places = new Map<unknown, number[]>()
-  for (const [at, old] of olds.entries()) {
-    const key = keyOf(read(old))
-    places.set(key, [...(places.get(key) ?? []), at])
+  const keys = olds.map((old) => keyOf(read(old)))
+  const places = new Map<string, number[]>()
+  for (const [at, key] of [...keys.entries()].reverse()) {
+    const same = places.get(key)
+    if (same) same.push(at)
+    else places.set(key, [at])
   }
   const wanted = new Set(values.map(keyOf))
   const slots: Slot<Old>[] = []
@@ -43,11 +45,16 @@ function alignByKey<Old>(
   const removeUpTo = (end: number) => {
     for (; next < end; next++) slots.push({ old: olds[next] as Old })
   }
+  const nextPlace = (key: string): number | undefined => {
+    const same = places.get(key) ?? []
+    while ((same.at(-1) ?? next) < next) same.pop()
+    return same.at(-1)
+  }
   for (const value of values) {
-    const at = places.get(keyOf(value))?.find((place) => place >= next)
+    const at = nextPlace(keyOf(value))
     const old = olds[next]
     const isReplaced =
-      old !== undefined && isFlat(value) && isFlat(read(old)) && !wanted.has(keyOf(read(old)))
+      old !== undefined && !isObject(value) && !isObject(read(old)) && !wanted.has(keys[next] ?? '')
     if (at === undefined && !isReplaced) slots.push({ value })
     else {
       removeUpTo(at ?? next)
@@ -58,12 +65,8 @@ function alignByKey<Old>(
   return slots
 }
 
-function isFlat(value: unknown): boolean {
-  return typeof value !== 'object' || value === null
-}
-
-/** What tells items apart: the first field of a row, which is nearly always its id. */
+/** What tells items apart: the field that is nearly always called so, or else the first one. */
 function keyOf(value: unknown): string {
-  const [first] = isObject(value) ? Object.entries(value) : []
-  return JSON.stringify(first ?? value)
+  if (!isObject(value)) return JSON.stringify(value)
+  return JSON.stringify(Object.hasOwn(value, 'id') ? { id: value.id } : Object.entries(value)[0])
 }

@@ -29,9 +29,18 @@ export function placeAt(text: string, at: number): string {
 /** Edits text with `\n` only, and puts byte order mark and line endings back. */
 export function keepingMarks(before: string, edit: (text: string) => string): string {
   const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const text = before.slice(mark.length)
-  if (!/\r\n/.test(text) || /(?<!\r)\n/.test(text)) return mark + edit(text)
-  return mark + edit(text.replaceAll('\r\n', '\n')).replaceAll('\n', '\r\n')
+  const edited = edit(withoutMarks(before))
+  return mark + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
+}
+
+/** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
+export function withoutMarks(marked: string): string {
+  const text = withoutByteMark(marked)
+  return hasWindowsLines(text) ? text.replaceAll('\r\n', '\n') : text
+}
+
+function hasWindowsLines(text: string): boolean {
+  return /\r\n/.test(text) && !/(?<!\r)\n/.test(text)
 }
 
 export function withoutByteMark(text: string): string {

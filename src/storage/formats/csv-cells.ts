@@ -7,8 +7,11 @@ export interface Cell {
 
 export type ColumnType = 'number' | 'boolean' | 'json' | 'text'
 
-/** Not `007` or `+49`, and none that a number would round. */
-const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/
+/** Not `007` or `+49`. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A number never rounds as many digits, and others only if it is written in another way, then. */
+const EXACT_DIGITS = 15
 
 /** What all cells of a column are. Those in quotes are text, unless everything is in quotes. */
 export function typeOf(cells: readonly Cell[], isQuoted: boolean): ColumnType {
@@ -50,7 +53,12 @@ export function isSpecial(text: string): boolean {
 }
 
 function isNumber(text: string): boolean {
-  return NUMBER.test(text) && (/[.eE]/.test(text) || Number.isSafeInteger(Number(text)))
+  if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return false
+  const digits = text
+    .replace(/[eE].*/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '')
+  return digits.length <= EXACT_DIGITS || String(Number(text)) === text
 }
 
 function isBoolean(text: string): boolean {

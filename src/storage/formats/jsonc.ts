@@ -1,20 +1,20 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { isSameJson, setField } from '../../json/values.ts'
-import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutByteMark } from './codec.ts'
-import { type Dialect, rewriteText, type TextEntry, type TextNode } from './text-tree.ts'
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
+import { isSameJson } from '../../json/values.ts'
+import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
+import { type Dialect, plainValue, rewriteText, type TextEntry, type TextNode } from './text-tree.ts'
 
 /** JSON with comments and trailing commas. */
 export const jsonc: Codec = {
   read(marked): Reading {
-    return { value: parse(withoutByteMark(marked))?.value }
+    return { value: treeOf(withoutMarks(marked))?.value }
   },
 
   write(value, before) {
     return keepingMarks(before, (text) => {
-      const root = parse(text)
+      const root = treeOf(text)
       if (!root) return `${text}${JSON.stringify(value, null, 2)}\n`
       const written = rewriteText(text, root, value, DIALECT)
-      return isSameJson(parse(written)?.value, value) ? written : `${JSON.stringify(value, null, 2)}\n`
+      return isReadBack(written, value) ? written : `${JSON.stringify(value, null, 2)}\n`
     })
   },
 }
@@ -35,35 +35,93 @@ export function jsonLine(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-function parse(text: string): TextNode | undefined {
-  const errors: ParseError[] = []
-  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
-  const [error] = errors
-  if (error) {
-    const what = printParseErrorCode(error.error)
-      .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
-      .toLowerCase()
-    throw new FormatFault(
-      `not valid JSON with comments: ${what} at ${placeAt(text, error.offset)}. Correct it there.`,
-    )
+/** What was read or written last is nearly always changed next. */
+let last: { readonly text: string; readonly root: TextNode | undefined } | undefined
+
+function treeOf(text: string): TextNode | undefined {
+  if (last?.text !== text) last = { text, root: parse(text) }
+  return last.root
+}
+
+function isReadBack(text: string, value: unknown): boolean {
+  try {
+    return isSameJson(treeOf(text)?.value, value)
+  } catch {
+    return false
   }
-  return root && nodeOf(root)
 }
 
-function nodeOf({ type, offset, length, children = [], value }: Node): TextNode {
-  const place = { start: offset, end: offset + length }
-  if (type !== 'array' && type !== 'object') return { ...place, value }
-  const entries = children.flatMap((child): TextEntry[] => {
-    if (type === 'array') return [{ start: child.offset, node: nodeOf(child) }]
-    const [key, member] = child.children ?? []
-    return key && member ? [{ name: String(key.value), start: child.offset, node: nodeOf(member) }] : []
-  })
-  return { ...place, entries, value: plainValue(entries, type === 'array') }
+interface OpenContainer {
+  readonly start: number
+  readonly isList: boolean
+  readonly isSkipped: boolean
+  readonly entries: TextEntry[]
+  /** That is being read. */
+  member?: { readonly name: string; readonly start: number }
 }
 
-export function plainValue(entries: readonly TextEntry[], isList: boolean): unknown {
-  if (isList) return entries.map(({ node }) => node.value)
-  const object = {}
-  for (const { name = '', node } of entries) setField(object, name, node.value)
-  return object
+/** @param base where the text begins, in a longer one */
+function parse(text: string, base = 0): TextNode | undefined {
+  const top: OpenContainer = { start: 0, isList: true, isSkipped: false, entries: [] }
+  const stack = [top]
+  const add = (node: TextNode) => {
+    const { entries, member } = stack.at(-1) ?? top
+    entries.push({ start: node.start, ...member, node })
+  }
+  const begin = (isList: boolean) => (start: number) => {
+    const isInList = stack.length > 1 && stack.at(-1)?.isList === true
+    const isSkipped = isInList || stack.length > 2
+    stack.push({ start, isList, isSkipped, entries: [] })
+    return !isSkipped
+  }
+  const end = (offset: number, length: number) => {
+    const { start, isList, isSkipped, entries } = stack.pop() ?? top
+    const place = { start: base + start, end: base + offset + length }
+    if (isSkipped) add(lazyNode(text.slice(start, offset + length), place))
+    else add({ ...place, entries, value: plainValue(entries, isList) })
+  }
+  const visitor: JSONVisitor = {
+    onObjectBegin: begin(false),
+    onArrayBegin: begin(true),
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty(name, offset) {
+      const container = stack.at(-1)
+      if (container) container.member = { name, start: base + offset }
+    },
+    onLiteralValue: (value, offset, length) =>
+      add({ start: base + offset, end: base + offset + length, value }),
+    onError(error, offset) {
+      const what = printParseErrorCode(error)
+        .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
+        .toLowerCase()
+      throw new FormatFault(
+        `not valid JSON with comments: ${what} at ${placeAt(text, offset)}. Correct it there.`,
+      )
+    },
+  }
+  visit(text, visitor, { allowTrailingComma: true, allowEmptyContent: true })
+  return top.entries[0]?.node
+}
+
+/** A row, or what is deeper: what is in it is found when it changes, since nearly all rows stay as they are. */
+function lazyNode(text: string, place: { readonly start: number; readonly end: number }): TextNode {
+  let entries: TextNode['entries']
+  return {
+    ...place,
+    value: readValue(text),
+    get entries() {
+      entries ??= parse(text, place.start)?.entries
+      return entries
+    },
+  }
+}
+
+/** Most rows are plain JSON, which is read much faster. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return parse(text)?.value
+  }
 }

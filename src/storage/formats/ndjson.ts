@@ -34,13 +34,16 @@ export const ndjson: Codec = {
       const key = canonical(line)
       if (key === undefined) blank += line.trim() === '' ? line + end : ''
       else {
-        lines.set(key, [...(lines.get(key) ?? []), blank + line])
+        const same = lines.get(key)
+        if (same) same.push(blank + line)
+        else lines.set(key, [blank + line])
         blank = ''
       }
     }
+    for (const same of lines.values()) same.reverse()
     const written = (Array.isArray(value) ? value : [value]).map((row) => {
       const key = JSON.stringify(row)
-      return `${lines.get(key)?.shift() ?? key}${end}`
+      return `${lines.get(key)?.pop() ?? key}${end}`
     })
     return mark + written.join('') + blank
   },

@@ -1,4 +1,4 @@
-import { isObject, isSameJson } from '../../json/values.ts'
+import { isObject, isSameJson, setField } from '../../json/values.ts'
 import { align, type Slot } from './align.ts'
 
 /** A value, and where it is in a text. */
@@ -30,6 +30,14 @@ export interface Dialect {
   name(name: string): string
   /** A new entry of a container without brackets. */
   block(name: string | undefined, value: unknown, indent: string): string
+}
+
+/** What entries are together. */
+export function plainValue(entries: readonly TextEntry[], isList: boolean): unknown {
+  if (isList) return entries.map(({ node }) => node.value)
+  const object = {}
+  for (const { name = '', node } of entries) setField(object, name, node.value)
+  return object
 }
 
 type EntrySlot = Slot<TextEntry> & { readonly name?: string | undefined }
@@ -99,35 +107,42 @@ class Rewriter {
     const closing = this.#indentAt(node.start)
     const indent = this.#entryIndent(entries) ?? closing + this.#unit
     const kept = slots.filter((slot) => 'value' in slot)
-    let inner = ''
-    if (entries.length === 0 && this.#comment.test(tail)) inner = tail.trimEnd()
+    const isReplacingTail = entries.length === 0 && this.#comment.test(tail)
+    let inner = isReplacingTail ? tail.trimEnd() : ''
+    let comment = isReplacingTail ? inner : opening
+    const add = (part: string, commentAfter = '') => {
+      inner += onNewLine(part, comment, indent)
+      comment = commentAfter
+    }
     for (const slot of slots) {
       const segment = slot.old && segments.get(slot.old)
       if (!('value' in slot)) {
-        if (segment && this.#comment.test(segment.lead)) inner += segment.lead.trimEnd()
+        if (segment && this.#comment.test(segment.lead)) add(segment.lead.trimEnd(), segment.lead.trimEnd())
         continue
       }
       const comma = slot !== kept.at(-1) || hasTrailingComma
       if (slot.old && segment) {
-        inner +=
-          inner === '' && !this.#comment.test(segment.lead)
-            ? (this.#firstLead(entries, segments) ?? segment.lead)
-            : segment.lead
-        inner +=
-          this.#slice(slot.old.start, slot.old.node.start) + (this.#write(slot.old.node, slot.value) ?? '')
-        inner += comma && !segment.comma ? `,${segment.before}` : segment.before
-        inner += (comma && segment.comma ? ',' : '') + segment.after
+        const isFirst = inner === '' && !this.#comment.test(segment.lead)
+        const lead = isFirst ? this.#firstLead(entries, segments) : undefined
+        const rest = comma && !segment.comma ? `,${segment.before}` : segment.before
+        const end = rest + (comma && segment.comma ? ',' : '') + segment.after
+        add((lead ?? segment.lead) + this.#bracketEntry(slot.old, slot.value) + end, end)
       } else {
-        inner += isTall ? `\n${indent}` : inner === '' ? '' : ' '
-        inner += slot.name === undefined ? '' : this.#dialect.name(slot.name)
-        inner +=
-          this.#rendered(slot.value, indent, this.#slice(last?.node.start, last?.node.end)) +
-          (comma ? ',' : '')
+        const lead = isTall ? `\n${indent}` : inner === '' ? '' : ' '
+        const name = slot.name === undefined ? '' : this.#dialect.name(slot.name)
+        const beside = this.#slice(last?.node.start, last?.node.end)
+        add(lead + name + this.#rendered(slot.value, indent, beside) + (comma ? ',' : ''))
       }
     }
     const isEmpty = kept.length === 0 && !this.#comment.test(opening + inner + tail)
-    const end = entries.length === 0 && kept.length > 0 ? `\n${closing}` : tail
+    const end = onNewLine(entries.length === 0 && kept.length > 0 ? `\n${closing}` : tail, comment, closing)
     return `${this.#text[node.start]}${isEmpty ? '' : opening + inner + end}${this.#text[node.end - 1]}`
+  }
+
+  #bracketEntry({ name, start, node }: TextEntry, value: unknown): string {
+    const isGiven = node.start === node.end && !isSameJson(node.value, value)
+    const before = isGiven && name !== undefined ? this.#dialect.name(name) : this.#slice(start, node.start)
+    return before + (this.#write(node, value) ?? '')
   }
 
   /** What belongs to an entry in brackets: what is before it, its comma, and the rest of its line. */
@@ -195,7 +210,8 @@ class Rewriter {
     const written = isKept ? this.#write(node, value) : undefined
     if (written !== undefined) return before + written + rest
     // What stood beside it stays on its first line, and comments above it stay lines.
-    const [beside = '', ...above] = before.split('\n')
+    const header = /^[|>].*/.exec(old)?.[0] ?? ''
+    const [beside = '', ...above] = (before + header).split('\n')
     const comment = this.#comment.exec(beside)?.[0]
     const end = (comment === undefined ? '' : ` ${comment}`) + rest
     const [first, ...others] = this.#dialect.block(name, value, indent).split('\n')
@@ -240,6 +256,12 @@ class Rewriter {
   #slice(start = 0, end = 0): string {
     return this.#text.slice(start, end)
   }
+}
+
+/** A comment that goes to the end of its line must not take in what follows it. */
+function onNewLine(part: string, comment: string, indent: string): string {
+  const isOpen = /(?:\/\/|#)[^\n]*$/.test(comment) && !/^[ \t]*\n/.test(part)
+  return isOpen ? `\n${indent}${part.replace(/^[ \t]+/, '')}` : part
 }
 
 interface Segment {

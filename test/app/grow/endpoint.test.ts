@@ -63,6 +63,37 @@ describe('POST /__grow', () => {
     expect(await grown('')).toEqual(await grown(''))
   })
 
+  it('points at parents from inside of objects and lists, too', async () => {
+    const { send, db } = await opened({
+      users: [3, 7, 11, 900].map((id) => ({ id })),
+      products: ['desk', 'lamp', 'chair'].map((id) => ({ id })),
+      orders: Array.from({ length: 12 }, (_, at) => ({
+        id: at + 1,
+        by: { userId: [3, 7, 11][at % 3] },
+        lines: [{ productId: 'desk', quantity: at }, { productId: at % 2 ? 'lamp' : 'chair' }].slice(at % 2),
+      })),
+    })
+    expect(await send('POST', '/__grow', { orders: 200, users: 2 })).toMatchObject({ status: 201 })
+    const { users = [], products = [], orders = [] } = (await db()) as Record<string, readonly Body[]>
+    const [userIds, productIds] = [users, products].map((rows) => new Set(rows.map(({ id }) => id)))
+    expect(orders).toHaveLength(212)
+    for (const { by, lines } of orders as readonly { by: Body; lines: readonly Body[] }[]) {
+      expect(userIds).toContain(by.userId)
+      for (const { productId } of lines) expect(productIds).toContain(productId)
+    }
+  })
+
+  it('finds what is left of an enumeration whose values differ', async () => {
+    const resources = { a: { unique: ['c'], schema: { properties: { c: { enum: ['x', 'y', 'z'] } } } } }
+    const { send, db } = await opened({ a: [{ id: 1, c: 'y' }] }, { resources })
+    expect(await send('POST', '/__grow', { a: 2 })).toMatchObject({ status: 201 })
+    expect(new Set(((await db()).a as Body[]).map(({ c }) => c))).toEqual(new Set(['x', 'y', 'z']))
+    expect(await send('POST', '/__grow', { a: 1 })).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_UNIQUE' },
+    })
+  })
+
   it('stays in its session', async () => {
     const { send, db, count } = await opened(shop())
     await send('POST', '/__grow', { products: 5 }, { 'X-Mock-Session': 'a' })

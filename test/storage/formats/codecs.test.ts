@@ -12,6 +12,8 @@ describe('a changed text', () => {
     ['JSONC with tabs', jsonc, '{\n\t"a": 1\n}', { a: 1, b: { c: 2 } }, '{\n\t"a": 1,\n\t"b": { "c": 2 }\n}'],
     ['JSONC with a trailing comma', jsonc, '[\n  1, // one\n  2, // two\n]\n', [1], '[\n  1, // one\n]\n'],
     ['JSONC without one', jsonc, '[\n  1, // one\n  2 // two\n]\n', [1], '[\n  1 // one\n]\n'],
+    ['JSONC with comments before what goes', jsonc, '[1, // one\n2, 3]', [1, 3], '[1, // one\n3]'],
+    ['JSONC with comments before the end', jsonc, '{"a":1, // one\n"b":2}', { a: 1 }, '{"a":1 // one\n}'],
     [
       'JSONC with CRLF and a mark',
       jsonc,
@@ -36,6 +38,7 @@ describe('a changed text', () => {
       { a: 'one\ntwo\n', b: 'four' },
       'a: |\n  one\n  two\nb: four\n',
     ],
+    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n]\n'],
     ['YAML without a value', yaml, 'a:\nb: 2 # two\n', { a: 1, b: 2 }, 'a: 1\nb: 2 # two\n'],
     ['YAML in single quotes', yaml, "a: 'it''s'\n", { a: "o'clock" }, "a: 'o''clock'\n"],
     ['YAML with CRLF', yaml, '- 1\r\n- 2\r\n', [1, 2, 3], '- 1\r\n- 2\r\n- 3\r\n'],
@@ -45,6 +48,48 @@ describe('a changed text', () => {
       '- id: 1\n  in:\n    - id: 2 # two\n      x: 1\n- id: 3\n',
       [{ id: 1, in: [{ id: 2, x: 5 }, { id: 4 }] }, { id: 3 }],
       '- id: 1\n  in:\n    - id: 2 # two\n      x: 5\n    - id: 4\n- id: 3\n',
+    ],
+    [
+      'YAML with dashes in comments',
+      yaml,
+      '- # first-aid - x\n  id: 1\n- # - two\n  - 2\n',
+      [{ id: 1, a: 3 }, [2, 4]],
+      '- # first-aid - x\n  id: 1\n  a: 3\n- # - two\n  - 2\n  - 4\n',
+    ],
+    [
+      'YAML with keys that say so',
+      yaml,
+      '- ? id\n  : 1 # one\n  # a\n  ? a\n  : x\n',
+      [{ id: 1, a: 'y', b: 2 }],
+      '- ? id\n  : 1 # one\n  # a\n  ? a\n  : y\n  b: 2\n',
+    ],
+    [
+      'YAML with comments beside what is null',
+      yaml,
+      '- id: 1\n  a: # none\n  b: |- # text\n    x\n- # nothing\n',
+      [{ id: 1, a: 2, b: 'y' }, null, 3],
+      '- id: 1\n  a: 2 # none\n  b: y # text\n- # nothing\n- 3\n',
+    ],
+    [
+      'YAML with names only',
+      yaml,
+      '- {id: 1, a, b: , c: x} # row\n',
+      [{ id: 1, a: 2, b: null, c: 'y' }],
+      '- {id: 1, "a": 2, b: , c: y} # row\n',
+    ],
+    [
+      'YAML whose rows begin with another field',
+      yaml,
+      '- a: 1 # one\n  id: 1 # id\n',
+      [{ a: 2, id: 1 }],
+      '- a: 2 # one\n  id: 1 # id\n',
+    ],
+    [
+      'YAML between marks of documents',
+      yaml,
+      '%YAML 1.2\n--- # begin\n- 1 # one\n...\n# end\n',
+      [1, 2],
+      '%YAML 1.2\n--- # begin\n- 1 # one\n- 2\n...\n# end\n',
     ],
     [
       'CSV with a new field',
@@ -108,6 +153,67 @@ describe('a changed text', () => {
       ],
       'id,on\n1,TRUE\n2,false\n',
     ],
+    [
+      'CSV with objects in a cell',
+      csv,
+      'id,a\n1,"{""b"":1}"\n',
+      [
+        { id: 1, a: { b: 1 } },
+        { id: 2, a: { b: [2] } },
+      ],
+      'id,a\n1,"{""b"":1}"\n2,"{""b"":[2]}"\n',
+    ],
+    [
+      'CSV with an object that is null',
+      csv,
+      'id,a.b\n1,x\n',
+      [
+        { id: 1, a: null },
+        { id: 2, a: {} },
+      ],
+      'id,a.b\n1,\n2,\n',
+    ],
+    [
+      'CSV with numbers of many digits',
+      csv,
+      'id,a\n1,2\n',
+      [
+        { id: 1, a: 0.1 + 0.2 },
+        { id: 2, a: 1e21 },
+      ],
+      'id,a\n1,0.30000000000000004\n2,1e+21\n',
+    ],
+    ['CSV with one column', csv, 'a\nx\n', [{ a: 'x' }, { a: null }], 'a\nx\n,\n'],
+    ['CSV with a name of many delimiters', csv, 'id\n1\n', [{ id: 1, 'a;b;c': 2 }], 'id,"a;b;c"\n1,2\n'],
+    [
+      'CSV with names in quotes only',
+      csv,
+      '"id","a"\n1,"5"\n',
+      [
+        { id: 1, a: '5' },
+        { id: 2, a: '6' },
+      ],
+      '"id","a"\n1,"5"\n2,"6"\n',
+    ],
+    ['CSV with empty lines', csv, '\nid,a\n\n1,x\n\n', [{ id: 1, a: 'y' }], '\nid,a\n\n1,y\n\n'],
+    [
+      'CSV with the line ends of old Macs',
+      csv,
+      'id;a\r1;x\r',
+      [
+        { id: 1, a: 'x' },
+        { id: 2, a: 'y' },
+      ],
+      'id;a\r1;x\r2;y\r',
+    ],
+    [
+      'CSV with dots that end a word',
+      csv,
+      'id,No.,Approx. price,constructor\n1,7,8,\n',
+      [{ id: 2, 'No.': 7, 'Approx. price': 9 }],
+      'id,No.,Approx. price,constructor\n2,7,9,\n',
+    ],
+    ['CSV with columns without names', csv, 'id,,a\n1,note,x\n', [{ id: 1, a: 'y' }], 'id,,a\n1,note,y\n'],
     ['NDJSON', ndjson, '{ "id": 1 }\r\n\r\n{"id":2}', [{ id: 2 }, { id: 3 }], '\r\n{"id":2}\r\n{"id":3}\r\n'],
   ])('is as it was but for the change: %s', (_, codec, before, value, after) => {
     expect(codec.write(value, before)).toBe(after)
@@ -115,6 +221,53 @@ describe('a changed text', () => {
 })
 
 describe('CSV', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['007,008', ['007', '008']],
+    ['1e5,-2.50', [100000, -2.5]],
+    ['+1,2', ['+1', '2']],
+    ['9007199254740993,1', ['9007199254740993', '1']],
+    ['0.1234567890123456789,1', ['0.1234567890123456789', '1']],
+    ['1e999,1', ['1e999', '1']],
+    ['TRUE,false', [true, false]],
+    ['TRUE,maybe', ['TRUE', 'maybe']],
+    ['2026-01-02,=1+1', ['2026-01-02', '=1+1']],
+    ['"7",7', ['7', 7]],
+    [',""', [null, '']],
+    ['null,x', ['null', 'x']],
+    ['"[1]",', [[1], null]],
+  ])('reads the cells %s of a column', (cells, values) => {
+    const [first = '', second = ''] = cells.split(',')
+    const text = `id,a\n1,${first}\n2,${second}\n`
+    const rows = values.map((a, at) => ({ id: at + 1, a }))
+    expect(csv.read(text).value).toEqual(rows)
+    expect(csv.write(rows, text)).toBe(text)
+    expect(csv.write([...rows, { id: 3 }], text)).toBe(`${text}3,\n`)
+  })
+
+  it.each([
+    [
+      'kinds in a field',
+      'id,a\n1,5\n',
+      [
+        { id: 1, a: 5 },
+        { id: 2, a: true },
+      ],
+    ],
+    [
+      'an object among texts',
+      'id,a\n1,x\n',
+      [
+        { id: 1, a: 'x' },
+        { id: 2, a: { b: 1 } },
+      ],
+    ],
+    ['a text among objects', 'id,a.b\n1,x\n', [{ id: 1, a: 3 }]],
+    ['a dot in a name', 'id\n1\n', [{ id: 1, 'a.b': 2 }]],
+    ['an empty name', 'id\n1\n', [{ id: 1, '': 2 }]],
+  ])('says that it cannot hold %s', (_, text, rows) => {
+    expect(() => csv.write(rows, text)).toThrow(/^not able to hold this/)
+  })
+
   it('says where a line has more cells than columns', () => {
     expect(() => csv.read('id,name\n1,Ada,\n2,Bob,Rome\n')).toThrow('line 3 has more cells')
   })

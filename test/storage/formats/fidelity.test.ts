@@ -66,19 +66,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     codec: yaml,
     write(rows, styles) {
       const blocks = rows.map((row, at) => {
-        const style = (styles[at] ?? 0) % 3
+        const style = (styles[at] ?? 0) % 6
         if (style === 0) return `- ${line(row)} # row ${row.id}`
-        const scalar = (value: unknown) =>
-          typeof value === 'string' && style === 1 && /^[\x20-\x7e]*$/.test(value)
-            ? quoted(value)
-            : line(value)
-        const fields = Object.entries(row).map(
-          ([name, value]) => `${name}:   ${scalar(value)} # ${name} of ${row.id}`,
-        )
-        return `- ${fields.join('\n    ')}`
+        const scalar = (value: unknown, comment: string) => {
+          const isText = typeof value === 'string'
+          if (isText && style === 1 && /^[\x20-\x7e]*$/.test(value)) return quoted(value) + comment
+          const isBlock = isText && style === 3 && /^[!-~]([ -~\n]*[!-~])?$/.test(value)
+          return isBlock ? `|-${comment}\n      ${value.replaceAll('\n', '\n      ')}` : line(value) + comment
+        }
+        const fields = Object.entries(row).map(([name, value]) => {
+          const written = scalar(value, ` # ${name} - of ${row.id}`)
+          return style === 4 ? `? ${name}\n    : ${written}` : `${name}:   ${written}`
+        })
+        return `- ${style === 5 ? `# first-aid - ${row.id}\n    ` : ''}${fields.join('\n    ')}`
       })
       const items = blocks.map((block, at) => `  # above ${rows[at]?.id}\n  ${block}\n`)
-      const text = `# top\nitems: # all of them\n${items.join('\n')}\n# before\nsettings: {theme: dark} # last\n# end\n`
+      const head = (styles[5] ?? 0) > 4 ? '--- # head\n' : ''
+      const text = `${head}# top\nitems: # all of them\n${items.join('\n')}\n# before\nsettings: {theme: dark} # last\n# end\n`
       const comments = [
         '# top',
         '# all of them',
@@ -153,6 +157,16 @@ const text = fc.oneof(
     'two\nlines',
     ' "q" ',
     'null',
+    '---',
+    '|',
+    '007',
+    '+1',
+    '1e5',
+    '9007199254740993',
+    '=1+1',
+    'TRUE',
+    '2026-01-02',
+    'a;b\tc',
   ),
   fc.string({ maxLength: 6 }),
 )
