@@ -94,7 +94,7 @@ export function sampleOf(rows: readonly Row[]): readonly Row[] {
   return Array.from({ length: MOST_ROWS }, (_, at) => rows[Math.floor((at + random.next()) * step)] ?? {})
 }
 
-/** Texts that no two rows share, and that identify: sentences are merely different. */
+/** Texts that no two rows share, and that identify: sentences, dates and ZIP codes are merely different. */
 function observedUnique(
   rows: readonly Row[],
   fields: readonly Field[],
@@ -109,7 +109,7 @@ function observedUnique(
       texts.length === values.length &&
       new Set(texts).size === texts.length &&
       !momentsOf(texts) &&
-      !texts.some((text) => /\s/.test(text))
+      texts.every((text) => /^(?=.*\p{L})\S+$/u.test(text))
     return isUnique && texts.length >= (isKnown ? 1 : ENOUGH) ? [[name]] : []
   })
 }

@@ -17,11 +17,6 @@ export function numberMaker(values: readonly number[], schema: JsonSchema): Make
   const isExact = decimals <= 15 && scaled.every(Number.isSafeInteger)
   if (isFew || distinct.length === 1 || !isExact) return pick
   const [first = 0] = scaled
-  const last = scaled.at(-1) ?? first
-  if (distinct.length >= ENOUGH && distinct.length === values.length && isConsecutive(scaled)) {
-    let next = last
-    return firstFitting(() => ++next / factor, fitsSchema(schema), pick)
-  }
   const step = distinct.length < ENOUGH ? 1 : scaled.reduce((gcd, value) => gcdOf(gcd, value - first), 0)
   const sorted = values.map((value) => Math.round(value * factor)).sort((a, b) => a - b)
   const make: Maker<number> = (random) =>
@@ -43,10 +38,6 @@ export function numberBySchema(schema: JsonSchema, isInteger: boolean): Maker<nu
     Number(((first + random.below(last - first + 1)) * step).toFixed(Math.min(decimals, 20)))
   const middle = () => (isInteger ? first : (low + high) / 2)
   return firstFitting(make, fitsSchema({ ...schema, type: isInteger ? 'integer' : 'number' }), middle)
-}
-
-function isConsecutive(sorted: readonly number[]): boolean {
-  return sorted.every((value, at) => at === 0 || value === (sorted[at - 1] ?? 0) + 1)
 }
 
 function gcdOf(a: number, b: number): number {

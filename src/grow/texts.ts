@@ -18,7 +18,7 @@ export function textMaker(
 ): Maker<string> {
   const pick: Maker<string> = (random) => random.pick(texts)
   const distinct = new Set(texts).size
-  if (distinct <= 30 && distinct * 2 <= texts.length) return pick
+  if (distinct <= 30 && distinct * 4 <= texts.length * 3) return pick
   const moments = momentsOf(texts)
   const make = moments ? timeMaker(moments) : makerOf(texts, place, learning)
   const [least, most] = lengthsOf(texts)

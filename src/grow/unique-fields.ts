@@ -78,9 +78,12 @@ export class UniqueFields {
     }
     const number = String(++this.#number)
     const [name = '', domain] = value.split('@')
-    const bare = name.replace(/[-+ ]?\d*$/, '')
-    const mark = domain !== undefined ? '+' : /\s/.test(bare) ? ' ' : /^[\w-]*-[\w-]*$/.test(bare) ? '-' : ''
-    const end = `${mark}${number}${domain === undefined ? '' : `@${domain}`}`
+    // A code, such as AB-1042, stays as long as it is.
+    const [digits = ''] = domain === undefined ? (/(?<=\D)\d+$/.exec(name) ?? []) : []
+    const bare = digits ? name.slice(0, -digits.length) : name.replace(/\+?\d*$/, '')
+    const mark =
+      digits !== '' ? '' : domain !== undefined ? '+' : /\s/.test(bare) ? ' ' : bare.includes('-') ? '-' : ''
+    const end = `${mark}${number.padStart(digits.length, '0')}${domain === undefined ? '' : `@${domain}`}`
     const most = numberIn(schema, 'maxLength') ?? bare.length + end.length
     return `${bare.slice(0, Math.max(0, most - end.length))}${end}`
   }

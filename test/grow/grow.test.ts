@@ -183,9 +183,26 @@ describe('values', () => {
     }
   })
 
-  it('go on where they count up', async () => {
-    const values = Array.from({ length: 10 }, (_, at) => 1001 + at)
-    expect(await grownValues(values, {}, 3)).toEqual([1011, 1012, 1013])
+  it.each([
+    ['codes', (at: number) => `AB-${1003 + at * 3}`, /^AB-\d{4}$/],
+    ['ZIP codes', (at: number) => String(10122 + at * 1117), /^\d{5}$/],
+    ['days', (at: number) => `${11 + at}.05.2024`, /^(?:1\d|20)\.05\.2024$/],
+    ['addresses', (at: number) => `10.0.0.${at * 25}`, /^10\.0\.0\.(?:1?\d?\d|2[0-4]\d|25[0-5])$/],
+    ['latitudes', (at: number) => (5251 + at) / 100, /^52\.(?:5[1-9]|6)$/],
+    ['years', (at: number) => 2010 + at, /^201\d$/],
+    ['depths', (at: number) => -1 - at, /^-(?:\d|10)$/],
+  ])('keep their form, however many: %s', async (_, nth, form) => {
+    for (const value of await grownValues(
+      Array.from({ length: 10 }, (_, at) => nth(at)),
+      {},
+      500,
+    ))
+      expect(String(value)).toMatch(form)
+  })
+
+  it('are drawn from what repeats, even in few rows', async () => {
+    const values = ['in progress', 'on hold', 'in progress', 'on hold', 'not started']
+    for (const value of await grownValues(values, {}, 50)) expect(values).toContain(value)
   })
 
   it('stay in the range, and as long as they were', async () => {
@@ -350,6 +367,14 @@ describe('unique fields', () => {
       }),
       RUNS,
     )
+  })
+
+  it('fit the pattern of the schema as long as it has any left', async () => {
+    const pattern = '^AB-\\d{2}$'
+    const rows = Array.from({ length: 10 }, (_, at) => ({ sku: `AB-${10 + at * 2}` }))
+    const made = await grown({ rows, unique: [['sku']], schema: { properties: { sku: { pattern } } } }, 80)
+    for (const { sku } of made) expect(sku).toMatch(new RegExp(pattern))
+    expect(new Set([...rows, ...made].map(({ sku }) => sku)).size).toBe(90)
   })
 
   it('hold where numbers are also written as text', async () => {

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { FileStore } from '../../storage/file/file-store.ts'
 import { replaceFiles } from '../../storage/file/write-file.ts'
 import { Serializer } from '../../storage/json/serialize.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
@@ -43,7 +42,10 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
   const { settings, counts, seed, out } = options
   const config = configOf(settings)
   if (out !== undefined) checkOut(out)
-  const engine = await openSource(config, settings.configFile?.path, out !== undefined)
+  const engine = await openSource(config, counts, {
+    configFile: settings.configFile?.path,
+    isCopy: out !== undefined,
+  })
   try {
     const schemas = loadSchemas(config)
     checkResources(config.resources ?? {}, engine)
@@ -63,8 +65,8 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
 
 async function openSource(
   { seed: _, ...config }: Config,
-  configFile: string | undefined,
-  isCopy: boolean,
+  counts: GrowDataOptions['counts'],
+  { configFile, isCopy }: { configFile: string | undefined; isCopy: boolean },
 ): Promise<Engine> {
   const { source = '', hosted } = config
   if (hosted)
@@ -78,8 +80,8 @@ async function openSource(
   }
   // Serving creates a missing file; here, there would be nothing to learn from.
   checkExists(source)
-  const { engine } = await openData({ ...config, persist: !isCopy }, { configFile, log: () => {} })
-  if (isCopy || engine.store instanceof FileStore) return engine
+  const { engine, files } = await openData({ ...config, persist: !isCopy }, { configFile, log: () => {} })
+  if (isCopy || (files && Object.keys(counts).every((name) => files.saves(name)))) return engine
   await engine.close()
   throw new ConfigError(
     `grow: rows cannot be saved to "${shownSource(source)}". Write everything to a file: --out db.json`,

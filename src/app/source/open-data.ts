@@ -32,6 +32,8 @@ export interface OpenedData {
   readonly engine: Engine
   readonly shared?: Shared | undefined
   readonly images?: Images | undefined
+  /** The files that changes are saved to. */
+  readonly files?: DataFiles
 }
 
 export interface OpenOptions {
@@ -77,7 +79,8 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const { files } = loaded
   const database = await files.load()
   for (const line of files.remarks) log(line)
-  if (persist) return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }) }
+  if (persist)
+    return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }), files }
   const engine = new Engine(database, common)
   unsaved.set(engine, files)
   return { engine }

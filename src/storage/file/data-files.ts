@@ -204,6 +204,11 @@ export class DataFiles implements DataFile {
     return [...changed].filter(({ unsaved }) => unsaved === undefined)
   }
 
+  /** Whether changes of a resource are saved: its file may have what cannot be written back. */
+  saves(resource: string): boolean {
+    return this.#homeOf(resource)?.unsaved === undefined
+  }
+
   #homeOf(name: string): StoredFile | undefined {
     return this.#files.find((file) => file.resource === name || this.#parts.get(file)?.has(name))
   }

@@ -56,6 +56,13 @@ describe('growData()', () => {
     )
   })
 
+  it('refuses to add rows to a file that is served without saving', async () => {
+    const { source, grow } = await folderWith('posts.json5', "[{ id: 1, title: 'x' }]")
+    await expect(grow({ posts: 3 })).rejects.toThrow(
+      `rows cannot be saved to "${source}". Write everything to a file: --out db.json`,
+    )
+  })
+
   it('goes by the settings', async () => {
     const { read, grow } = await folderWith()
     const schema = { required: ['mood'], properties: { mood: { enum: ['good', 'bad'] } } }
