@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, parse, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { DataFiles } from '../../storage/file/data-files.ts'
 import { DataFolder } from '../../storage/file/data-folder.ts'
@@ -20,7 +20,8 @@ export type LoadedSource =
       readonly kind: 'files'
       readonly files: DataFiles
       /** It was missing and now holds a sample. */
-      readonly created: boolean
+      /** How it was made, if it did not exist. */
+      readonly created?: string
     }
   | {
       readonly kind: 'memory'
@@ -47,7 +48,7 @@ export async function loadSource(source: Source, options: LoadSourceOptions = {}
   if (/^https?:/i.test(source)) {
     return { kind: 'memory', data: await fetchData(source, patienceMs), isOurs: true }
   }
-  if (isFolder(source)) return { kind: 'files', files: dataFiles(source, options), created: false }
+  if (isFolder(source)) return { kind: 'files', files: dataFiles(source, options) }
   if (isDataFile(source)) return await dataFile(source, options)
   if (/\.[cm]?[jt]s$/i.test(source)) {
     return { kind: 'memory', data: await computeData(source, version, patienceMs), isOurs: false }
@@ -93,7 +94,7 @@ async function severalFiles(sources: readonly string[], options: LoadSourceOptio
     if (!stats?.isFile())
       throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
   }
-  return { kind: 'files', files: dataFiles(sources, options), created: false }
+  return { kind: 'files', files: dataFiles(sources, options) }
 }
 
 async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
@@ -105,48 +106,80 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   })
   if (stats?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
   if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
-  const exists = { kind: 'files', files: dataFiles(source, options), created: false } as const
+  const exists = { kind: 'files', files: dataFiles(source, options) } as const
   if (stats !== undefined) return exists
-  const data = seed === undefined ? sampleData(naming) : await readSeed(seed, besides)
+  const data = seed === undefined ? sampleFor(path, naming) : await readSeed(seed, { besides, source })
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
   const fault = await writeFile(path, await textOf(data, seed, path), { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => error,
   )
-  if (fault === undefined) return { ...exists, created: true }
+  const how = Object.keys(data).length === 0 ? 'empty' : 'with sample data'
+  if (fault === undefined) return { ...exists, created: seed === undefined ? how : `from ${seed}` }
   if (fault.code === 'EEXIST' && !(await isLink(path))) return exists
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
 }
 
-export async function readSeed(seed: string, besides: readonly string[] = []): Promise<Data> {
+interface SeedFor {
+  readonly besides?: readonly string[] | undefined
+  readonly source?: Source | undefined
+}
+
+export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
   try {
-    const loaded = isJsonFile(seed)
-      ? ({ kind: 'files', files: dataFiles(seed) } as const)
-      : await loadSource(seed, { persist: false, besides })
-    if (loaded.kind === 'files') return (await loaded.files.load()).toData()
-    return JSON.parse(JSON.stringify(loaded.data))
+    return heldBy(source, await dataOf(seed, besides), seed)
   } catch (cause) {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
     throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
   }
 }
 
+async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
+  const loaded = isJsonFile(seed)
+    ? ({ kind: 'files', files: dataFiles(seed) } as const)
+    : await loadSource(seed, { persist: false, besides })
+  if (loaded.kind === 'files') return (await loaded.files.load()).toData()
+  return JSON.parse(JSON.stringify(loaded.data))
+}
+
+/** As the served file can hold it: one with a row per line has one collection, by its own name. */
+function heldBy(source: Source | undefined, data: Data, seed: string): Data {
+  const name = typeof source === 'string' ? onlyCollectionOf(source) : undefined
+  if (name === undefined) return data
+  const [only, ...others] = Object.keys(data)
+  const from = Object.hasOwn(data, name) || only === undefined ? name : only
+  if (from === name || others.length === 0) return { [name]: data[from] ?? [] }
+  throw new ConfigError(
+    `"${seed}" has ${[only, ...others].join(', ')}, and "${source}" holds one collection. Name a seed with ${name}.`,
+  )
+}
+
+function onlyCollectionOf(path: string): string | undefined {
+  const format = formatOf(path)
+  return format === 'csv' || format === 'ndjson' ? parse(path).name : undefined
+}
+
 /** The same while the server runs: errors go to clients, without the path of the file. */
-export async function readSeedAgain(seed: string, besides: readonly string[]): Promise<Data> {
-  return readSeed(seed, besides).catch((cause: unknown) => {
+export async function readSeedAgain(seed: string, place: SeedFor): Promise<Data> {
+  return readSeed(seed, place).catch((cause: unknown) => {
     if (!(cause instanceof ConfigError)) throw cause
     const reason = cause.message.replaceAll(seed, basename(seed))
     throw new StorageError('INVALID_DATA', `Nothing was changed. ${reason}`, { cause })
   })
 }
 
-/** What a new file holds. One with a row per line begins empty: it has the rows of one collection. */
+/** What a new file holds: the very bytes of the seed, if they hold the same there. */
 async function textOf(data: Data, seed: string | undefined, path: string): Promise<string | Buffer> {
   const format = formatOf(path) ?? 'json'
-  if (format === 'json') return isJsonFile(seed) ? readFile(seed) : `${JSON.stringify(data, null, 2)}\n`
-  if (format === 'csv' || format === 'ndjson') return ''
+  if (format === 'json') {
+    const bytes = isJsonFile(seed) ? await readFile(seed) : undefined
+    const isByName = /^[\s\uFEFF]*\{/.test(String(bytes?.subarray(0, 1000)))
+    return bytes && isByName ? bytes : `${JSON.stringify(data, null, 2)}\n`
+  }
   const { translate } = await import('../../storage/formats/translate.ts')
-  return (await translate({ format, text: '', json: JSON.stringify(data) })).text ?? ''
+  const name = onlyCollectionOf(path)
+  const held = name === undefined ? data : (data[name] ?? [])
+  return (await translate({ format, text: '', json: JSON.stringify(held) })).text ?? ''
 }
 
 async function isLink(path: string): Promise<boolean> {
@@ -157,6 +190,10 @@ function whyNotCreated({ code }: NodeJS.ErrnoException): string {
   if (code === 'EEXIST') return 'is a link to a file that does not exist.'
   const why = code === 'ENOENT' ? 'its folder does not exist' : code
   return `does not exist and cannot be created (${why}).`
+}
+
+function sampleFor(path: string, naming: Naming | undefined): Data {
+  return onlyCollectionOf(path) === undefined ? sampleData(naming) : {}
 }
 
 /** A small database to start with, as in every json-server tutorial, with the key names the server was started with. */

@@ -50,10 +50,10 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
   const { data, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
-  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed, besides) : undefined
+  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed, { besides, source }) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
   const common = { id, foreignKeySuffix, now, origin, past }
-  if (seed !== undefined && !hosted) await readSeed(seed, besides)
+  if (seed !== undefined && !hosted) await readSeed(seed, { besides, source })
   if (data !== undefined) {
     const checked = checkData(data, 'data')
     if (live) return { engine: openLive({ data: checked }, common) }
@@ -74,8 +74,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
     if (isInFiles(source)) unsaved.set(engine, dataFiles(source, how))
     return { engine }
   }
-  if (loaded.created)
-    log(`${shownSource(source)} did not exist: created it ${seed ? `from ${seed}` : 'with sample data'}.`)
+  if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
   const { files } = loaded
   const database = await files.load()
   for (const line of files.remarks) log(line)
@@ -107,7 +106,7 @@ async function openDatabase(
   let isNew = false
   const sample = () => {
     isNew = true
-    return seed === undefined ? sampleData(naming) : readSeed(seed, besides)
+    return seed === undefined ? sampleData(naming) : readSeed(seed, { besides })
   }
   const opened = await openPostgres(source, naming, { sample, now, reads, seed, besides })
   if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
@@ -126,7 +125,7 @@ async function openPostgres(source: string, naming: Naming, options: PostgresOpt
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
   const { now, seed, besides = [], ...how } = options
   const { database, shared, images, ...stored } = await openPostgres(source, how)
-  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed, besides)
+  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed, { besides })
   return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 

@@ -451,3 +451,34 @@ describe('a change of two files', () => {
     expect(new Set(products.map(({ id }: { id: unknown }) => id)).size).toBe(15)
   })
 })
+
+describe('a seed', () => {
+  it.each([
+    ['people.csv', 'staff.csv', 'id,n\n1,x\n', { people: [{ id: 1, n: 'x' }] }],
+    ['events.ndjson', 'list.json', '[{"id":1}]', { events: [{ id: 1 }] }],
+    ['db.json', 'list.json', '[{"id":1}]', { list: [{ id: 1 }] }],
+    ['users.csv', 'all.json', '{"users":[{"id":1}],"posts":[]}', { users: [{ id: 1 }] }],
+  ])('fills %s from %s, at the start and at a reset', async (file, seed, text, data) => {
+    const folder = folderOf({ [seed]: text })
+    const { api, lines, db } = await serve(join(folder, file), { seed: join(folder, seed) })
+    expect(lines.join()).toContain(`did not exist: created it from ${join(folder, seed)}.`)
+    expect(await db()).toEqual(data)
+    const [name] = Object.keys(data)
+    expect(await send(api, 'DELETE', `/${name}/1`)).toBe(200)
+    expect(await send(api, 'POST', '/__reset')).toBe(200)
+    expect(await db()).toEqual(data)
+  })
+
+  it('has to hold the collection of a file with a row per line', async () => {
+    const folder = folderOf({ 'all.json': '{"users":[],"posts":[]}' })
+    await expect(serve(join(folder, 'people.csv'), { seed: join(folder, 'all.json') })).rejects.toThrow(
+      /^seed: ".*all\.json" has users, posts, and ".*people\.csv" holds one collection\. Name a seed with people\.$/,
+    )
+  })
+
+  it('is not needed: a file with a row per line begins empty, and is said to', async () => {
+    const { lines, db } = await serve(join(folderOf({}), 'events.ndjson'))
+    expect(lines.join()).toContain('events.ndjson did not exist: created it empty.')
+    expect(await db()).toEqual({ events: [] })
+  })
+})
