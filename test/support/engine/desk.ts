@@ -1,7 +1,7 @@
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine, type EngineOptions } from '../../../src/storage/engine/engine.ts'
 import { type DataFile, FileStore } from '../../../src/storage/file/file-store.ts'
-import { Serializer } from '../../../src/storage/json/serialize.ts'
+import { Serializer } from '../../../src/storage/formats/serialize.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 

@@ -6,7 +6,7 @@ import {
   PrettyWriter,
   prettyJson,
   prettyList,
-} from '../../../src/storage/json/pretty-json.ts'
+} from '../../../src/storage/formats/pretty-json.ts'
 import { runs } from '../../support/length.ts'
 
 const rowsOf = (count: number) =>
