@@ -7,17 +7,17 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const SLOW = ['test/**/*.slow.test.ts', 'test/{browser,ecosystem,faults,hostile,load}/**/*.test.ts']
 
 /**
- * These measure how long others wait for a server, and nothing else may run at the same time: except one more of them, where
- * Linux tells how long a server waited for a core, which is not counted.
+ * These measure how long others wait for a server, and nothing else may run at the same time: except two more of them, where
+ * Linux tells how long a server waited for a core, which is not counted. Each leaves a core idle half of the time.
  */
-const IN_PAIRS = ['test/hostile/waits/*.test.ts']
-const PAIR = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 2 : 1
-
-/** These measure time by the clock, or take all that the machine has: beside them, nothing may run at all. */
-const ALONE = [
-  'test/load/*.test.ts',
-  ...files('hostile/logins hostile/others-wait hostile/sign-ups hostile/slow-clients'),
+const MEASURED = [
+  'test/hostile/waits/*.test.ts',
+  ...files('hostile/logins hostile/sign-ups hostile/slow-clients'),
 ]
+const AT_ONCE = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 3 : 1
+
+/** These take all that the machine has, or look at what that does: beside them, nothing may run at all. */
+const ALONE = ['test/load/*.test.ts', ...files('hostile/others-wait')]
 
 /**
  * These have a process of their own: they mock a module, replace timers, need a module that nobody has loaded before them,
@@ -35,13 +35,14 @@ const SLOW_APART = files(
 
 /** The slow ones that take longest, in this order. Started first, none of them is left to run by itself at the end. */
 const LONGEST = files(
-  'browser/page docs.slow hostile/unread-bodies cli/run.slow ecosystem/middleware-packages browser/questions',
-  'ecosystem/openapi storage/postgres/store.slow storage/postgres/faults.slow node-versions.slow browser/accounts',
-  'browser/session ecosystem/auth-providers ecosystem/broken-connections app/source/good-neighbour.slow faults/kill',
-  'app/watch.slow package.slow ecosystem/proxies',
-  // Of those that run in pairs:
+  'package.slow browser/page docs.slow hostile/unread-bodies faults/mounted ecosystem/middleware-packages',
+  'ecosystem/test-runners ecosystem/openapi app/accounts/matrix.slow cli/run.slow browser/edits browser/api',
+  'app/accounts/own-row.slow browser/questions app/watch.slow browser/keys faults/kill faults/edit-storm',
+  'browser/accounts storage/postgres/faults.slow faults/postgres cli/transfer.slow browser/trouble browser/table',
+  'ecosystem/auth-providers ecosystem/broken-connections node-versions.slow storage/postgres/store.slow',
+  // Of those that measure:
   'hostile/waits/busy-rows hostile/waits/busy-bodies hostile/waits/large-answers hostile/waits/patches',
-  'hostile/waits/busy-schema hostile/waits/busy-files hostile/waits/patterns',
+  'hostile/waits/busy-files hostile/waits/busy hostile/waits/busy-schema hostile/waits/busy-history hostile/sign-ups',
 )
 
 /** Paths of tests by their names. Throws if one was moved. */
@@ -88,7 +89,12 @@ export default defineConfig(({ mode }) => {
     process.env.FUZZ_SEED ||= String(Math.floor(Math.random() * 1e9))
     console.log(`FUZZ_SEED=${process.env.FUZZ_SEED}`)
   }
-  const common = { testTimeout: isLong ? 3_600_000 : 60_000, hookTimeout: 60_000 }
+  const common = {
+    testTimeout: isLong ? 3_600_000 : 60_000,
+    hookTimeout: 60_000,
+    // Each project would compile the sources for itself, and each run again.
+    experimental: { fsModuleCache: true },
+  }
   const exclude = [...configDefaults.exclude, ...(isLong ? withoutLength() : [])]
   const shared = {
     isolate: false,
@@ -98,7 +104,8 @@ export default defineConfig(({ mode }) => {
   const quick = {
     ...common,
     globalSetup: ['test/support/page-is-built.ts'],
-    maxWorkers: availableParallelism(),
+    // Some wait for disks and timers.
+    maxWorkers: availableParallelism() + 1,
     sequence: { groupOrder: 0 },
   }
   const checked = ({ setupFiles }: typeof apart) =>
@@ -117,13 +124,13 @@ export default defineConfig(({ mode }) => {
     },
     { name: 'quick, apart', include: APART, exclude, ...quick, setupFiles: checked(apart) },
     {
-      ...{ name: 'slow', include: SLOW, exclude: [...exclude, ...IN_PAIRS, ...ALONE, ...SLOW_APART] },
+      ...{ name: 'slow', include: SLOW, exclude: [...exclude, ...MEASURED, ...ALONE, ...SLOW_APART] },
       ...{ ...slow, ...shared },
     },
     { name: 'slow, apart', include: SLOW_APART, exclude, ...slow, ...apart },
     {
-      ...{ name: 'slow, in pairs', include: IN_PAIRS, exclude, ...slow, ...shared },
-      ...{ maxWorkers: PAIR, sequence: { groupOrder: 2 } },
+      ...{ name: 'slow, measured', include: MEASURED, exclude, ...slow, ...shared },
+      ...{ maxWorkers: AT_ONCE, sequence: { groupOrder: 2 } },
     },
     {
       ...{ name: 'slow, alone', include: ALONE, exclude, ...slow, ...apart },

@@ -16,8 +16,8 @@ export type {
   HistoryEntry,
   ServerControls,
 } from './app/control/controls.ts'
+export { type GrowDataOptions, growData } from './app/control/grow-data.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
-export { type GrowDataOptions, growData } from './app/grow/grow-data.ts'
 export { type OpenedServer, open } from './app/open.ts'
 export { type App, create } from './app/server/app.ts'
 export type { FetchOptions } from './app/server/fetch-from.ts'

@@ -263,15 +263,12 @@ describe('the installed module', { timeout: 90_000 }, () => {
     expect(await consumer.runFile(file, source)).toEqual({ stdout: '200 {"id":1}\n', stderr: '' })
   })
 
-  it.each([
-    ['import', 'types.mts', "import restable, { create, defaults, router, start } from 'restable'"],
-    [
-      'require',
-      'types.cts',
-      "import restable = require('restable')\nconst { create, defaults, router, start } = restable",
-    ],
-  ])('has types for %s', async (_, file, head) => {
-    expect(await consumer.checkTypes({ [file]: program(head) })).toBe('')
+  it('has types for import and for require', async () => {
+    const imported = "import restable, { create, defaults, router, start } from 'restable'"
+    const required =
+      "import restable = require('restable')\nconst { create, defaults, router, start } = restable"
+    const files = { 'types.mts': program(imported), 'types.cts': program(required) }
+    expect(await consumer.checkTypes(files)).toBe('')
   })
 })
 

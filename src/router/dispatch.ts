@@ -3,11 +3,11 @@ import type { Within } from '../storage/question.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Action } from '../storage/rules/rights.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
+import { destroyMatching, updateMatching } from './filtered-writes.ts'
 import { precondition } from './precondition.ts'
+import { create, destroy, update, writeObject } from './resource-writes.ts'
 import { parentOf, type Target } from './target.ts'
-import { destroyMatching, updateMatching } from './write/filtered.ts'
-import { create, destroy, update, writeObject } from './write/resource-writes.ts'
-import { isUpsert } from './write/upsert.ts'
+import { isUpsert } from './upsert.ts'
 
 export const METHODS: Record<Target['kind'], string> = {
   collection: 'GET,POST,HEAD',

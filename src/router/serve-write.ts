@@ -5,6 +5,7 @@ import { METHODS, write } from './dispatch.ts'
 import { handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import type { Reading } from './read.ts'
+import { POSITION_HEADER } from './resource-writes.ts'
 import { exposeHeaders } from './respond.ts'
 import { itemTag } from './response/item-tag.ts'
 import { renderResponse } from './response/render-response.ts'
@@ -14,8 +15,7 @@ import { shapeReading } from './shape/shape-reading.ts'
 import { unwrapBody } from './shape/unwrap-body.ts'
 import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
-import { POSITION_HEADER } from './write/resource-writes.ts'
-import { isUpsertUnread } from './write/upsert.ts'
+import { isUpsertUnread } from './upsert.ts'
 
 export async function serveWrite(
   context: RouterContext,

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { publicPasses } from '../http/request-context.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
-import { isLong } from '../storage/json/pretty-json.ts'
+import { isLong } from '../storage/formats/pretty-json.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'

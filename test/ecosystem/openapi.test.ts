@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type RunningServer, type StartOptions, start } from '../../src/index.ts'
 import { formatOf } from '../../src/schema/formats.ts'
 import { runs } from '../support/length.ts'
@@ -24,10 +24,10 @@ beforeAll(async () => {
     'ajv-formats@3.0.1',
   )
 }, 180_000)
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(dirname(tools.require.resolve('ajv/package.json')), '../../described-'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const SHOP = {
   products: [
@@ -280,7 +280,7 @@ const WRONG = [
 
 describe('openapi-fetch with the types of openapi-typescript', { timeout: 120_000 }, () => {
   let server: RunningServer
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await start({ data: structuredClone(SHOP), foreignKeySuffix: '_id' })
     const document = await (await fetch(`${server.url}/__openapi.json`)).json()
     await writeFile(join(folder, 'api.ts'), await typesOf(Object(document)))
@@ -290,7 +290,7 @@ describe('openapi-fetch with the types of openapi-typescript', { timeout: 120_00
     )
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   })
-  afterEach(() => server.close())
+  afterAll(() => server.close())
 
   it('creates, reads, changes and deletes', async () => {
     await writeFile(join(folder, 'program.ts'), PROGRAM)

@@ -211,16 +211,12 @@ describe('the examples', { timeout: 120_000 }, () => {
     return Object.fromEntries(files.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]))
   }
 
-  // test/docs.slow.test.ts serves it and runs its tests, and those of the example for Playwright: the docs show the same files.
+  // test/docs.slow.test.ts serves it and runs its tests, and those of the examples for Playwright and Next: the docs show the
+  // same files.
   it('are built: vite-react', async () => {
     const { project, output } = await runIn(example('vite-react'), 'node_modules/vite/bin/vite.js', 'build')
     expect(output).toContain('built in')
     expect(await readdir(join(project, 'dist/assets'))).toHaveLength(1)
-  })
-
-  it('answer as a plain function: next', async () => {
-    const { output } = await runIn(example('next'), '--test', 'route.test.mjs')
-    expect(output).toContain('# pass 1')
   })
 
   it('use the API of the other container: docker-compose', async () => {

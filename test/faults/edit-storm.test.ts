@@ -6,7 +6,7 @@ import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../
 import { asLong } from '../support/length.ts'
 import { Random } from './support/random.ts'
 
-const EDITS = asLong(14, 60)
+const EDITS = asLong(10, 60)
 /** Enough that a save takes longer than an edit waits. */
 const ITEMS = Array.from({ length: 50_000 }, (_, n) => ({ id: n + 1, name: `item ${n}`, count: 0 }))
 

@@ -7,7 +7,7 @@ import { Ledger } from './support/ledger.ts'
 import { Random } from './support/random.ts'
 import { Storm } from './support/storm.ts'
 
-const ROUNDS = asLong(8, 60)
+const ROUNDS = asLong(4, 60)
 /** Enough that a save takes a while, so that kills hit it halfway. */
 const fillerOf = (times: number) =>
   Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(times) }))

@@ -5,7 +5,7 @@ import { asLong } from '../support/length.ts'
 import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 import { filledAddress } from '../support/postgres/fill.ts'
 
-const TIMES = asLong(500, 10_000)
+const TIMES = asLong(200, 10_000)
 
 describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
   const servers: RunningServer[] = []

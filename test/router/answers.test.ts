@@ -88,9 +88,11 @@ describe('a long answer', () => {
     tags: ['a', 'ß'],
   }))
 
+  const saved = JSON.stringify({ rows, profile: { name: 'a' }, few: [{ id: 1 }] })
+
   beforeEach(() => {
     const file = join(folder, 'long.json')
-    writeFileSync(file, JSON.stringify({ rows, profile: { name: 'a' }, few: [{ id: 1 }] }))
+    writeFileSync(file, saved)
     rest = router(file)
   })
 
@@ -130,7 +132,7 @@ describe('a long answer', () => {
       })
       next()
     }
-    const { body } = await request(app(takeOver)).get('/rows')
+    const { body } = await request(app(takeOver)).get('/rows').set('Accept-Encoding', 'identity')
     const names = new Set((body as { name: string }[]).map(({ name }) => name))
     expect(names.has('changed in place')).toBe(names.size === 1)
   })
@@ -186,13 +188,11 @@ describe('a long answer', () => {
     const server = app().listen(0)
     try {
       const lists: Promise<{ body: unknown[]; headers: Record<string, string> }>[] = []
-      for (let written = 1; written <= 4; written++) {
-        lists.push(
-          Promise.resolve(request(server).get('/rows')),
-          Promise.resolve(request(server).get('/rows')),
-        )
+      const list = () => request(server).get('/rows').set('Accept-Encoding', 'identity')
+      for (let written = 1; written <= 2; written++) {
+        lists.push(Promise.resolve(list()), Promise.resolve(list()))
         await request(server).post('/rows').send({ name: 'new' }).expect(201)
-        const { body, headers } = await request(server).get('/rows')
+        const { body, headers } = await list()
         expect(body).toHaveLength(rows.length + written)
         expect(headers['x-total-count']).toBe(String(body.length))
       }

@@ -14,7 +14,7 @@ import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../../layers/accounts/endpoint
 import { RULE_ENDPOINTS } from '../../layers/rewriter.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { openSnapshots } from '../../storage/engine/snapshots.ts'
-import { collectPieces, prettyJson } from '../../storage/json/pretty-json.ts'
+import { collectPieces, prettyJson } from '../../storage/formats/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'

@@ -15,8 +15,8 @@ export function growFor({ config, engine, schemas, accessOf }: Parts) {
   return async (req: Request, body: unknown, seed: number | undefined): Promise<object> => {
     // Rarely needed: no part of the start.
     const [{ growRows }, { readWanted }] = await Promise.all([
-      import('../grow/grow-rows.ts'),
-      import('../grow/wanted-rows.ts'),
+      import('../control/grow-rows.ts'),
+      import('../control/wanted-rows.ts'),
     ])
     const access = accessOf?.(req)
     const limited = access ? limitEngine(engine, access) : engine

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { parseData } from '../../storage/json/load.ts'
+import { parseData } from '../../storage/formats/load.ts'
 import type { Data } from '../../storage/types.ts'
 
 const FETCH_MS = 10_000

@@ -3,7 +3,7 @@ import { basename, extname, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
 import { readInChunks } from '../../storage/file/regular-file.ts'
-import { type Incoming, type Part, partsOf, readParts } from '../../storage/json/incoming.ts'
+import { type Incoming, type Part, partsOf, readParts } from '../../storage/formats/incoming.ts'
 import { dataFiles, isJsonFile } from './load-source.ts'
 import { type ImportOptions, isStream, type Transferred } from './transfer-options.ts'
 

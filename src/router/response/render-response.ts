@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Frame } from '../../shape/response-shape.ts'
-import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
+import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { shapedError } from '../../http/error-shape.ts'
 import { extended } from '../../shape/template.ts'
-import { isLong } from '../../storage/json/pretty-json.ts'
+import { isLong } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import type { Row } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'

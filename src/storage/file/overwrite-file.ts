@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, rename, stat, unlink, utimes } from 'node
 import { basename, dirname, join } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { formatOf } from '../formats/formats.ts'
-import { decodeText } from '../json/load.ts'
+import { decodeText } from '../formats/load.ts'
 import { attempt, syncFolder, useFile } from './fs.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 

@@ -3,7 +3,7 @@ import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
-import { isCollection } from '../json/incoming.ts'
+import { isCollection } from '../formats/incoming.ts'
 import { asStored } from '../rules/hidden-fields.ts'
 import type { Data, Row } from '../types.ts'
 

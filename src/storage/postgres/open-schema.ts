@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import type { Incoming } from '../json/incoming.ts'
+import type { Incoming } from '../formats/incoming.ts'
 import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { CURRENT, ORIGIN } from './read-content.ts'

@@ -126,7 +126,7 @@ describe('sixteen sessions and the base', () => {
   })
 
   it('never see each other when they delete and count all rows in parallel', async () => {
-    const posts = POSTS.slice(0, 30)
+    const posts = POSTS.slice(0, 15)
     const { server, file } = await serve(posts)
     const before = await readFile(file, 'utf8')
     const clients = Array.from({ length: SESSIONS }, (_, at) => new Client(server.url, `worker-${at}`, posts))

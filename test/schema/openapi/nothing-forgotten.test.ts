@@ -11,6 +11,7 @@ import {
   describeApi,
   type OpenApiDocument,
   type ResourcesSettings,
+  type RunningServer,
   type StartOptions,
   start,
 } from '../../../src/index.ts'
@@ -216,17 +217,23 @@ describe('a server', { timeout: 60_000 }, () => {
         ? [404, 401, 403]
         : [404]
     const wrong: string[] = []
+    let server: RunningServer | undefined
     for (const [path, item] of Object.entries(paths)) {
       const data = structuredClone({ ...DATA, ...(options.accounts && { users: USERS }) })
-      const server = await start({ data, foreignKeySuffix: '_id', ...options })
+      server ??= await start({ data, foreignKeySuffix: '_id', ...options })
+      let isChanged = false
       for (const method of METHODS) {
         const status = await statusOf(`${server.url}${filled(path)}`, method, user)
         const told = item[method]?.responses
         const isRight = told ? Object.hasOwn(told, status) : refusals.includes(status)
         if (!isRight) wrong.push(`${method} ${path}: ${status}`)
+        if (method !== 'get' && status < 300) isChanged = true
       }
+      if (!isChanged) continue
       await server.close()
+      server = undefined
     }
+    await server?.close()
     expect(wrong).toEqual([])
   })
 })

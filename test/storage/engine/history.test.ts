@@ -264,18 +264,18 @@ describe('what a history keeps', () => {
   const REMOVE: RowChange = { kind: 'remove', collection: 'files', id: '1' }
   const file = (body: unknown) => ({ files: [{ id: 1, body }], posts: [] })
   const rows = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ id: at, title: 'x'.repeat(100) }))
+    Array.from({ length: count }, (_, at) => ({ id: at, title: 'x'.repeat(1000) }))
 
   it.each<[string, () => Record<string, unknown>, RowChange]>([
     ['one huge row', () => file('x'.repeat(17 * MB)), REMOVE],
     [
       'many values in a row',
-      () => file(Array.from({ length: (17 * MB) / 16 }, () => 'x'.repeat(13))),
+      () => file(Array.from({ length: (17 * MB) / 64 }, () => 'x'.repeat(61))),
       REMOVE,
     ],
     [
       'many small ones',
-      () => ({ posts: rows(100_000) }),
+      () => ({ posts: rows(20_000) }),
       { kind: 'merge-where', collection: 'posts', where: { where: [] }, fields: { a: 1 } },
     ],
   ])('is nothing where %s take more than that alone', async (_, data, change) => {

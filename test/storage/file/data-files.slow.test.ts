@@ -17,6 +17,7 @@ import { Database } from '../../../src/storage/data/database.ts'
 import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import type { Data } from '../../../src/storage/types.ts'
 import { FileChild } from '../../support/child/file-child.ts'
+import { asLong } from '../../support/length.ts'
 
 const small = { posts: [{ id: 1 }] }
 const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
@@ -34,8 +35,8 @@ const save = (file: DataFiles, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')
 
 describe('what killed processes leave', () => {
-  it('is never half a file: fifteen times killed in a storm of saves', { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 15; round += 1) {
+  it('is never half a file: many times killed in a storm of saves', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < asLong(8, 60); round += 1) {
       const child = new FileChild('storm', path)
       await child.firstWord()
       await sleep(Math.random() * 40)

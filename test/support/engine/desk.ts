@@ -1,21 +1,31 @@
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine, type EngineOptions } from '../../../src/storage/engine/engine.ts'
 import { type DataFile, FileStore } from '../../../src/storage/file/file-store.ts'
-import { Serializer } from '../../../src/storage/json/serialize.ts'
+import { Serializer } from '../../../src/storage/formats/serialize.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 
 /** A file in memory that can be made to refuse, to wait, and to be written by somebody else. */
 export class Desk implements DataFile {
-  saved: string
   saves = 0
   refuses = false
   isForeign = false
   gate: Promise<void> = Promise.resolve()
   readonly #serializer = new Serializer()
+  /** Decoded when somebody looks: most saves are never looked at. */
+  #saved: string | readonly Uint8Array[]
 
   constructor(data: Data) {
-    this.saved = JSON.stringify(data, null, 2)
+    this.#saved = JSON.stringify(data, null, 2)
+  }
+
+  get saved(): string {
+    if (typeof this.#saved !== 'string') this.#saved = Buffer.concat(this.#saved).toString()
+    return this.#saved
+  }
+
+  set saved(text: string) {
+    this.#saved = text
   }
 
   async read(): Promise<Database> {
@@ -24,11 +34,11 @@ export class Desk implements DataFile {
   }
 
   async write(database: Database): Promise<void> {
-    const text = Buffer.concat(await this.#serializer.serialize(database)).toString()
+    const pieces = await this.#serializer.serialize(database)
     await this.gate
     if (this.refuses) throw Object.assign(new Error('disk is full at /secret/path'), { code: 'ENOSPC' })
     this.saves++
-    this.saved = text
+    this.#saved = pieces
   }
 
   async changedOutside(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readParts } from '../../../src/storage/json/incoming.ts'
-import { decodeText, parseData } from '../../../src/storage/json/load.ts'
+import { readParts } from '../../../src/storage/formats/incoming.ts'
+import { decodeText, parseData } from '../../../src/storage/formats/load.ts'
 import { runs } from '../../support/length.ts'
 
 /** What there is in the end, or why there is nothing. As text: the order of names and `__proto__` count, too. */

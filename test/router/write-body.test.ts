@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create, router } from '../../../src/index.ts'
-import { json, serving } from '../../support/http/serving.ts'
+import { create, router } from '../../src/index.ts'
+import { json, serving } from '../support/http/serving.ts'
 
 const keys = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, n]))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../../support/http/shop.ts'
+import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../support/http/shop.ts'
 
 describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
   it('are changed together by a PATCH with a filter, and answered as they are then', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
+import { type StartOptions, start } from '../../src/index.ts'
 
 const PAGE = { 'x-restable-page': '1' }
 

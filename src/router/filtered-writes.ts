@@ -1,13 +1,13 @@
 import type { Request } from 'express'
-import type { Dependents, Filter } from '../../storage/change.ts'
-import type { Within } from '../../storage/question.ts'
-import type { Condition } from '../../storage/types.ts'
-import { change, type RouterContext, type WriteResponse } from '../context.ts'
-import { queryOf } from '../query/query-string.ts'
-import { RequestError } from '../request-error.ts'
-import { objectBody, patchOf, textsOf } from './body.ts'
-import { filterOf } from './filter-of.ts'
+import type { Dependents, Filter } from '../storage/change.ts'
+import type { Within } from '../storage/question.ts'
+import type { Condition } from '../storage/types.ts'
+import { change, type RouterContext, type WriteResponse } from './context.ts'
+import { queryOf } from './query/query-string.ts'
+import { RequestError } from './request-error.ts'
 import { dependentsOf } from './resource-writes.ts'
+import { objectBody, patchOf, textsOf } from './write-body.ts'
+import { filterOf } from './write-filter.ts'
 
 /** `PATCH /products?company_id=3`: changes every item that matches, or none. */
 export async function updateMatching(

@@ -1,13 +1,13 @@
 import type { Request } from 'express'
-import { StorageError } from '../../catalogue/error-classes.ts'
-import { MOST_OPERATIONS, type Operation, readOperations } from '../../json/json-patch.ts'
-import { MAX_DEPTH, storable } from '../../json/limits.ts'
-import { isObject } from '../../json/values.ts'
-import { isFormBody } from '../../layers/body-parser.ts'
-import { isKnownToBeBounded } from '../../layers/parts/parse-body.ts'
-import type { Patch, WriteOptions } from '../../storage/change.ts'
-import type { Row } from '../../storage/types.ts'
-import { RequestError } from '../request-error.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
+import { MOST_OPERATIONS, type Operation, readOperations } from '../json/json-patch.ts'
+import { MAX_DEPTH, storable } from '../json/limits.ts'
+import { isObject } from '../json/values.ts'
+import { isFormBody } from '../layers/body-parser.ts'
+import { isKnownToBeBounded } from '../layers/parts/parse-body.ts'
+import type { Patch, WriteOptions } from '../storage/change.ts'
+import type { Row } from '../storage/types.ts'
+import { RequestError } from './request-error.ts'
 
 export function objectBody(body: unknown): Row {
   if (body === undefined) return {}

@@ -1,13 +1,13 @@
 import type { Request } from 'express'
-import type { Dependents, WriteOptions } from '../../storage/change.ts'
-import type { Within } from '../../storage/question.ts'
-import { rightsIn } from '../../storage/rules/rights.ts'
-import { change, type RouterContext, type WriteResponse } from '../context.ts'
-import { urlOf } from '../links.ts'
-import { parseDependents } from '../query/parse-query.ts'
-import { queryOf } from '../query/query-string.ts'
-import { objectBody, objectOrArrayBody, patchOf, textsOf } from './body.ts'
+import type { Dependents, WriteOptions } from '../storage/change.ts'
+import type { Within } from '../storage/question.ts'
+import { rightsIn } from '../storage/rules/rights.ts'
+import { change, type RouterContext, type WriteResponse } from './context.ts'
+import { urlOf } from './links.ts'
+import { parseDependents } from './query/parse-query.ts'
+import { queryOf } from './query/query-string.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
+import { objectBody, objectOrArrayBody, patchOf, textsOf } from './write-body.ts'
 
 /** `POST /products`, `POST /companies/1/products`; an array is inserted entirely or not at all. */
 export async function create(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeFault } from '../../../src/storage/json/json-text.ts'
-import { parseData } from '../../../src/storage/json/load.ts'
+import { describeFault } from '../../../src/storage/formats/json-text.ts'
+import { parseData } from '../../../src/storage/formats/load.ts'
 
 it.each([
   ['{\n  // all posts\n  "posts": []\n}', 'line 2, column 3. JSON has no comments: remove it.'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../../support/http/shop.ts'
+import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../support/http/shop.ts'
 
 describe.each<Kept>(['a file', 'a live object'])('one row of %s', (kept) => {
   it.each<[string, string, Record<string, string>, unknown, unknown]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Kept, serveShop } from '../../support/http/shop.ts'
+import { type Kept, serveShop } from '../support/http/shop.ts'
 
 describe.each<Kept>(['a file', 'a live object'])('a PUT that may create, in %s', (kept) => {
   it('makes the item where there is none, and replaces it from then on', async () => {

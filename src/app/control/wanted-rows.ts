@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
-import { objectOrArrayBody } from '../../router/write/body.ts'
+import { objectOrArrayBody } from '../../router/write-body.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Row } from '../../storage/types.ts'
 import { nearest } from '../config/spelling.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/catalogue/error-classes.ts'
-import { checkData, decodeText, parseData, parseLongData } from '../../../src/storage/json/load.ts'
+import { checkData, decodeText, parseData, parseLongData } from '../../../src/storage/formats/load.ts'
 import { runs } from '../../support/length.ts'
 
 describe('parseData', () => {

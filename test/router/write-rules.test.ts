@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { create, type ResourcesSettings, router } from '../../../src/index.ts'
-import { json, serving } from '../../support/http/serving.ts'
-import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../../support/http/shop.ts'
+import { create, type ResourcesSettings, router } from '../../src/index.ts'
+import { json, serving } from '../support/http/serving.ts'
+import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../support/http/shop.ts'
 
 const resources: ResourcesSettings = {
   products: {

@@ -1,13 +1,13 @@
 import type { Request } from 'express'
-import { StorageError } from '../../catalogue/error-classes.ts'
-import type { WriteOptions } from '../../storage/change.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
-import type { Row } from '../../storage/types.ts'
-import { change, type RouterContext, type WriteResponse } from '../context.ts'
-import { urlOf } from '../links.ts'
-import { EXISTS, preconditionFailed } from '../precondition.ts'
-import { queryOf } from '../query/query-string.ts'
-import { checkId, textsOf } from './body.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
+import type { WriteOptions } from '../storage/change.ts'
+import { readRows } from '../storage/engine/read-rows.ts'
+import type { Row } from '../storage/types.ts'
+import { change, type RouterContext, type WriteResponse } from './context.ts'
+import { urlOf } from './links.ts'
+import { EXISTS, preconditionFailed } from './precondition.ts'
+import { queryOf } from './query/query-string.ts'
+import { checkId, textsOf } from './write-body.ts'
 
 /** `PUT /products/999?_upsert=true`, or every PUT of an item if the router is configured so. */
 export function isUpsert({ upsert }: RouterContext, req: Request): boolean {

@@ -1,10 +1,10 @@
-import type { Filter } from '../../storage/change.ts'
-import type { Word } from '../../storage/types.ts'
-import { everyLeaf } from '../../storage/where.ts'
-import { readDialect } from '../query/dialects.ts'
-import { checkQuery, parseQuery } from '../query/parse-query.ts'
-import type { Query } from '../query/query-string.ts'
-import { RequestError } from '../request-error.ts'
+import type { Filter } from '../storage/change.ts'
+import type { Word } from '../storage/types.ts'
+import { everyLeaf } from '../storage/where.ts'
+import { readDialect } from './query/dialects.ts'
+import { checkQuery, parseQuery } from './query/parse-query.ts'
+import type { Query } from './query/query-string.ts'
+import { RequestError } from './request-error.ts'
 
 /** The filter of a PATCH or DELETE. Nothing in it is ignored, since that would change unintended rows. */
 export function filterOf(query: Query, method: string): Filter {
