@@ -92,6 +92,13 @@ describe('what the settings name is no data of the folder that it is in', () => 
   })
 })
 
+it('a logic file may be in the folder', async () => {
+  const logic = "// As `define` of restable takes it.\nexport default { 'GET /hello': () => ({ hi: 1 }) }"
+  const { api, lines } = await serve(folderOf({ ...TAGS, 'api.mjs': logic }))
+  expect(await (await api.fetch('/hello')).json()).toEqual({ hi: 1 })
+  expect(lines).toEqual([])
+})
+
 it('settings of programs are no data in a folder, and the start names them', async () => {
   const names = ['compose.yaml', 'package-lock.json', 'pnpm-lock.yaml', 'routes.json', 'tsconfig.build.json']
   const others = Object.fromEntries([...names, '.eslintrc.json'].map((name) => [name, '{}']))
