@@ -129,7 +129,8 @@ export class DataFiles implements DataFile {
     try {
       for (const [at, { file, target }] of named.entries()) {
         const other = named[at - 1]
-        if (other?.target === target) throw this.#clash(other.file, file, 'are the same file. Name it once.')
+        if (other?.target === target)
+          throw this.#clash(other.file, file, 'are the same file. Leave one of them out.')
         // In a folder that cannot be written, it can only be read, and others can be saved.
         await file.lock(target).catch(unless('EACCES', 'EROFS', 'EPERM'))
       }

@@ -188,7 +188,7 @@ describe('one file by two names', () => {
     const folder = folderOf(POSTS)
     symlinkSync('posts.json', join(folder, 'link.json'))
     await expect(serve(paths(folder))).rejects.toThrow(
-      /posts\.json and .+\.json are the same file\. Name it once\./,
+      /posts\.json and .+\.json are the same file\. Leave one of them out\./,
     )
   })
 
