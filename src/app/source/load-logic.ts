@@ -5,6 +5,7 @@ import { type ParsedLogic, parseLogic } from '../../logic/parse-logic.ts'
 import type { Config } from '../config/config.ts'
 import { isAddress } from './explain-source.ts'
 import { loadModule } from './load-module.ts'
+import { isFolder } from './load-source.ts'
 
 const NAMES = ['api.ts', 'api.js', 'api.mjs', 'api.mts', 'api.cjs'] as const
 
@@ -14,7 +15,7 @@ export async function loadLogic(file: string, version?: number): Promise<ParsedL
   return parseLogic(await loadModule(path, `logic: "${file}"`, version), file)
 }
 
-/** The logic file that a config names or else, beside its data, the first that is one. */
+/** The logic file that a config names or else, beside its data or in its folder, the first that is one. */
 export function findLogic(config: Config, hasData: boolean): string | undefined {
   if (config.logic !== undefined) return config.logic || undefined
   return logicNames(config, hasData).find((file) => existsSync(file) && isOurs(file))
@@ -26,7 +27,9 @@ export function logicNames({ source, logic, hosted }: Config, hasData: boolean):
   const [first] = [source].flat()
   const isFile = first !== undefined && !isAddress(first)
   if (logic === false || hosted || hasData || !isFile) return []
-  return NAMES.map((name) => join(dirname(first), name)).filter((file) => resolve(file) !== resolve(first))
+  const folders = isFolder(first) ? [first, dirname(first)] : [dirname(first)]
+  const files = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return files.filter((file) => resolve(file) !== resolve(first))
 }
 
 /** A project may well have an `api.js` of another kind, which must not run: one that opens a server would open itself. */

@@ -6,7 +6,7 @@ import { invalid } from '../formats/load.ts'
 import type { Data } from '../types.ts'
 import { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
-import { hasCode, realPath, versionOf } from './fs.ts'
+import { realPath, unless, versionOf } from './fs.ts'
 import { finishSave, rescuePath } from './overwrite-file.ts'
 import { finishRenames } from './rename-note.ts'
 import { StoredFile } from './stored-file.ts'
@@ -76,10 +76,7 @@ export class DataFiles implements DataFile {
     }
     if (this.#isHeld || !this.#isSaved) return await this.#readAll()
     // Between the renames of another process, files do not fit together.
-    return await this.exclusive(() => this.#readAll()).catch((error: unknown) => {
-      if (!hasCode(error, 'EACCES', 'EROFS', 'EPERM')) throw error
-      return this.#readAll()
-    })
+    return await this.exclusive(() => this.#readAll())
   }
 
   /** Rejects, with the files unchanged, with the system's error, or with `ChangedOutside` if one is not what we read under this lock. */
@@ -132,8 +129,10 @@ export class DataFiles implements DataFile {
     try {
       for (const [at, { file, target }] of named.entries()) {
         const other = named[at - 1]
-        if (other?.target === target) throw this.#clash(other.file, file, 'are the same file. Name it once.')
-        await file.lock(target)
+        if (other?.target === target)
+          throw this.#clash(other.file, file, 'are the same file. Leave one of them out.')
+        // In a folder that cannot be written, it can only be read, and others can be saved.
+        await file.lock(target).catch(unless('EACCES', 'EROFS', 'EPERM'))
       }
       this.#isHeld = true
       await this.#cleanUp()

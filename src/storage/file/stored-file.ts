@@ -111,8 +111,8 @@ export class StoredFile {
   async append(before: Database | undefined, after: Database, isChecked: boolean): Promise<boolean> {
     const lines = this.#lines
     const rows = lines?.rowsToAppend(before?.table(this.#stem), after.table(this.#stem))
-    if (!lines || !rows || !isChecked || this.#lateEdit.kept) return false
-    const target = this.held?.target ?? (await realPath(this.path))
+    if (!lines || !rows || !isChecked || !this.held || this.#lateEdit.kept) return false
+    const { target } = this.held
     await this.assertOurs()
     const assertUnchanged = () => this.#assertUnchanged(target, this.#version, true)
     this.#version = await lines.append(target, rows, assertUnchanged, (version) => {

@@ -46,7 +46,10 @@ export async function replaceFiles(
     // The same wait as in `move`, but asynchronous: little is left to wait for there.
     for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
     if (!(await moveOver(staged))) {
-      for (const file of staged) if (!file.isMoved) await overwrite(file, beforeReplace)
+      for (const file of staged) {
+        const isRenamed = file.isMoved || (isSeveral && (await isMoved(() => move([file]))))
+        if (!isRenamed) await overwrite(file, beforeReplace)
+      }
     }
     for (const folder of foldersOf(staged)) await syncFolder(folder)
     await note?.remove()

@@ -337,13 +337,13 @@ describe('a change of two files', () => {
   )
 
   /** Lets renames onto these files fail, that often. */
-  async function failing<T>(times: Record<string, number>, work: () => Promise<T>): Promise<T> {
+  async function failing<T>(times: Record<string, number>, code: string, work: () => Promise<T>): Promise<T> {
     const { renameSync } = fs
     fs.renameSync = (from, to) => {
       const name = basename(String(to))
       const left = times[name] ?? 0
       times[name] = left - 1
-      if (left > 0) throw Object.assign(new Error('disk'), { code: 'EIO' })
+      if (left > 0) throw Object.assign(new Error('disk'), { code })
       renameSync(from, to)
     }
     syncBuiltinESMExports()
@@ -374,7 +374,7 @@ describe('a change of two files', () => {
     const inodes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).ino])
     const before = await db()
     const places = inodes()
-    expect(await failing(times, () => change(api))).toBe(503)
+    expect(await failing(times, 'EIO', () => change(api))).toBe(503)
     expect(inodes()).toEqual(places)
     expect(await db()).toEqual(before)
     expect(await (await serve(folder)).db()).toEqual(before)
@@ -389,23 +389,31 @@ describe('a change of two files', () => {
     const { api } = await serve(folder)
     // Where the copy to rescue it from would be.
     mkdirSync(join(folder, '.products.csv.rescue'))
-    const { renameSync } = fs
-    fs.renameSync = () => {
-      throw Object.assign(new Error('busy'), { code: 'EBUSY' })
-    }
-    syncBuiltinESMExports()
     const texts = () => Object.keys(TWO).map((name) => readFileSync(join(folder, name), 'utf8'))
-    try {
+    await failing({ 'companies.yaml': 99, 'products.csv': 99 }, 'EBUSY', async () => {
       expect(await removeBoth(api)).toBe(503)
       expect(texts()).toEqual(Object.values(TWO))
       rmSync(join(folder, '.products.csv.rescue'), { recursive: true })
       expect(await removeBoth(api)).toBe(200)
-    } finally {
-      fs.renameSync = renameSync
-      syncBuiltinESMExports()
-    }
+    })
     expect(texts()).toEqual(['[]\n', 'id,companyId\n2,9\n'])
     expect(readdirSync(folder).sort()).toEqual(Object.keys(TWO))
+  })
+
+  it('replaces, adds and removes the others where one can only be overwritten', async () => {
+    const files = { ...TWO, 'gone.json': '[]' }
+    const folder = folderOf(files)
+    const snapshots = folderOf({ 'db-1700000000000.json': JSON.stringify(WITH_NEW) })
+    const { api } = await serve(folder, { snapshots })
+    const { ino } = statSync(join(folder, 'companies.yaml'))
+    const status = await failing({ 'companies.yaml': 9 }, 'EBUSY', () =>
+      send(api, 'PUT', '/__snapshots__/db-1700000000000'),
+    )
+    expect(status).toBe(200)
+    expect(statSync(join(folder, 'companies.yaml')).ino).toBe(ino)
+    expect(await (await serve(folder)).db()).toEqual(WITH_NEW)
+    const names = ['companies.yaml', 'products.csv', 'reviews.json', 'tags.json', 'zones.json']
+    expect(readdirSync(folder).sort()).toEqual(names)
   })
 
   it('keeps what another program writes into one of them meanwhile', async () => {

@@ -1,5 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  constants,
+  mkdirSync,
+  promises,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import { isSameData } from '../../../src/app/service/service-parts.ts'
@@ -80,6 +90,13 @@ describe('what the settings name is no data of the folder that it is in', () => 
     expect(await db()).toEqual({ tags: [{ id: 1 }, { id: 2 }] })
     expect(lines).toEqual([])
   })
+})
+
+it('a logic file may be in the folder', async () => {
+  const logic = "// As `define` of restable takes it.\nexport default { 'GET /hello': () => ({ hi: 1 }) }"
+  const { api, lines } = await serve(folderOf({ ...TAGS, 'api.mjs': logic }))
+  expect(await (await api.fetch('/hello')).json()).toEqual({ hi: 1 })
+  expect(lines).toEqual([])
 })
 
 it('settings of programs are no data in a folder, and the start names them', async () => {
@@ -171,7 +188,7 @@ describe('one file by two names', () => {
     const folder = folderOf(POSTS)
     symlinkSync('posts.json', join(folder, 'link.json'))
     await expect(serve(paths(folder))).rejects.toThrow(
-      /posts\.json and .+\.json are the same file\. Name it once\./,
+      /posts\.json and .+\.json are the same file\. Leave one of them out\./,
     )
   })
 
@@ -209,6 +226,28 @@ it('two servers that share files by names in another order do not wait for each 
   ])
   expect(new Set(await Promise.all(posts.flat()))).toEqual(new Set([201]))
   expect(await (await serve(folder)).db()).toMatchObject({ y: { length: 8 }, z: { length: 8 } })
+})
+
+it('a file in a folder that cannot be written does not keep others from being saved', async () => {
+  const [fixed, open] = [folderOf(TAGS), folderOf({ 'users.json': '[]' })]
+  const { open: openFile } = promises
+  promises.open = async (path, flags, ...rest) => {
+    const isNew = flags === 'wx' || (Number(flags) & constants.O_CREAT) !== 0
+    if (!isNew || dirname(String(path)) !== fixed) return openFile(path, flags, ...rest)
+    throw Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'open' })
+  }
+  syncBuiltinESMExports()
+  try {
+    const { api } = await serve([join(fixed, 'tags.json'), join(open, 'users.json')])
+    expect(await send(api, 'POST', '/users', {})).toBe(201)
+    expect(await send(api, 'POST', '/tags', {})).toBe(503)
+    expect(await send(api, 'POST', '/users', {})).toBe(201)
+    expect(await (await api.fetch('/db')).json()).toEqual({ ...SERVED, users: [{ id: 1 }, { id: 2 }] })
+  } finally {
+    promises.open = openFile
+    syncBuiltinESMExports()
+  }
+  expect([readdirSync(fixed), readdirSync(open)]).toEqual([['tags.json'], ['users.json']])
 })
 
 it('a folder that is gone is still served, and said to be gone', async () => {

@@ -418,6 +418,7 @@ describe('what killed processes leave', () => {
   it('is removed at the first save, but nothing of the living, of strangers or of other files', async () => {
     const [place] = processMark().split('-')
     const dead = temp(`${place}-${process.pid}-1`)
+    const deadKept = dead.replace(/tmp$/, 'old')
     const oldStranger = temp('abcdef012345-1-1')
     const kept = [
       temp(processMark()),
@@ -425,11 +426,12 @@ describe('what killed processes leave', () => {
       join(folder, '.other.json.x.0123456789ab.tmp'),
       join(folder, '.db.json.tmp'),
     ]
-    for (const name of [dead, oldStranger, ...kept]) writeFileSync(name, '')
+    for (const name of [dead, deadKept, oldStranger, ...kept]) writeFileSync(name, '')
     utimesSync(oldStranger, 1, 1)
     const file = new DataFiles(path)
     await file.exclusive(() => save(file, small))
     expect(existsSync(dead)).toBe(false)
+    expect(existsSync(deadKept)).toBe(false)
     expect(existsSync(oldStranger)).toBe(false)
     expect(kept.map((name) => existsSync(name))).toEqual(kept.map(() => true))
   })
