@@ -61,7 +61,7 @@ export class Runner {
       planned = plan
       const tools = await this.#tools(client, data)
       const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
-      return this.#inTime(async () => work({ ...tools, later }), deadline)
+      return this.#inTime(() => complete(data, () => work({ ...tools, later })), deadline)
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -73,7 +73,8 @@ export class Runner {
   async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
     checkDepth(client)
     const tools = await this.#tools(client, data)
-    return this.#inTime(async () => work(tools), performance.now() + this.#options().timeout)
+    const deadline = performance.now() + this.#options().timeout
+    return this.#inTime(() => complete(data, () => work(tools)), deadline)
   }
 
   /** Drops what is still to run, and plans nothing more. */
@@ -129,4 +130,11 @@ export class Runner {
     })
     return Promise.race([work(), late]).finally(() => clearTimeout(timer))
   }
+}
+
+/** What a function begins without waiting for it belongs to it, too. */
+async function complete<T>(data: DataAccess, work: () => Promise<T> | T): Promise<T> {
+  const result = await work()
+  await data.idle()
+  return result
 }

@@ -29,6 +29,7 @@ const DATA = {
   ],
   comments: [{ id: 1, postId: 1 }],
   log: [],
+  site: { title: 'Site' },
   users: [
     { id: 1, email: 'ada@example.com', password: 'password-1' },
     { id: 2, email: 'bob@example.com', password: 'password-2' },
@@ -51,6 +52,29 @@ const SLUGS = define<Api>({
   },
   'POST /write': ({ db }) => db.posts.create({ title: 'NEW' }),
 })
+
+interface Hooked {
+  readonly row: Row
+  readonly db: Record<
+    string,
+    Record<'create' | 'remove', (sent: unknown) => unknown> & { update(...sent: unknown[]): unknown }
+  >
+}
+
+/** Writes to a row once, however often it runs. */
+function onceOn(title: string, resource: string, id = 1) {
+  return async ({ row, db }: Hooked) => {
+    if (row.title !== title) return
+    const sent = [...(resource === 'site' ? [] : [id]), { title: 'y' }]
+    await db[resource]?.update(...sent)
+  }
+}
+const write =
+  (resource: string, key: string) =>
+  ({ row, db }: Hooked) =>
+    db[resource]?.update(row[key], { title: 'written' })
+const writeComment = ({ db }: Hooked) => db.comments?.update(1, { text: 'written' })
+const removeComment = ({ db, row }: Hooked) => row.id === 1 && db.comments?.remove(1)
 
 const PATCH = { 'Content-Type': 'application/json-patch+json' }
 
@@ -169,18 +193,84 @@ describe('before', () => {
     expect(create).toHaveBeenCalledTimes(1)
   })
 
-  it('cannot write the row that it is about', async () => {
+  it.each<readonly [what: string, at: string, logic: object]>([
+    ['row', 'PATCH /posts/1', { posts: { before: { update: onceOn('x', 'posts') } } }],
+    [
+      'row of the same list',
+      'PATCH /posts?id_lte=2',
+      { posts: { before: { update: onceOn('x', 'posts', 2) } } },
+    ],
+    ['object', 'PATCH /site', { site: { before: { update: onceOn('x', 'site') } } }],
+  ])('cannot write the %s that it is about', async (_, at, logic) => {
+    const lines: string[] = []
+    await serve(logic, { printError: (line) => lines.push(line) })
+    expect(await send(at, { title: 'x' })).toMatchObject({ status: 500 })
+    expect(lines).toEqual([expect.stringMatching(/before\.update of (posts|site)/)])
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, at: string, logic: object]>([
+    ['writes it', 'DELETE /posts/1', { posts: { before: { delete: write('posts', 'id') } } }],
+    ['writes all', 'DELETE /posts?id_lte=2', { posts: { before: { delete: write('posts', 'id') } } }],
+    ['writes what goes along', 'DELETE /posts/1', { posts: { before: { delete: writeComment } } }],
+    ['writes the parent', 'DELETE /posts/1', { comments: { before: { delete: write('posts', 'postId') } } }],
+    ['deletes what goes along', 'DELETE /posts/1', { posts: { before: { delete: removeComment } } }],
+  ])('deletes a row even if the hook %s', async (_, at, logic) => {
+    const { history, undo } = await serve(logic, { cascade: true })
+    expect(await send(at)).toMatchObject({ status: 200 })
+    expect(await send('GET /posts/1')).toMatchObject({ status: 404 })
+    expect(await get('/comments')).toEqual([])
+    expect(await history()).toHaveLength(1)
+    await undo()
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it('runs once for each row that is deleted', async () => {
+    const deleted: unknown[] = []
+    const logic = {
+      posts: { before: { delete: removeComment } },
+      comments: { before: { delete: ({ row }: { row: Row }) => void deleted.push(row) } },
+    }
+    await serve(logic, { cascade: true })
+    await send('DELETE /posts/1')
+    expect(deleted).toEqual(DATA.comments)
+  })
+
+  it('leaves nothing that references what is deleted', async () => {
+    const logic = {
+      posts: {
+        before: { delete: ({ db, row }: Hooked) => db.comments?.create({ postId: row.id }) },
+      },
+    }
+    const references = { postId: { resource: 'posts', onDelete: 'cascade' } }
+    await serve(logic, { resources: { comments: { references } } } as object)
+    expect(await send('DELETE /posts/1')).toMatchObject({ status: 409, body: { code: 'STILL_REFERENCED' } })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, resources: object]>([
+    ['numbers', {}],
+    ['numbers that the config asks for', { posts: { ids: 'increment' } }],
+    ['texts', { posts: { ids: 'uuid' } }],
+  ])('may create rows beside the new ones: ids are %s', async (_, resources) => {
+    const ids: unknown[] = []
     const logic = define<Api>({
       posts: {
         before: {
-          update: async ({ row, db }) =>
-            void (row.title === 'x' && (await db.posts.update(1, { title: 'y' }))),
+          create: async ({ db, row }) => {
+            if (row.title === 'beside') return
+            ids.push(row.id)
+            await db.posts.create({ title: 'beside' })
+          },
         },
       },
     })
-    await serve(logic, { printError: () => {} })
-    expect(await send('PATCH /posts/1', { title: 'x' })).toMatchObject({ status: 500 })
-    expect(await get('/posts')).toEqual(DATA.posts)
+    await serve(logic, { resources } as object)
+    const { status, body } = await send('POST /posts', [{ title: 'a' }, { title: 'b' }])
+    expect([status, body.map(({ id }: Post) => id)]).toEqual([201, ids])
+    const all = await get('/posts')
+    expect(new Set(all.map(({ id }: Post) => id)).size).toBe(6)
+    expect(await send('POST /posts', { title: 'beside' })).toMatchObject({ status: 201 })
   })
 })
 

@@ -22,7 +22,7 @@ export async function removeRows(
   const { draft, ruling, access } = context
   const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, ruling)
   const own = [...rows, ...(dependents.get(collection) ?? [])]
-  const removed = new Map([[collection, own], ...dependents, [collection, own]])
+  const all = new Map([[collection, own], ...dependents, [collection, own]])
   // Checked before anything is removed: a `restrict` error must not reveal rows that the client may not delete.
   if (access) {
     for (const [name, gone] of dependents) {
@@ -32,7 +32,7 @@ export async function removeRows(
       await checkRows(draft, access, name, 'delete', requested, why)
     }
   }
-  await beforeDelete(context, removed)
+  const removed = await beforeDelete(context, all)
   for (const [name, gone] of removed) {
     await draft.remove(name, gone)
     ruling?.addRemoved(name, gone)

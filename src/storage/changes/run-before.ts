@@ -20,8 +20,6 @@ export async function runBefore(
     else if (!Object.hasOwn(computed, name)) shown[name] = value
   }
   const next = await before.hooks.before({ resource, action, row: shown, old }, before.inside, before.options)
-  // What a hook writes without waiting for it belongs to it, too.
-  await before.inside.idle()
   return { ...next, ...kept }
 }
 
@@ -36,32 +34,30 @@ export async function beforeCreate(
   if (!before?.hooks.has('before', collection, 'create')) return [rows, making.keepsIds]
   const { id } = draft.naming
   const next: Row[] = []
-  for (const row of await draft.copy().insert(collection, rows, making)) {
-    next.push({ ...(await runBefore(context, collection, 'create', row)), [id]: row[id] })
-  }
+  await draft.reserving(collection, rows, making, async (made) => {
+    for (const row of made)
+      next.push({ ...(await runBefore(context, collection, 'create', row)), [id]: row[id] })
+  })
   return [next, true]
 }
 
-/** Rows to be deleted, one after the other. */
+/** Rows to be deleted, one after the other. Returns them as they are then: hooks may have written or deleted them. */
 export async function beforeDelete(
   context: WriteContext,
   removed: ReadonlyMap<string, readonly Row[]>,
-): Promise<void> {
-  if (!context.before) return
+): Promise<ReadonlyMap<string, readonly Row[]>> {
+  const { draft, before } = context
+  const { database } = draft
+  const current = async (name: string, rows: readonly Row[]) =>
+    draft.database === database ? rows : draft.current(name, rows)
   for (const [name, rows] of removed) {
-    for (const row of rows) await runBefore(context, name, 'delete', row)
+    if (!before?.hooks.has('before', name, 'delete')) continue
+    for (const row of rows) {
+      for (const now of await current(name, [row])) await runBefore(context, name, 'delete', now)
+    }
   }
-}
-
-/** What a hook writes to its own row would be lost. */
-export async function checkUntouched(
-  { draft, before }: WriteContext,
-  collection: string,
-  rows: readonly Row[],
-): Promise<void> {
-  if (!before?.hooks.has('before', collection, 'update')) return
-  const table = draft.table(collection)
-  const current = new Set<unknown>(table?.rows.items())
-  if (rows.every((row) => current.has(row))) return
-  throw new Error(`before.update of ${collection} wrote the row that it is about: return the row instead.`)
+  if (draft.database === database) return removed
+  const next = new Map<string, readonly Row[]>()
+  for (const [name, rows] of removed) next.set(name, await current(name, rows))
+  return next
 }

@@ -17,6 +17,6 @@ export interface WriteContext {
 /** The hooks that run before rows are written, inside of one transaction. */
 export interface Before {
   readonly hooks: Hooks
-  readonly inside: DataAccess & { idle(): Promise<void> }
+  readonly inside: DataAccess
   readonly options: WriteOptions
 }

@@ -5,7 +5,7 @@ import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts
 import { idMaker, idsInUse } from '../rules/new-id.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
-import { beforeCreate, checkUntouched, runBefore } from './run-before.ts'
+import { beforeCreate, runBefore } from './run-before.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
@@ -39,7 +39,7 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
   }
   const isTaken = ruled.keysIn && (await idsInUse(draft, ruled.keysIn))
   if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
-  const newId = idMaker(ruled, id, () => draft.rows(collection))
+  const newId = idMaker(ruled, id, () => [...draft.rows(collection), ...draft.comingIn(collection)])
   const judged: Row[] = []
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
@@ -94,7 +94,6 @@ export async function replaceRows(
     ruling.addWritten(collection, old, stored, label, { judged, isWhole })
     next.push(stored)
   }
-  if (before) await checkUntouched(context, collection, rows)
   if (access) await checkMoved(draft, access, collection, rows, next)
   await draft.replace(collection, rows, next)
   return next
@@ -114,7 +113,7 @@ export async function replaceObject(
   const hooked = await runBefore(context, name, 'update', filled, old)
   const next = ruled && ruling ? withTimestamps(ruled, ruling, hooked, old) : hooked
   if (access) await checkMoved(draft, access, name, [old], [next])
-  draft.set(name, next)
+  draft.replaceObject(name, old, next)
   ruling?.check(name, next, ruling.label())
   return next
 }

@@ -21,7 +21,9 @@ export async function checkRules(ruling: Ruling): Promise<void> {
   ruling.faults.throwIfAny()
   for (const collection of ruling.removed.keys()) {
     for (const reference of ruling.rules.referencesTo(collection)) {
-      if (reference.onDelete === 'restrict') await refuseIfReferenced(ruling, reference)
+      const { onDelete } = reference
+      // With `cascade`, only a hook can have added one since.
+      if (onDelete === 'restrict' || onDelete === 'cascade') await refuseIfReferenced(ruling, reference)
     }
   }
 }
