@@ -1,4 +1,6 @@
-import type { HookAction } from '../hooks.ts'
+import type { RowChange } from '../change.ts'
+import type { HookAction, Hooks } from '../hooks.ts'
+import type { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
 import type { WriteContext } from './write-context.ts'
@@ -60,4 +62,34 @@ export async function beforeDelete(
   const next = new Map<string, readonly Row[]>()
   for (const [name, rows] of removed) next.set(name, await current(name, rows))
   return next
+}
+
+interface Hooked {
+  readonly hooks: Hooks | undefined
+  readonly rules: CompiledRules | undefined
+  names(): readonly string[]
+}
+
+/** Whether a hook may run with a change, with what it deletes or releases along included. */
+export function mayRunHooks(data: Hooked, change: RowChange): boolean {
+  const { hooks, rules } = data
+  if (!hooks || change.kind === 'create-collection') return false
+  if (change.kind === 'batch') return change.changes.some((part) => mayRunHooks(data, part))
+  const has = (resource: string, action: HookAction) =>
+    hooks.has('before', resource, action) || hooks.has('after', resource, action)
+  if ('name' in change) return has(change.name, 'update')
+  const { kind, collection } = change
+  if (kind !== 'remove' && kind !== 'remove-where') {
+    return has(collection, kind === 'insert' ? 'create' : 'update')
+  }
+  const { dependents = [] } = change
+  const reached = new Set([collection, ...(dependents === 'all' ? data.names() : dependents)])
+  for (const name of reached) {
+    if (has(name, 'delete')) return true
+    for (const { collection: holder, onDelete } of rules?.referencesTo(name) ?? []) {
+      if (onDelete === 'null' && has(holder, 'update')) return true
+      if (onDelete === 'cascade') reached.add(holder)
+    }
+  }
+  return false
 }

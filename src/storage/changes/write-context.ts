@@ -10,7 +10,7 @@ export interface WriteContext {
   readonly ruling: Ruling | undefined
   /** Absent for a client that may do everything. */
   readonly access: Access | undefined
-  /** Only in transactions: wherever there are hooks, each write is one. */
+  /** Only in transactions: a write that hooks may run with is one. */
   readonly before: Before | undefined
 }
 
