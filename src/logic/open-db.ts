@@ -2,7 +2,7 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import { refuse } from '../catalogue/refusal.ts'
 import { MAX_DEPTH, storable } from '../json/limits.ts'
 import { isObject } from '../json/values.ts'
-import type { RouterContext, Sealed } from '../router/context.ts'
+import type { Seal, Sealed } from '../router/context.ts'
 import { checkQuery, parseQuery } from '../router/query/parse-query.ts'
 import type { Change, ChangeKind, Dependents, OutcomeByKind } from '../storage/change.ts'
 import type { DataAccess } from '../storage/hooks.ts'
@@ -18,7 +18,7 @@ export interface DbOptions {
   readonly by: unknown
   readonly dependents: Dependents
   readonly readOnly: boolean
-  readonly seal?: RouterContext['seal']
+  readonly seal: Seal | undefined
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */

@@ -1,4 +1,4 @@
-import type { RouterContext } from '../router/context.ts'
+import type { Seal } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -17,6 +17,7 @@ export interface RunnerOptions {
   readonly readOnly: boolean
   /** The collection of users, where there are accounts. */
   readonly accounts: string | undefined
+  readonly seal: Seal | undefined
   readonly report: (line: string) => void
 }
 
@@ -25,7 +26,6 @@ export interface Client {
   readonly access?: Access | undefined
   readonly user?: User | undefined
   readonly meta?: CommitMeta | undefined
-  readonly seal?: RouterContext['seal']
   /** How many hooks led here. */
   readonly depth: number
 }
@@ -91,20 +91,22 @@ export class Runner {
   }
 
   async #tools(client: Client, data: DataAccess): Promise<Tools> {
-    const { clock, cascade, readOnly } = this.#options()
-    const { access, seal } = client
+    const { clock, cascade, readOnly, seal } = this.#options()
+    const { access } = client
     const dependents = cascade ? 'all' : []
     return {
       db: openDb({ data, access, by: client, dependents, readOnly, seal }),
-      user: client.user ?? (await this.#userOf(access, data)),
+      user: await this.#userOf(client, data),
       now: clock.iso(),
     }
   }
 
-  async #userOf(access: Access | undefined, data: DataAccess): Promise<User | undefined> {
+  /** With accounts, the row; its role is that of the login, since the row may have none. */
+  async #userOf({ access, user }: Client, data: DataAccess): Promise<User | undefined> {
     const { accounts: collection } = this.#options()
-    if (access?.user === undefined || collection === undefined) return undefined
-    return copyOf((await data.read({ kind: 'item', collection, id: access.user })).found)
+    if (access?.user === undefined || collection === undefined) return user
+    const { found } = await data.read({ kind: 'item', collection, id: access.user })
+    return { ...user, ...copyOf(found) }
   }
 
   #plan(client: Client, [ms, act]: Planned): void {

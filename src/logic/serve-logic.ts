@@ -13,7 +13,7 @@ import { sendResult } from './send-result.ts'
 export interface LogicServing {
   readonly runnerOf: (engine: Engine) => Runner
   /** The client behind a request. */
-  readonly clientOf: (req: Request) => Omit<Client, 'depth'>
+  readonly clientOf: (req: Request) => Client
   readonly log: (line: string) => void
 }
 
@@ -34,7 +34,7 @@ export function serveLogic(
         if (!matched) return next()
         const { params, route } = matched
         const { body, headers } = req
-        const run = runnerOf(engine).run({ ...clientOf(req), depth: 0 }, async (tools) => {
+        const run = runnerOf(engine).run(clientOf(req), async (tools) => {
           const sent = { params, query: queryOf(req), body, headers, request: req }
           const result = await route.handler({ ...tools, ...sent })
           // What cannot be sent is an error of the handler, too, and changes nothing.

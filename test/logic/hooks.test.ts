@@ -319,6 +319,76 @@ describe('after', () => {
   })
 })
 
+describe('who causes a change', () => {
+  const login = async () => {
+    const { body } = await send('POST /login', { email: 'ada@example.com', password: 'password-1' })
+    return { Authorization: `Bearer ${body.token}` }
+  }
+  const ada = { id: 1, email: 'ada@example.com', role: 'user' }
+
+  it.each<readonly [what: string, options: object, user: object | undefined]>([
+    ['with accounts: the row', { middlewares: ['accounts'] }, { ...ada, city: 'Rome' }],
+    ['with the jwt layer: what the token says', { middlewares: ['jwt'] }, ada],
+    ['with neither: nobody', {}, undefined],
+  ])('is known to hooks of plain requests as to handlers, %s', async (_, options, user) => {
+    const users: unknown[] = []
+    const saw = ({ user }: { user?: object }) => void users.push(user)
+    const logic = {
+      posts: { before: { create: saw, update: saw, delete: saw }, after: { create: saw } },
+      'POST /write': saw,
+    }
+    const [first, ...others] = DATA.users
+    const data = { ...DATA, users: [{ ...first, city: 'Rome' }, ...others] }
+    await serve(logic, { data: structuredClone(data), ...options })
+    const headers = user && (await login())
+    await send('POST /posts', { title: 'x' }, headers)
+    await send('PATCH /posts?id=3', { title: 'y' }, headers)
+    await send('DELETE /posts/3', undefined, headers)
+    await send('POST /__grow', { posts: 1 }, headers)
+    await send('POST /write', undefined, headers)
+    // A dry run comes before the rows that are added.
+    expect(users).toEqual(Array.from({ length: users.length }, () => user))
+    expect(users.length).toBeGreaterThan(5)
+  })
+
+  it('has the rights of the client for hooks of a registration, too', async () => {
+    const seen: unknown[] = []
+    const logic = define<Api>({
+      users: {
+        before: {
+          create: async ({ db }) => {
+            await db.posts.list().catch(({ code }: Error & { code?: string }) => seen.push(code))
+            seen.push((await db.asServer.posts.list()).length)
+          },
+        },
+      },
+    })
+    const access = { read: 'owner' }
+    await serve(logic, { middlewares: ['accounts'], resources: { posts: { access } } } as object)
+    await send('POST /register', { email: 'eve@example.com', password: 'password-3' })
+    expect(seen).toEqual(['AUTH_REQUIRED', 2])
+  })
+
+  it('does not matter for passwords: hooks of plain requests store hashes', async () => {
+    const invite = define<Api>({
+      posts: {
+        before: {
+          create: async ({ db, row }) => {
+            await db.asServer.users.create({ email: `${row.title}@example.com`, password: 'password-4' })
+          },
+        },
+      },
+    })
+    const server = await serve(invite, { middlewares: ['accounts'] })
+    expect(await send('POST /posts', { title: 'guest' }, await login())).toMatchObject({ status: 201 })
+    expect(await server.create('posts', { title: 'friend' })).toMatchObject({ title: 'friend' })
+    for (const name of ['guest', 'friend']) {
+      const sent = { email: `${name}@example.com`, password: 'password-4' }
+      expect(await send('POST /login', sent)).toMatchObject({ status: 200 })
+    }
+  })
+})
+
 describe('with accounts', () => {
   const ACCESS = {
     middlewares: ['accounts'],

@@ -2,12 +2,14 @@ import compression from 'compression'
 import type { Request } from 'express'
 import { sessionOf } from '../../http/request-context.ts'
 import { safeUrl } from '../../layers/logger.ts'
+import type { User } from '../../logic/define.ts'
+import type { Client } from '../../logic/runner.ts'
 import { Notices } from '../../router/query/notices.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import { ResponseShapes } from '../../shape/response-shape.ts'
-import type { CommitMeta } from '../../storage/change.ts'
+import type { Cause, CommitMeta } from '../../storage/change.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
 import { sealOf } from './seal-passwords.ts'
@@ -32,7 +34,7 @@ export class Routers {
       ...settings,
       shapes: this.shapes,
       log,
-      metaOf,
+      causeOf,
       accessOf,
       sealOf: sealOf(config),
       notices: new Notices(log),
@@ -52,6 +54,16 @@ export class Routers {
     this.#sessions.set(session, opened)
     return opened
   }
+}
+
+/** Whose the changes of a request are, as hooks see it. */
+export function causeOf(req: Request): Cause & { readonly by: Client } {
+  return { meta: metaOf(req), by: { depth: 0, user: userOf(req) } }
+}
+
+/** Set by a login layer. */
+export function userOf(req: Request): User | undefined {
+  return Reflect.get(req, 'user')
 }
 
 export function metaOf(req: Request): CommitMeta {
