@@ -10,6 +10,7 @@ import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import type { Db, ListQuery } from './define.ts'
+import { type Lost, watched } from './watched.ts'
 
 export interface DbOptions {
   readonly data: DataAccess
@@ -19,6 +20,7 @@ export interface DbOptions {
   readonly dependents: Dependents
   readonly readOnly: boolean
   readonly seal: Seal | undefined
+  readonly lost: Lost
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */
@@ -30,14 +32,14 @@ export function openDb(options: DbOptions): Db {
 }
 
 function tables(options: DbOptions): object {
-  const opened = new Map<string, ResourceDb>()
+  const opened = new Map<string, object>()
   return new Proxy(
     {},
     {
       get(_, name) {
         // `await db` asks whether it is a promise.
         if (typeof name !== 'string' || name === 'then') return undefined
-        const table = opened.get(name) ?? new ResourceDb(name, options)
+        const table = opened.get(name) ?? watched(new ResourceDb(name, options), `db.${name}`, options.lost)
         opened.set(name, table)
         return table
       },

@@ -7,6 +7,7 @@ import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
+import { Lost } from './watched.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -59,9 +60,8 @@ export class Runner {
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
       planned = plan
-      const tools = await this.#tools(client, data)
       const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
-      return this.#inTime(() => complete(data, () => work({ ...tools, later })), deadline)
+      return this.#act(client, data, deadline, (tools) => work({ ...tools, later }))
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -72,9 +72,7 @@ export class Runner {
   /** Runs `work` inside of another transaction. */
   async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
     checkDepth(client)
-    const tools = await this.#tools(client, data)
-    const deadline = performance.now() + this.#options().timeout
-    return this.#inTime(() => complete(data, () => work(tools)), deadline)
+    return this.#act(client, data, performance.now() + this.#options().timeout, work)
   }
 
   /** Drops what is still to run, and plans nothing more. */
@@ -90,15 +88,25 @@ export class Runner {
     )
   }
 
-  async #tools(client: Client, data: DataAccess): Promise<Tools> {
-    const { clock, cascade, readOnly, seal } = this.#options()
+  async #act<T>(
+    client: Client,
+    data: DataAccess,
+    deadline: number,
+    work: (tools: Tools) => Promise<T> | T,
+  ): Promise<T> {
+    const { clock, cascade, readOnly, seal, report } = this.#options()
     const { access } = client
+    const lost = new Lost(report)
     const dependents = cascade ? 'all' : []
-    return {
-      db: openDb({ data, access, by: client, dependents, readOnly, seal }),
-      user: await this.#userOf(client, data),
-      now: clock.iso(),
+    const db = openDb({ data, access, by: client, dependents, readOnly, seal, lost })
+    const tools = { db, user: await this.#userOf(client, data), now: clock.iso() }
+    const run = async () => {
+      const result = await work(tools)
+      // What it begins without waiting for it belongs to it, too.
+      await data.idle()
+      return result
     }
+    return this.#inTime(run, deadline).finally(() => lost.end())
   }
 
   /** With accounts, the row; its role is that of the login, since the row may have none. */
@@ -132,11 +140,4 @@ export class Runner {
     })
     return Promise.race([work(), late]).finally(() => clearTimeout(timer))
   }
-}
-
-/** What a function begins without waiting for it belongs to it, too. */
-async function complete<T>(data: DataAccess, work: () => Promise<T> | T): Promise<T> {
-  const result = await work()
-  await data.idle()
-  return result
 }

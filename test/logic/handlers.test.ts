@@ -224,6 +224,31 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it('reports what failed without anything waiting for it, with file and line', async () => {
+    const lines: string[] = []
+    const logic = define<Api>({
+      'POST /lost': async ({ db }) => {
+        const lost = [db.orders.update(9, { status: 'x' }), db.asServer.orders.remove(8)]
+        const later = db.orders.update(7, { status: 'x' })
+        const kept = db.orders.create({ status: 'kept' })
+        await db.orders.list()
+        await Promise.allSettled([later, kept])
+        return lost.length
+      },
+      orders: { before: { create: ({ db }) => void db.orders.update(6, { status: 'x' }) } },
+    })
+    await serve(logic, { printError: (line) => lines.push(line) })
+    expect(await send('POST /lost')).toMatchObject({ status: 200, body: 2 })
+    const said = (call: string, id: number) =>
+      expect.stringMatching(
+        new RegExp(
+          `^db.orders.${call} failed, and nothing waited for it: .*${id}.*\\n.*handlers\\.test\\.ts:\\d+`,
+        ),
+      )
+    expect(lines).toEqual([said('update', 6), said('update', 9), said('remove', 8)])
+    expect(await get('/orders/3')).toEqual({ id: 3, status: 'kept' })
+  })
+
   it('cannot write after its end', async () => {
     let late: Promise<unknown> | undefined
     const logic = define<Api>({

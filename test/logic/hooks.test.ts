@@ -181,6 +181,31 @@ describe('before', () => {
     expect(await get('/posts')).toEqual(DATA.posts)
   })
 
+  it('changes nothing if it fails while it still writes', async () => {
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const logic = define<Api>({
+      'POST /try': async ({ db }) => {
+        await db.posts.create({ title: 'x' }).catch(() => {})
+        await turn()
+        await turn()
+        return db.posts.list()
+      },
+      posts: {
+        before: {
+          create: ({ db }) => {
+            for (const text of ['a', 'b']) void db.log.create({ text })
+            return Promise.reject(refuse(409, 'NO', 'No.'))
+          },
+        },
+      },
+      log: { before: { create: turn } },
+    })
+    await serve(logic, { printError: () => {} })
+    expect((await send('POST /try')).body).toEqual(DATA.posts)
+    expect(await send('POST /posts', {})).toMatchObject({ status: 409 })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
   it('does not run for undo, redo and reset', async () => {
     const create = vi.fn()
     const { undo, redo, reset } = await serve({

@@ -109,15 +109,12 @@ export class Transaction implements DataAccess {
   }
 
   #take<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turns.take(async () => {
+    return this.#turns.take(async () => {
       if (this.#isOpen) return work()
       throw new Error(
         'The data was used after its function had ended. Wait for what you do with it: await db.…',
       )
     })
-    // A failure that nobody waits for must not end the process.
-    done.catch(() => {})
-    return done
   }
 }
 
