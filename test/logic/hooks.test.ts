@@ -261,6 +261,59 @@ describe('before', () => {
     expect(deleted).toEqual(DATA.comments)
   })
 
+  it('runs for rows that lose a reference, as after does', async () => {
+    const seen: unknown[] = []
+    const logic = define<Api>({
+      posts: {
+        computed: { mine: ({ userId }) => userId === 1 },
+        before: {
+          update: ({ row, old }) => {
+            seen.push(['before', old.userId, row.userId])
+            return { ...row, id: 99, slug: 'orphan', mine: 'no' }
+          },
+        },
+        after: { update: ({ row, old }) => void seen.push(['after', old.userId, row.userId]) },
+      },
+    })
+    const references = { userId: { resource: 'users', onDelete: 'null' } }
+    const { undo } = await serve(logic, { resources: { posts: { references } } } as object)
+    await send('DELETE /users/1')
+    expect(seen).toEqual([
+      ['before', 1, null],
+      ['after', 1, null],
+    ])
+    expect(await get('/posts/1')).toEqual({ id: 1, title: 'One', userId: null, slug: 'orphan', mine: false })
+    await undo()
+    expect(await get('/posts/1')).toEqual({ ...DATA.posts[0], mine: true })
+  })
+
+  it('sees computed fields in both rows, and cannot change them', async () => {
+    const seen: unknown[] = []
+    const logic = define<Api>({
+      posts: {
+        computed: { loud: ({ title }) => `${title}!` },
+        before: {
+          create: ({ row }) => void seen.push({ ...row }),
+          update: ({ row, old }) => {
+            seen.push(row, old)
+            return { ...row, loud: 'quiet' }
+          },
+          delete: ({ row }) => void seen.push(row),
+        },
+      },
+    })
+    const schema = { properties: { title: {} }, additionalProperties: false }
+    await serve(logic, { data: { posts: [] }, resources: { posts: { schema } } })
+    const [a, b] = [
+      { id: 1, title: 'a', loud: 'a!' },
+      { id: 1, title: 'b', loud: 'b!' },
+    ]
+    expect((await send('POST /posts', { title: 'a', loud: 'x' })).body).toEqual(a)
+    expect((await send('PATCH /posts/1', { title: 'b', loud: 'x' })).body).toEqual(b)
+    await send('DELETE /posts/1')
+    expect(seen).toEqual([a, b, a, b])
+  })
+
   it('leaves nothing that references what is deleted', async () => {
     const logic = {
       posts: {

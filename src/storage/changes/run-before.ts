@@ -1,11 +1,14 @@
 import type { RowChange } from '../change.ts'
 import type { HookAction, Hooks } from '../hooks.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
+import { withComputed, withoutFields } from '../rules/computed-fields.ts'
+import { carryHidden } from '../rules/hidden-fields.ts'
+import { withIdOf } from '../rules/made-rows.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The row as a hook leaves it. It sees neither hidden nor computed fields. */
+/** The row as a hook leaves it. It sees computed fields, which are read-only, and no hidden ones. */
 export async function runBefore(
   { before, ruling }: WriteContext,
   resource: string,
@@ -14,15 +17,27 @@ export async function runBefore(
   old?: Row,
 ): Promise<Row> {
   if (!before?.hooks.has('before', resource, action)) return row
-  const { hidden = [], unstored = [], computed = {} } = ruling?.of(resource) ?? {}
+  const { hidden = [], unstored = [], computed } = ruling?.of(resource) ?? {}
   const kept: Row = {}
   const shown: Row = {}
   for (const [name, value] of Object.entries(row)) {
     if (hidden.includes(name) || unstored.includes(name)) kept[name] = value
-    else if (!Object.hasOwn(computed, name)) shown[name] = value
+    else shown[name] = value
   }
-  const next = await before.hooks.before({ resource, action, row: shown, old }, before.inside, before.options)
-  return { ...next, ...kept }
+  const event = { resource, action, row: withComputed(shown, computed), old }
+  const next = await before.hooks.before(event, before.inside, before.options)
+  return { ...withoutFields(next, Object.keys(computed ?? {})), ...kept }
+}
+
+/** Id and hidden fields stay as they are. */
+export async function beforeUpdate(
+  context: WriteContext,
+  collection: string,
+  row: Row,
+  old: Row,
+): Promise<Row> {
+  const next = await runBefore(context, collection, 'update', row, old)
+  return next === row ? row : carryHidden(withIdOf(old, next, context.draft.naming.id), old)
 }
 
 /** New rows as hooks leave them, with their ids: hooks see those before the rows are in the data. */
