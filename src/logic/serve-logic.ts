@@ -14,13 +14,15 @@ export interface LogicServing {
   readonly runnerOf: (engine: Engine) => Runner
   /** The client behind a request. */
   readonly clientOf: (req: Request) => Client
+  /** Compresses what handlers return, apart from responses of their own, which may be streams. */
+  readonly compress: RequestHandler | undefined
   readonly log: (line: string) => void
 }
 
 /** Handlers of the user's, in front of the data's own paths. What none of them is for goes on. */
 export function serveLogic(
   { routes }: ParsedLogic,
-  { runnerOf, clientOf, log }: LogicServing,
+  { runnerOf, clientOf, compress, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
   const prepare = chain([methodOverride(), createBodyParser({ log })])
   return (engine) =>
@@ -42,7 +44,10 @@ export function serveLogic(
           return result
         })
         run
-          .then((result) => sendResult(req, res, result))
+          .then((result) => {
+            if (compress && !(result instanceof Response)) compress(req, res, () => {})
+            return sendResult(req, res, result)
+          })
           .catch((failure: unknown) => sendError(res, failure))
       })
     }

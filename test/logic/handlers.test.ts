@@ -24,6 +24,8 @@ const DATA = {
   shop: { open: true },
 }
 
+const ROWS = Array.from({ length: 200 }, (_, id) => ({ id }))
+
 const { serve, send, get } = withLogic(DATA)
 
 const FINISH = define<Api>({
@@ -104,6 +106,25 @@ describe('a handler', () => {
     expect((await send('POST /anything')).body).toBe('mine')
     expect((await send('POST /__reset')).body).not.toBe('mine')
     expect((await send('GET /fetched')).body).toEqual([1])
+  })
+
+  it.each<readonly [what: string, result: () => unknown, options: object, encoding: string | null]>([
+    ['like the data', () => ROWS, {}, 'gzip'],
+    ['with a status', () => [202, ROWS], {}, 'gzip'],
+    ['not if it is short', () => [], {}, null],
+    ['not with --no-gzip', () => ROWS, { noGzip: true }, null],
+    ['not as a Response, which may be a stream', () => Response.json(ROWS), {}, null],
+  ])('is compressed %s', async (_, result, options, encoding) => {
+    await using server = await open({
+      data: { rows: ROWS },
+      logic: { 'GET /result': result },
+      ...options,
+    })
+    const headers = { 'Accept-Encoding': 'gzip' }
+    const sent = await server.fetch('/result', { headers })
+    expect(sent.headers.get('content-encoding')).toBe(encoding)
+    const rows = await server.fetch('/rows', { headers })
+    expect(rows.headers.get('content-encoding')).toBe('noGzip' in options ? null : 'gzip')
   })
 
   it('gets what the client sent', async () => {

@@ -12,7 +12,7 @@ import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { sealOf } from './seal-passwords.ts'
-import { metaOf, userOf } from './session-routers.ts'
+import { metaOf, type Routers, userOf } from './session-routers.ts'
 
 export interface ServiceLogicOptions {
   readonly config: () => Config
@@ -71,16 +71,18 @@ interface HandlerParts {
   readonly logic: ParsedLogic | undefined
   readonly serviceLogic: ServiceLogic
   readonly accessOf: ((req: Request) => Access) | undefined
+  readonly routers: Routers
   readonly log: (line: string) => void
 }
 
 /** The handlers of the logic file, for each engine; undefined if there are none. */
 export function logicHandlers(parts: HandlerParts): ((engine: Engine) => RequestHandler) | undefined {
-  const { logic, serviceLogic, accessOf, log } = parts
+  const { logic, serviceLogic, accessOf, routers, log } = parts
   if (!logic || logic.routes.length === 0) return undefined
   return serveLogic(logic, {
     runnerOf: (engine) => serviceLogic.runnerOf(engine),
     clientOf: (req) => ({ access: accessOf?.(req), meta: metaOf(req), depth: 0, user: userOf(req) }),
+    compress: routers.compress,
     log,
   })
 }

@@ -1,5 +1,5 @@
 import compression from 'compression'
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { sessionOf } from '../../http/request-context.ts'
 import { safeUrl } from '../../layers/logger.ts'
 import type { User } from '../../logic/define.ts'
@@ -19,6 +19,8 @@ export class Routers {
   readonly router: RestRouter
   readonly responses = new ResponseCache()
   readonly shapes: ResponseShapes | undefined
+  /** The router compresses responses itself: once for many requests. */
+  readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
@@ -39,8 +41,8 @@ export class Routers {
       sealOf: sealOf(config),
       notices: new Notices(log),
     }
-    // The router compresses responses itself: once for many requests.
-    const compress = config.noGzip ? undefined : compression()
+    this.compress = config.noGzip ? undefined : compression()
+    const { compress } = this
     this.#open = (served, responses) => router(served, { ...shared, responses, compress })
     this.router = this.#open(engine, this.responses)
   }
