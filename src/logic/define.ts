@@ -22,7 +22,9 @@ export type AnyApi = Readonly<Record<string, AnyRow>>
 type Id = string | number
 
 /** Words of the query string, such as `{ status: 'open', price_gt: 10, _sort: '-price', _embed: 'items' }`. */
-export type ListQuery = Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>
+export type ListQuery = Readonly<
+  Record<string, string | number | boolean | readonly (string | number)[] | undefined>
+>
 
 export interface Collection<R extends ResourceTypes> {
   /** Undefined if there is none. */

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+import { isRefusal } from '../catalogue/refusal.ts'
 import type { Seal } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
 import type { CommitMeta } from '../storage/change.ts'
@@ -52,7 +54,7 @@ export class Runner {
   }
 
   /** All writes of `work` are one commit. If it fails, nothing was changed. */
-  async run<T>(client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
+  async run<T>(name: string, client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
     const { engine, timeout } = this.#options()
     const deadline = performance.now() + timeout
     checkDepth(client)
@@ -61,7 +63,7 @@ export class Runner {
       const plan: Planned[] = []
       planned = plan
       const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
-      return this.#act(client, data, deadline, (tools) => work({ ...tools, later }))
+      return this.#act(client, data, deadline, (tools) => work({ ...tools, later })).catch(throwOwn(name))
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -70,9 +72,15 @@ export class Runner {
   }
 
   /** Runs `work` inside of another transaction. */
-  async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
+  async runInside<T>(
+    name: string,
+    client: Client,
+    data: DataAccess,
+    work: (tools: Tools) => Promise<T> | T,
+  ): Promise<T> {
     checkDepth(client)
-    return this.#act(client, data, performance.now() + this.#options().timeout, work)
+    const deadline = performance.now() + this.#options().timeout
+    return this.#act(client, data, deadline, work).catch(throwOwn(name))
   }
 
   /** Drops what is still to run, and plans nothing more. */
@@ -94,11 +102,12 @@ export class Runner {
     deadline: number,
     work: (tools: Tools) => Promise<T> | T,
   ): Promise<T> {
-    const { clock, cascade, readOnly, seal, report } = this.#options()
+    const { engine, clock, cascade, readOnly, seal, report } = this.#options()
     const { access } = client
     const lost = new Lost(report)
     const dependents = cascade ? 'all' : []
-    const db = openDb({ data, access, by: client, dependents, readOnly, seal, lost })
+    const { id } = engine.naming
+    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, lost })
     const tools = { db, user: await this.#userOf(client, data), now: clock.iso() }
     const run = async () => {
       const result = await work(tools)
@@ -122,7 +131,9 @@ export class Runner {
     const { clock } = this.#options()
     const run = async () => {
       this.#planned.delete(cancel)
-      await this.run(client, act).catch((error: unknown) => this.report('A function given to later', error))
+      const name = 'A function given to later'
+      // Time has passed: this is no endless loop.
+      await this.run(name, { ...client, depth: 0 }, act).catch((error: unknown) => this.report(name, error))
     }
     // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}
@@ -139,5 +150,18 @@ export class Runner {
       timer = setTimeout(fail, Math.max(0, deadline - performance.now()))
     })
     return Promise.race([work(), late]).finally(() => clearTimeout(timer))
+  }
+}
+
+/**
+ * Only a refusal says what the client gets. Errors of other libraries have a status as well, and say what is none of
+ * the client's business. What is no error at all has no file and line.
+ */
+function throwOwn(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Error)) throw new Error(`${name} threw ${inspect(error)}, which is not an Error.`)
+    if (isRefusal(error) || !('status' in error || 'statusCode' in error)) throw error
+    const own = new Error(error.message, { cause: error })
+    throw Object.assign(own, { stack: error.stack })
   }
 }

@@ -21,7 +21,7 @@ export interface LogicServing {
 
 /** Handlers of the user's, in front of the data's own paths. What none of them is for goes on. */
 export function serveLogic(
-  { routes }: ParsedLogic,
+  { routes, name }: ParsedLogic,
   { runnerOf, clientOf, compress, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
   const prepare = chain([methodOverride(), createBodyParser({ log })])
@@ -36,11 +36,11 @@ export function serveLogic(
         if (!matched) return next()
         const { params, route } = matched
         const { body, headers } = req
-        const run = runnerOf(engine).run(clientOf(req), async (tools) => {
+        const called = `${name}: ${route.method} ${route.path}`
+        const run = runnerOf(engine).run(called, clientOf(req), async (tools) => {
           const sent = { params, query: queryOf(req), body, headers, request: req }
           const result = await route.handler({ ...tools, ...sent })
-          // What cannot be sent is an error of the handler, too, and changes nothing.
-          JSON.stringify(result)
+          checkSendable(called, result)
           return result
         })
         run
@@ -51,4 +51,14 @@ export function serveLogic(
           .catch((failure: unknown) => sendError(res, failure))
       })
     }
+}
+
+/** What cannot be sent is an error of the handler, too, and changes nothing. */
+function checkSendable(called: string, result: unknown): void {
+  try {
+    if (result === undefined || JSON.stringify(result) !== undefined) return
+  } catch (cause) {
+    throw new TypeError(`${called} returned what cannot be sent as JSON: ${cause}`, { cause })
+  }
+  throw new TypeError(`${called} returned a ${typeof result}, which cannot be sent as JSON.`)
 }

@@ -36,6 +36,14 @@ const FINISH = define<Api>({
   },
 })
 
+const CIRCLE: { own?: object } = {}
+CIRCLE.own = CIRCLE
+const throwing = (error: unknown) => {
+  throw error
+}
+const libraryError = () =>
+  Object.assign(new Error('The key secret-1 is wrong.'), { status: 401, expose: true })
+
 describe('a handler', () => {
   it('is one commit, one history entry and one undo', async () => {
     const { history, undo } = await serve(FINISH)
@@ -57,6 +65,7 @@ describe('a handler', () => {
   it.each<readonly [what: string, fails: () => unknown, status: number, code: string]>([
     ['refuses', () => Promise.reject(refuse(409, 'DONE', 'It is done.', { at: 1 })), 409, 'DONE'],
     ['throws', () => Reflect.get(Object(undefined), 'x').y, 500, 'INTERNAL_ERROR'],
+    ['throws what another library does', () => throwing(libraryError()), 500, 'INTERNAL_ERROR'],
   ])('changes nothing if it %s', async (_, fails, status, code) => {
     const lines: string[] = []
     const logic = define<Api>({
@@ -68,7 +77,7 @@ describe('a handler', () => {
     const { history } = await serve(logic, { printError: (line) => lines.push(line) })
     const response = await send('POST /fail')
     expect(response).toMatchObject({ status, body: { code } })
-    expect(JSON.stringify(response.body)).not.toContain('handlers.test.ts')
+    expect(JSON.stringify(response.body)).not.toMatch(/handlers\.test\.ts|secret/)
     // The stack names file and line.
     expect(lines.map((line) => /handlers\.test\.ts:\d+/.test(line))).toEqual(status === 500 ? [true] : [])
     expect(await history()).toEqual([])
@@ -175,6 +184,12 @@ describe('a handler', () => {
       500,
     ],
     ['no collection', ({ nothing }) => Reflect.get(nothing ?? {}, 'create').call(nothing, {}), 500],
+    ['no collection to read', ({ nothing }) => Reflect.get(nothing ?? {}, 'get').call(nothing, 1), 500],
+    [
+      'an id that is none',
+      ({ orders }) => Reflect.get(orders ?? {}, 'create').call(orders, { id: [1] }),
+      400,
+    ],
   ])('is told of %s', async (_, act, status) => {
     await serve({ 'POST /wrong': ({ db }: { db: Record<string, never> }) => act(db) })
     expect(await send('POST /wrong')).toMatchObject({ status })
@@ -329,6 +344,26 @@ describe('a handler', () => {
     await serve(logic, { printError: () => {} })
     expect(await send('POST /big')).toMatchObject({ status: 500 })
     expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, fails: () => unknown, said: RegExp]>([
+    ['what is no error', () => throwing('no'), /logic: GET \/wrong threw 'no'/],
+    ['nothing', () => Promise.reject(), /logic: GET \/wrong threw undefined/],
+    ['a function', () => () => 1, /logic: GET \/wrong returned a function/],
+    ['a circle', () => CIRCLE, /logic: GET \/wrong returned what cannot be sent/],
+  ])('is named in the log if it throws or returns %s', async (_, fails, said) => {
+    const lines: string[] = []
+    await serve({ 'GET /wrong': fails }, { printError: (line) => lines.push(line) })
+    expect(await send('GET /wrong')).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
+    expect(lines).toEqual([expect.stringMatching(said)])
+  })
+
+  it('leaves out words of a query that are undefined', async () => {
+    await serve(
+      define<Api>({ 'GET /some': ({ db, query }) => db.orders.list({ status: query.status as string }) }),
+    )
+    expect(await get('/some')).toEqual(DATA.orders)
+    expect(await get('/some?status=old')).toEqual([])
   })
 
   it('writes nothing on a read-only server, not even for a GET', async () => {
