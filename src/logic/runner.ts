@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import { isRefusal } from '../catalogue/refusal.ts'
 import type { Seal } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
@@ -159,7 +158,8 @@ export class Runner {
  */
 function throwOwn(name: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof Error)) throw new Error(`${name} threw ${inspect(error)}, which is not an Error.`)
+    const shown = Object(error) === error ? `a ${typeof error}` : String(error)
+    if (!(error instanceof Error)) throw new Error(`${name} threw ${shown}, which is not an Error.`)
     if (isRefusal(error) || !('status' in error || 'statusCode' in error)) throw error
     const own = new Error(error.message, { cause: error })
     throw Object.assign(own, { stack: error.stack })

@@ -347,7 +347,7 @@ describe('a handler', () => {
   })
 
   it.each<readonly [what: string, fails: () => unknown, said: RegExp]>([
-    ['what is no error', () => throwing('no'), /logic: GET \/wrong threw 'no'/],
+    ['what is no error', () => throwing('no'), /logic: GET \/wrong threw no, which/],
     ['nothing', () => Promise.reject(), /logic: GET \/wrong threw undefined/],
     ['a function', () => () => 1, /logic: GET \/wrong returned a function/],
     ['a circle', () => CIRCLE, /logic: GET \/wrong returned what cannot be sent/],
@@ -390,7 +390,21 @@ describe('a logic file', () => {
     ['a part that there is not', { posts: { hooks: {} } }, /posts\.hooks is unknown/],
     ['nothing at all', [], /has to export an object/],
     ['computed fields of an object', { shop: { computed: { a: () => 1 } } }, /shop\.computed/],
+    ['a computed id', { orders: { computed: { id: () => 1 } } }, /orders\.computed\.id: .* stored/],
+    ['the page', { 'GET /': () => 1 }, /"GET \/" would never run/],
+    ['a parameter twice', { 'GET /a/:x/:x': () => 1 }, /has :x twice/],
+    ['a part of a parameter', { 'GET /a/:x.json': () => 1 }, /"GET \/a\/:x\.json": write a part/],
+    ['a pattern', { 'GET /a/*': () => 1 }, /"GET \/a\/\*": write a part/],
+    ['an empty part', { 'GET /a//b': () => 1 }, /"GET \/a\/\/b": write a part/],
   ])('is refused at the start with %s', async (_, logic, message) => {
     await expect(open({ data: DATA, logic: logic as object })).rejects.toThrow(message)
+  })
+
+  it('is warned of names that are not in the data', async () => {
+    const lines: string[] = []
+    await serve({ order: { before: { create: () => {} } }, shop: {} }, { print: (line) => lines.push(line) })
+    expect(lines.filter((line) => line.includes('no such resource'))).toEqual([
+      'logic: order: there is no such resource, so this applies to nothing. Did you mean "orders"?',
+    ])
   })
 })

@@ -4,7 +4,7 @@ import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import { foreignKey } from '../relations/relations.ts'
 import { checkRows } from '../rules/check-access.ts'
 import { idIn, type Reference, valueAt, withValueAt } from '../rules/compiled-rules.ts'
-import { withComputed, withoutComputed } from '../rules/computed-fields.ts'
+import { withComputed } from '../rules/computed-fields.ts'
 import { withTimestamps } from '../rules/made-rows.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
@@ -174,7 +174,7 @@ function addReleased(
   const ruled = ruling.of(collection)
   const next = ruled ? withComputed(withTimestamps(ruled, ruling, row, old), ruled.computed) : row
   // The client cannot correct a row that it did not send.
-  const fits = (row: Row) => ruled?.schema?.faultsOf(withoutComputed(row)).length === 0
+  const fits = (row: Row) => ruled?.schema?.faultsOf(row).length === 0
   if (ruled?.schema && !fits(next) && fits(old)) {
     const id = mayRead(old) ? (fieldText(old, idName) ?? '') : 'row'
     const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`
