@@ -12,7 +12,7 @@ import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { sealOf } from './seal-passwords.ts'
-import { metaOf, type Routers, userOf } from './session-routers.ts'
+import { causeOf, type Routers } from './session-routers.ts'
 
 export interface ServiceLogicOptions {
   readonly config: () => Config
@@ -81,7 +81,10 @@ export function logicHandlers(parts: HandlerParts): ((engine: Engine) => Request
   if (!logic || logic.routes.length === 0) return undefined
   return serveLogic(logic, {
     runnerOf: (engine) => serviceLogic.runnerOf(engine),
-    clientOf: (req) => ({ access: accessOf?.(req), meta: metaOf(req), depth: 0, user: userOf(req) }),
+    clientOf(req) {
+      const { meta, by } = causeOf(req)
+      return { ...by, meta, access: accessOf?.(req) }
+    },
     compress: routers.compress,
     log,
   })

@@ -2,7 +2,6 @@ import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { sessionOf } from '../../http/request-context.ts'
 import { safeUrl } from '../../layers/logger.ts'
-import type { User } from '../../logic/define.ts'
 import type { Client } from '../../logic/runner.ts'
 import { Notices } from '../../router/query/notices.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
@@ -60,12 +59,8 @@ export class Routers {
 
 /** Whose the changes of a request are, as hooks see it. */
 export function causeOf(req: Request): Cause & { readonly by: Client } {
-  return { meta: metaOf(req), by: { depth: 0, user: userOf(req) } }
-}
-
-/** Set by a login layer. */
-export function userOf(req: Request): User | undefined {
-  return Reflect.get(req, 'user')
+  // Set by a login layer.
+  return { meta: metaOf(req), by: { depth: 0, user: Reflect.get(req, 'user') } }
 }
 
 export function metaOf(req: Request): CommitMeta {

@@ -77,9 +77,9 @@ export class Draft implements Source {
     rows: readonly Row[],
     making: InsertOptions = {},
   ): Promise<readonly Row[]> {
-    const inserted = await this.#withIds(collection, rows, making)
     const table = this.database.table(collection) ?? Table.of([])
-    this.set(collection, table.withAt(making.place ?? table.size, inserted))
+    const inserted = await this.#withIds(table, collection, rows, making)
+    this.database = this.database.with(collection, table.withAt(making.place ?? table.size, inserted))
     return inserted
   }
 
@@ -91,7 +91,8 @@ export class Draft implements Source {
     work: (rows: readonly Row[]) => Promise<T>,
   ): Promise<T> {
     const { coming } = this
-    const made = await this.#withIds(collection, rows, making)
+    const table = this.database.table(collection) ?? Table.of([])
+    const made = await this.#withIds(table, collection, rows, making)
     this.coming = new Map([...coming, [collection, Table.of([...this.comingIn(collection), ...made])]])
     const outcome = await work(made)
     this.coming = coming
@@ -102,18 +103,23 @@ export class Draft implements Source {
     return this.coming.get(collection)?.rows.items() ?? []
   }
 
-  async #withIds(collection: string, rows: readonly Row[], making: InsertOptions): Promise<readonly Row[]> {
+  async #withIds(
+    table: Table,
+    collection: string,
+    rows: readonly Row[],
+    making: InsertOptions,
+  ): Promise<readonly Row[]> {
     const { newId, complete, keepsIds, isTaken } = making
     const { id: idName } = this.naming
-    const tables = [this.database.table(collection), this.coming.get(collection)].flatMap((one) => one ?? [])
-    const finds = await Promise.all(tables.map((table) => byId(table, idName)))
+    const coming = this.coming.get(collection)
+    const find = await byId(table, idName)
+    const findComing = coming && (await byId(coming, idName))
     const taken = new Set<string>()
-    let highest: unknown
-    for (const table of tables)
-      highest = higherId(highest, { [idName]: await highestId(table, idName) }, idName)
+    let highest = await highestId(table, idName)
+    if (coming) highest = higherId(highest, { [idName]: await highestId(coming, idName) }, idName)
     const made: Row[] = []
     // A custom id generator gets all rows, each time.
-    const all = this.#createId ? tables.flatMap((table) => table.rows.items()) : undefined
+    const all = this.#createId ? [...table.rows.items(), ...this.comingIn(collection)] : undefined
     for (const sent of rows) {
       const usual = () => (all && this.#createId?.(all, sent)) ?? nextId(highest)
       let id = keepsIds ? sent[idName] : sent[idName] || undefined
@@ -124,7 +130,7 @@ export class Draft implements Source {
       const whole = { ...sent, [idName]: id }
       const row = complete ? complete(whole) : whole
       const text = toText(row[idName])
-      if (taken.has(text) || finds.some((find) => find(text))) {
+      if (taken.has(text) || find(text) || findComing?.(text)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
       }
       taken.add(text)
