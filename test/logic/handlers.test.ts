@@ -109,6 +109,20 @@ describe('a handler', () => {
     expect(await send(`${method} /result`)).toMatchObject({ status, body })
   })
 
+  it('ends a stream with its client, and says nothing of it', async () => {
+    const lines: string[] = []
+    let cancel = () => {}
+    const isCancelled = new Promise<void>((resolve) => (cancel = resolve))
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(100)), cancel }))
+    const { fetch } = await serve({ 'GET /endless': endless }, { printError: (line) => lines.push(line) })
+    const response = await fetch('/endless')
+    await response.body?.cancel()
+    await isCancelled
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(lines).toEqual([])
+  })
+
   it('leaves the server its own addresses, and sends what fetch decoded as it is', async () => {
     const gzipped = new Response('[1]', { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '9' } })
     await serve({ 'POST /:name': () => 'mine', 'GET /fetched': () => gzipped })

@@ -57,13 +57,12 @@ export class Routers {
   }
 }
 
-/** Whose the changes of a request are, as hooks see it. */
-export function causeOf(req: Request): Cause & { readonly by: Client } {
-  // Set by a login layer.
-  return { meta: metaOf(req), by: { depth: 0, user: Reflect.get(req, 'user') } }
-}
-
-export function metaOf(req: Request): CommitMeta {
+/** Whose the changes of a request are: for the history, and for hooks. */
+export function causeOf(req: Request): Cause & { readonly meta: CommitMeta; readonly by: Client } {
   const session = sessionOf(req)
-  return { method: req.method, url: safeUrl(req), ...(session && { session }) }
+  return {
+    meta: { method: req.method, url: safeUrl(req), ...(session && { session }) },
+    // The user is set by a login layer.
+    by: { depth: 0, user: Reflect.get(req, 'user') },
+  }
 }

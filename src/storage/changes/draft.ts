@@ -3,7 +3,7 @@ import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
-import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
+import { byId, fieldText, find, highestId, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
 import type { NewId } from '../rules/new-id.ts'
@@ -158,12 +158,14 @@ export class Draft implements Source {
 
   /** The rows as they are now, by their ids if they were replaced. Those that are gone are left out. */
   async current(collection: string, rows: readonly Row[]): Promise<readonly Row[]> {
-    const table = this.table(collection)
-    const ranks = table ? await this.#ranksOf(table, rows) : []
+    const withId = await lookup(this, collection, this.naming.id)
     const found = new Set<Row>()
-    for (const [at, row] of rows.entries()) {
-      const now = ranks[at] === undefined ? await this.find(collection, row[this.naming.id]) : row
+    for (const row of rows) {
+      const id = fieldText(row, this.naming.id)
+      const same = id === undefined ? [row] : withId(id)
+      const now = same.includes(row) ? row : same[0]
       if (now) found.add(now)
+      if (this.pace.isDue) await this.pace.turn()
     }
     return [...found]
   }
