@@ -91,10 +91,10 @@ export function logicHandlers(parts: HandlerParts): ((engine: Engine) => Request
 }
 
 /** A single object is stored as it is. */
-export function checkComputed(logic: ParsedLogic | undefined, engine: Engine): void {
-  for (const [name, { computed }] of logic?.resources ?? []) {
+export function checkComputed(logic: ParsedLogic, engine: Engine): void {
+  for (const [name, { computed }] of logic.resources) {
     const { id } = engine.naming
-    const at = `logic: ${logic?.name}: ${name}.computed`
+    const at = `logic: ${logic.name}: ${name}.computed`
     if (Object.hasOwn(computed, id))
       throw new ConfigError(`${at}.${id}: the ${id} of a row has to be stored.`)
     if (Object.keys(computed).length === 0 || engine.kindOf(name) !== 'object') continue

@@ -49,7 +49,10 @@ async function findClashes(
   for (const [row, { key, order }] of judged) {
     if (draft.pace.isDue) await draft.pace.turn()
     const label = written.get(row)?.label
-    const isTaken = lookup(key).some((other) => other !== row && (judged.get(other)?.order ?? -1) < order)
+    // A row of the same id is this one, as a hook has written it since.
+    const id = row[draft.naming.id]
+    const isOther = (other: Row) => other !== row && (id === undefined || other[draft.naming.id] !== id)
+    const isTaken = lookup(key).some((other) => isOther(other) && (judged.get(other)?.order ?? -1) < order)
     if (!isTaken || !label) continue
     for (const path of fields) {
       const others = fields.filter((field) => field !== path).join(' and ')

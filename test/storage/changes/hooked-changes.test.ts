@@ -59,4 +59,23 @@ describe('a change', () => {
       expect(events.includes(hook)).toBe(isOne)
     },
   )
+
+  it('may write in its hooks what it wrote before: that is no duplicate of itself', async () => {
+    const engine = new Engine(structuredClone(DATA), { id: 'id', foreignKeySuffix: 'Id' })
+    engine.useRules({ now: RULES.now, resources: new Map([['posts', { unique: [['title']] }]]) })
+    engine.hooks = {
+      has: (when, resource) => when === 'before' && resource === 'notes',
+      async before({ row }, inside) {
+        await inside.write({ kind: 'merge', collection: 'posts', id: '2', fields: { notes: 1 } })
+        return row
+      },
+      after: async () => {},
+    }
+    const noted = { kind: 'insert', collection: 'notes', rows: [{ postId: 2 }] } as const
+    const changes = [{ ...INSERT, rows: [{ title: 'a' }] }, noted]
+    await engine.write({ kind: 'batch', changes })
+    const { found } = await engine.read({ kind: 'item', collection: 'posts', id: '2' })
+    expect(found).toEqual({ id: 2, title: 'a', notes: 1 })
+    await expect(engine.write({ ...INSERT, rows: [{ title: 'a' }] })).rejects.toThrow('already taken')
+  })
 })
