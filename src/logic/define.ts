@@ -22,7 +22,9 @@ export type AnyApi = Readonly<Record<string, AnyRow>>
 type Id = string | number
 
 /** Words of the query string, such as `{ status: 'open', price_gt: 10, _sort: '-price', _embed: 'items' }`. */
-export type ListQuery = Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>
+export type ListQuery = Readonly<
+  Record<string, string | number | boolean | readonly (string | number)[] | undefined>
+>
 
 export interface Collection<R extends ResourceTypes> {
   /** Undefined if there is none. */
@@ -88,15 +90,16 @@ export type Handler<A extends ApiTypes<A> = AnyApi> = (context: HandlerContext<A
 type Written<R extends ResourceTypes> = { readonly row: R['row'] }
 type Updated<R extends ResourceTypes> = { readonly row: R['row']; readonly old: R['row'] }
 /** The row to store instead, if any. */
-type Changed<R extends ResourceTypes> = R['row'] | undefined | Promise<R['row'] | undefined>
+// biome-ignore lint/suspicious/noConfusingVoidType: functions without a return are as good
+type Changed<R extends ResourceTypes> = R['row'] | undefined | void | Promise<R['row'] | undefined | void>
 
 export interface ResourceLogic<A extends ApiTypes<A>, R extends ResourceTypes> {
   /** Read-only fields, made of the others and not stored. */
   readonly computed?: Readonly<Record<string, (row: R['row']) => unknown>>
   /** Run inside the commit of every write, after defaults and before the schema. A throw changes nothing. */
   readonly before?: {
-    readonly create?: (event: Written<R> & Tools<A>) => Changed<R> | void | Promise<void>
-    readonly update?: (event: Updated<R> & Tools<A>) => Changed<R> | void | Promise<void>
+    readonly create?: (event: Written<R> & Tools<A>) => Changed<R>
+    readonly update?: (event: Updated<R> & Tools<A>) => Changed<R>
     readonly delete?: (event: Written<R> & Tools<A>) => unknown
   }
   /** Run once the write is saved. The response waits for them; their errors go to the log. */

@@ -20,12 +20,12 @@ export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Ho
       if (!hook) return row
       // A copy: a hook may change it in place as well as return another.
       const own = copyOf(row)
-      const changed = await runner.runInside(clientOf(options), inside, (tools) =>
+      const called = `${name}: ${resource}.before.${action}`
+      const changed = await runner.runInside(called, clientOf(options), inside, (tools) =>
         hook({ ...tools, row: own, ...(old && { old: copyOf(old) }) }),
       )
       if (action === 'delete' || changed === undefined || changed === null) return own
-      if (!isObject(changed))
-        throw new TypeError(`${name}: ${resource}.before.${action} has to return a row.`)
+      if (!isObject(changed)) throw new TypeError(`${called} has to return a row.`)
       return copyOf(changed)
     },
 
@@ -35,9 +35,10 @@ export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Ho
         const hook = resources.get(resource)?.after[action]
         if (!hook) continue
         const event = { row: copyOf(row), ...(old && { old: copyOf(old) }) }
+        const called = `${name}: ${resource}.after.${action}`
         await runner
-          .run(client, (tools) => hook({ ...tools, ...event }))
-          .catch((error: unknown) => runner.report(`${name}: ${resource}.after.${action}`, error))
+          .run(called, client, (tools) => hook({ ...tools, ...event }))
+          .catch((error: unknown) => runner.report(called, error))
       }
     },
   }

@@ -2,23 +2,28 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import { refuse } from '../catalogue/refusal.ts'
 import { MAX_DEPTH, storable } from '../json/limits.ts'
 import { isObject } from '../json/values.ts'
-import type { RouterContext, Sealed } from '../router/context.ts'
+import type { Seal, Sealed } from '../router/context.ts'
 import { checkQuery, parseQuery } from '../router/query/parse-query.ts'
+import { checkId } from '../router/write/body.ts'
 import type { Change, ChangeKind, Dependents, OutcomeByKind } from '../storage/change.ts'
 import type { DataAccess } from '../storage/hooks.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import type { Db, ListQuery } from './define.ts'
+import { type Lost, watched } from './watched.ts'
 
 export interface DbOptions {
   readonly data: DataAccess
+  /** The name of the field. */
+  readonly id: string
   readonly access: Access | undefined
   /** Who causes the changes, for hooks. */
   readonly by: unknown
   readonly dependents: Dependents
   readonly readOnly: boolean
-  readonly seal?: RouterContext['seal']
+  readonly seal: Seal | undefined
+  readonly lost: Lost
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */
@@ -30,14 +35,14 @@ export function openDb(options: DbOptions): Db {
 }
 
 function tables(options: DbOptions): object {
-  const opened = new Map<string, ResourceDb>()
+  const opened = new Map<string, object>()
   return new Proxy(
     {},
     {
       get(_, name) {
         // `await db` asks whether it is a promise.
         if (typeof name !== 'string' || name === 'then') return undefined
-        const table = opened.get(name) ?? new ResourceDb(name, options)
+        const table = opened.get(name) ?? watched(new ResourceDb(name, options), `db.${name}`, options.lost)
         opened.set(name, table)
         return table
       },
@@ -60,7 +65,9 @@ class ResourceDb {
     const question = this.#isObject()
       ? ({ kind: 'object', name } as const)
       : ({ kind: 'item', collection: name, id: String(id) } as const)
-    return copyOf((await this.#options.data.read(question, this.#readable())).found)
+    const { found } = await this.#options.data.read(question, this.#readable())
+    if (!found && !this.#options.data.kindOf(name)) throw this.#missing()
+    return copyOf(found)
   }
 
   async list(words: ListQuery = {}): Promise<readonly Row[]> {
@@ -76,6 +83,7 @@ class ResourceDb {
   async create(fields: unknown): Promise<Row | readonly Row[]> {
     const isList = Array.isArray(fields)
     const rows = [fields].flat().map((row) => this.#fields(row))
+    for (const row of rows) checkId(row, this.#options.id)
     const change = { kind: 'insert', collection: this.#name, rows, ...(isList && { isList }) } as const
     const created = await this.#write(change)
     const [first] = created ?? []
@@ -154,9 +162,8 @@ export function copyOf<T>(value: T): T {
 }
 
 function asSent(words: ListQuery): Record<string, unknown> {
-  const entries = Object.entries(words).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map(String) : String(value),
-  ])
-  return Object.fromEntries(entries)
+  const entries = Object.entries(words).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+  )
 }

@@ -21,6 +21,7 @@ export function compileRoutes(
     if (typeof handler !== 'function') throw new ConfigError(`"${key}" has to be a function.`)
     if (path.startsWith('/__')) throw new ConfigError(`"${key}": paths with /__ are the server's own.`)
     const segments = segmentsOf(path)
+    checkSegments(key, segments)
     const shape = `${method} ${segments.map((part) => (isParameter(part) ? ':' : part.toLowerCase())).join('/')}`
     const other = seen.get(shape)
     if (other !== undefined)
@@ -29,6 +30,17 @@ export function compileRoutes(
     return { method, path, segments, handler: handler as Handler }
   })
   return routes.sort(bySpecificity)
+}
+
+function checkSegments(key: string, segments: readonly string[]): void {
+  if (key === 'GET /') throw new ConfigError('"GET /" would never run: the page of the server is there.')
+  const wrong = segments.find((part) => part === '' || part.includes('*') || /^:(?!\w+$)/.test(part))
+  if (wrong !== undefined) {
+    throw new ConfigError(`"${key}": write a part of the path as text, or as :name for any one part.`)
+  }
+  const parameters = segments.filter(isParameter)
+  const twice = parameters.find((part, at) => parameters.indexOf(part) !== at)
+  if (twice !== undefined) throw new ConfigError(`"${key}" has ${twice} twice. Rename one of them.`)
 }
 
 export interface Matched {

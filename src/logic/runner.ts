@@ -1,4 +1,5 @@
-import type { RouterContext } from '../router/context.ts'
+import { isRefusal } from '../catalogue/refusal.ts'
+import type { Seal } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -7,6 +8,7 @@ import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
+import { Lost } from './watched.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -17,6 +19,7 @@ export interface RunnerOptions {
   readonly readOnly: boolean
   /** The collection of users, where there are accounts. */
   readonly accounts: string | undefined
+  readonly seal: Seal | undefined
   readonly report: (line: string) => void
 }
 
@@ -25,7 +28,6 @@ export interface Client {
   readonly access?: Access | undefined
   readonly user?: User | undefined
   readonly meta?: CommitMeta | undefined
-  readonly seal?: RouterContext['seal']
   /** How many hooks led here. */
   readonly depth: number
 }
@@ -51,7 +53,7 @@ export class Runner {
   }
 
   /** All writes of `work` are one commit. If it fails, nothing was changed. */
-  async run<T>(client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
+  async run<T>(name: string, client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
     const { engine, timeout } = this.#options()
     const deadline = performance.now() + timeout
     checkDepth(client)
@@ -59,9 +61,8 @@ export class Runner {
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
       planned = plan
-      const tools = await this.#tools(client, data)
       const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
-      return this.#inTime(async () => work({ ...tools, later }), deadline)
+      return this.#act(client, data, deadline, (tools) => work({ ...tools, later })).catch(throwOwn(name))
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -70,10 +71,15 @@ export class Runner {
   }
 
   /** Runs `work` inside of another transaction. */
-  async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
+  async runInside<T>(
+    name: string,
+    client: Client,
+    data: DataAccess,
+    work: (tools: Tools) => Promise<T> | T,
+  ): Promise<T> {
     checkDepth(client)
-    const tools = await this.#tools(client, data)
-    return this.#inTime(async () => work(tools), performance.now() + this.#options().timeout)
+    const deadline = performance.now() + this.#options().timeout
+    return this.#act(client, data, deadline, work).catch(throwOwn(name))
   }
 
   /** Drops what is still to run, and plans nothing more. */
@@ -89,21 +95,34 @@ export class Runner {
     )
   }
 
-  async #tools(client: Client, data: DataAccess): Promise<Tools> {
-    const { clock, cascade, readOnly } = this.#options()
-    const { access, seal } = client
+  async #act<T>(
+    client: Client,
+    data: DataAccess,
+    deadline: number,
+    work: (tools: Tools) => Promise<T> | T,
+  ): Promise<T> {
+    const { engine, clock, cascade, readOnly, seal, report } = this.#options()
+    const { access } = client
+    const lost = new Lost(report)
     const dependents = cascade ? 'all' : []
-    return {
-      db: openDb({ data, access, by: client, dependents, readOnly, seal }),
-      user: client.user ?? (await this.#userOf(access, data)),
-      now: clock.iso(),
+    const { id } = engine.naming
+    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, lost })
+    const tools = { db, user: await this.#userOf(client, data), now: clock.iso() }
+    const run = async () => {
+      const result = await work(tools)
+      // What it begins without waiting for it belongs to it, too.
+      await data.idle()
+      return result
     }
+    return this.#inTime(run, deadline).finally(() => lost.end())
   }
 
-  async #userOf(access: Access | undefined, data: DataAccess): Promise<User | undefined> {
+  /** With accounts, the row; its role is that of the login, since the row may have none. */
+  async #userOf({ access, user }: Client, data: DataAccess): Promise<User | undefined> {
     const { accounts: collection } = this.#options()
-    if (access?.user === undefined || collection === undefined) return undefined
-    return copyOf((await data.read({ kind: 'item', collection, id: access.user })).found)
+    if (access?.user === undefined || collection === undefined) return user
+    const { found } = await data.read({ kind: 'item', collection, id: access.user })
+    return { ...user, ...copyOf(found) }
   }
 
   #plan(client: Client, [ms, act]: Planned): void {
@@ -111,7 +130,9 @@ export class Runner {
     const { clock } = this.#options()
     const run = async () => {
       this.#planned.delete(cancel)
-      await this.run(client, act).catch((error: unknown) => this.report('A function given to later', error))
+      const name = 'A function given to later'
+      // Time has passed: this is no endless loop.
+      await this.run(name, { ...client, depth: 0 }, act).catch((error: unknown) => this.report(name, error))
     }
     // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}
@@ -128,5 +149,19 @@ export class Runner {
       timer = setTimeout(fail, Math.max(0, deadline - performance.now()))
     })
     return Promise.race([work(), late]).finally(() => clearTimeout(timer))
+  }
+}
+
+/**
+ * Only a refusal says what the client gets. Errors of other libraries have a status as well, and say what is none of
+ * the client's business. What is no error at all has no file and line.
+ */
+function throwOwn(name: string): (error: unknown) => never {
+  return (error) => {
+    const shown = Object(error) === error ? `a ${typeof error}` : String(error)
+    if (!(error instanceof Error)) throw new Error(`${name} threw ${shown}, which is not an Error.`)
+    if (isRefusal(error) || !('status' in error || 'statusCode' in error)) throw error
+    const own = new Error(error.message, { cause: error })
+    throw Object.assign(own, { stack: error.stack })
   }
 }

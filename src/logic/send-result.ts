@@ -32,5 +32,8 @@ async function sendResponse(res: ExpressResponse, response: Response): Promise<v
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies)
   const { body } = response
   if (!body) return void res.end()
-  await pipeline(Readable.fromWeb(body), res)
+  await pipeline(Readable.fromWeb(body), res).catch((error: NodeJS.ErrnoException) => {
+    // The client disconnected.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
 }

@@ -13,14 +13,16 @@ import { sendResult } from './send-result.ts'
 export interface LogicServing {
   readonly runnerOf: (engine: Engine) => Runner
   /** The client behind a request. */
-  readonly clientOf: (req: Request) => Omit<Client, 'depth'>
+  readonly clientOf: (req: Request) => Client
+  /** Compresses what handlers return, apart from responses of their own, which may be streams. */
+  readonly compress: RequestHandler | undefined
   readonly log: (line: string) => void
 }
 
 /** Handlers of the user's, in front of the data's own paths. What none of them is for goes on. */
 export function serveLogic(
-  { routes }: ParsedLogic,
-  { runnerOf, clientOf, log }: LogicServing,
+  { routes, name }: ParsedLogic,
+  { runnerOf, clientOf, compress, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
   const prepare = chain([methodOverride(), createBodyParser({ log })])
   return (engine) =>
@@ -34,16 +36,29 @@ export function serveLogic(
         if (!matched) return next()
         const { params, route } = matched
         const { body, headers } = req
-        const run = runnerOf(engine).run({ ...clientOf(req), depth: 0 }, async (tools) => {
+        const called = `${name}: ${route.method} ${route.path}`
+        const run = runnerOf(engine).run(called, clientOf(req), async (tools) => {
           const sent = { params, query: queryOf(req), body, headers, request: req }
           const result = await route.handler({ ...tools, ...sent })
-          // What cannot be sent is an error of the handler, too, and changes nothing.
-          JSON.stringify(result)
+          checkSendable(called, result)
           return result
         })
         run
-          .then((result) => sendResult(req, res, result))
+          .then((result) => {
+            if (compress && !(result instanceof Response)) compress(req, res, () => {})
+            return sendResult(req, res, result)
+          })
           .catch((failure: unknown) => sendError(res, failure))
       })
     }
+}
+
+/** What cannot be sent is an error of the handler, too, and changes nothing. */
+function checkSendable(called: string, result: unknown): void {
+  try {
+    if (result === undefined || JSON.stringify(result) !== undefined) return
+  } catch (cause) {
+    throw new TypeError(`${called} returned what cannot be sent as JSON: ${cause}`, { cause })
+  }
+  throw new TypeError(`${called} returned a ${typeof result}, which cannot be sent as JSON.`)
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { ResponseShapes } from '../shape/response-shape.ts'
-import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
+import type { Cause, Change, ChangeKind, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
@@ -20,19 +20,20 @@ export interface RouterContext extends RouterSettings {
   readonly isFake: boolean
   readonly notices: Notices
   readonly responses: ResponseCache
-  /** Metadata of the commits that a request makes. */
-  readonly metaOf?: ((req: Request) => CommitMeta) | undefined
+  /** Whose the changes of a request are. */
+  readonly causeOf?: ((req: Request) => Cause) | undefined
   /** Replaces secrets in changes before they are stored. */
   readonly sealOf?: SealOf | undefined
   readonly seal?: Seal | undefined
-  readonly meta?: CommitMeta | undefined
+  readonly cause?: Cause | undefined
   /** Without it, another layer compresses, or none. */
   readonly compress: RequestHandler | undefined
 }
 
-export type SealOf = (req: Request) => Seal
+/** @param req without it, work goes on when the client has disconnected */
+export type SealOf = (req?: Request) => Seal
 
-type Seal = (change: Change, client: SealingClient) => Promise<Sealed> | undefined
+export type Seal = (change: Change, client: SealingClient) => Promise<Sealed> | undefined
 
 export interface SealingClient extends Pick<RouterContext, 'access'> {
   readonly engine: Pick<EngineAccess, 'read'>
@@ -61,9 +62,9 @@ export function change<K extends ChangeKind>(
   requested: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
-  const { engine, isFake, meta, seal } = context
-  const withMeta = meta === undefined ? options : { ...options, meta }
-  const full = isFake ? { ...withMeta, dryRun: true } : withMeta
+  const { engine, isFake, cause, seal } = context
+  const caused = cause === undefined ? options : { ...options, ...cause }
+  const full = isFake ? { ...caused, dryRun: true } : caused
   const sealing = seal?.(requested, context)
   return sealing
     ? sealing.then((sealed) => engine.write<K>(requested, { ...full, ...sealed }))

@@ -7,7 +7,7 @@ import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import { ResponseShapes } from '../shape/response-shape.ts'
 import { faultOfShapes, type ShapeSetting } from '../shape/shape-settings.ts'
-import type { CommitMeta } from '../storage/change.ts'
+import type { Cause } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
@@ -37,8 +37,8 @@ export interface RouterOptions extends Partial<RouterSettings> {
   _isFake?: boolean
   /** Receives warnings. The console by default. */
   log?: ((line: string) => void) | undefined
-  /** Metadata of the commits that a request makes. @internal */
-  metaOf?: ((req: Request) => CommitMeta) | undefined
+  /** Whose the changes of a request are. @internal */
+  causeOf?: ((req: Request) => Cause) | undefined
   /** Replaces secrets in changes before they are stored. @internal */
   sealOf?: SealOf | undefined
   /** Without it, the router compresses nothing. @internal */
@@ -74,7 +74,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     ...routerSettings(options),
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
     responses: options.responses ?? new ResponseCache(),
-    metaOf: options.metaOf,
+    causeOf: options.causeOf,
     sealOf: options.sealOf,
     compress: options.compress,
   }

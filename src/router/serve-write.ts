@@ -30,9 +30,9 @@ export async function serveWrite(
     return
   }
   if (context.shapes) unwrapBody(req, context.engine.naming)
-  const { metaOf, sealOf } = context
-  const withMeta = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
-  const response = target && (await write(withMeta, target, req))
+  const { causeOf, sealOf } = context
+  const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
+  const response = target && (await write(caused, target, req))
   res.statusCode = response ? (response.status ?? 200) : 404
   if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   setWriteHeaders(req, res, response)

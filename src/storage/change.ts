@@ -108,12 +108,18 @@ export interface Proof {
   readonly fault: FieldFault
 }
 
-export interface WriteOptions {
+/** Whose change it is. */
+export interface Cause {
+  readonly meta?: CommitMeta | undefined
+  /** For hooks. */
+  readonly by?: unknown
+}
+
+export interface WriteOptions extends Cause {
   /** Resolves with the outcome, and changes nothing. */
   readonly dryRun?: boolean
   /** For a change of one row or object: refused with `PRECONDITION_FAILED` if it differs. */
   readonly unchangedSince?: Row
-  readonly meta?: CommitMeta | undefined
   /** For `replace-database`: the data comes from outside, such as an edited file. */
   readonly isOutside?: boolean
   /** Fields that are text only because they come from a path or a form: converted as the schema says. */
@@ -124,8 +130,6 @@ export interface WriteOptions {
   readonly proof?: Proof | undefined
   /** Rows that do not reference this parent are not there. The key stays as it is stored. */
   readonly within?: Within
-  /** Who causes the change, for hooks. */
-  readonly by?: unknown
   /** Rows that it may not read are not there; what it may not do is refused before all other checks. */
   readonly access?: Access
 }

@@ -18,6 +18,8 @@ export interface DataAccess {
   kindOf(name: string): 'collection' | 'object' | undefined
   read<K extends QuestionKind>(question: Question<K>, options?: ReadOptions): Promise<Reading<FoundByKind[K]>>
   write<K extends ChangeKind>(change: Change<K>, options?: WriteOptions): Promise<OutcomeByKind[K]>
+  /** Resolves once everything that was begun has ended. */
+  idle(): Promise<void>
 }
 
 /** Functions that run with every change of rows. Undo, redo, reset and whatever else replaces the data run none. */

@@ -73,6 +73,19 @@ describe('computed fields', () => {
     expect(saved.posts).toEqual([...DATA.posts, { body: 'x y', id: 4 }])
   })
 
+  it('are neither required nor refused by a schema', async () => {
+    const lines: string[] = []
+    const properties = { body: { type: 'string' }, words: { type: 'integer', minimum: 1 } }
+    const schema = { properties, required: ['words'], additionalProperties: false }
+    await serve(LOGIC, { resources: { posts: { schema } }, print: (line) => lines.push(line) })
+    expect(await send('POST /posts', { body: 'a b' })).toMatchObject({ status: 201, body: { words: 2 } })
+    expect(await send('PATCH /posts/1', { body: 'a' })).toMatchObject({ status: 200, body: { words: 1 } })
+    expect(await send('POST /posts', { body: 'a', other: 1 })).toMatchObject({ status: 422 })
+    expect(await send('POST /__grow', { posts: 2 })).toMatchObject({ status: 201 })
+    expect((await get('/posts?words_gte=1')).length).toBe(6)
+    expect(lines.filter((line) => line.includes('words'))).toEqual([])
+  })
+
   it('are of each session', async () => {
     await serve(LOGIC)
     const one = { 'X-Mock-Session': 'one' }

@@ -24,6 +24,8 @@ const DATA = {
   shop: { open: true },
 }
 
+const ROWS = Array.from({ length: 200 }, (_, id) => ({ id }))
+
 const { serve, send, get } = withLogic(DATA)
 
 const FINISH = define<Api>({
@@ -33,6 +35,14 @@ const FINISH = define<Api>({
     return order
   },
 })
+
+const CIRCLE: { own?: object } = {}
+CIRCLE.own = CIRCLE
+const throwing = (error: unknown) => {
+  throw error
+}
+const libraryError = () =>
+  Object.assign(new Error('The key secret-1 is wrong.'), { status: 401, expose: true })
 
 describe('a handler', () => {
   it('is one commit, one history entry and one undo', async () => {
@@ -55,6 +65,7 @@ describe('a handler', () => {
   it.each<readonly [what: string, fails: () => unknown, status: number, code: string]>([
     ['refuses', () => Promise.reject(refuse(409, 'DONE', 'It is done.', { at: 1 })), 409, 'DONE'],
     ['throws', () => Reflect.get(Object(undefined), 'x').y, 500, 'INTERNAL_ERROR'],
+    ['throws what another library does', () => throwing(libraryError()), 500, 'INTERNAL_ERROR'],
   ])('changes nothing if it %s', async (_, fails, status, code) => {
     const lines: string[] = []
     const logic = define<Api>({
@@ -66,7 +77,7 @@ describe('a handler', () => {
     const { history } = await serve(logic, { printError: (line) => lines.push(line) })
     const response = await send('POST /fail')
     expect(response).toMatchObject({ status, body: { code } })
-    expect(JSON.stringify(response.body)).not.toContain('handlers.test.ts')
+    expect(JSON.stringify(response.body)).not.toMatch(/handlers\.test\.ts|secret/)
     // The stack names file and line.
     expect(lines.map((line) => /handlers\.test\.ts:\d+/.test(line))).toEqual(status === 500 ? [true] : [])
     expect(await history()).toEqual([])
@@ -98,12 +109,45 @@ describe('a handler', () => {
     expect(await send(`${method} /result`)).toMatchObject({ status, body })
   })
 
+  it('ends a stream with its client, and says nothing of it', async () => {
+    const lines: string[] = []
+    let cancel = () => {}
+    const isCancelled = new Promise<void>((resolve) => (cancel = resolve))
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(100)), cancel }))
+    const { fetch } = await serve({ 'GET /endless': endless }, { printError: (line) => lines.push(line) })
+    const response = await fetch('/endless')
+    await response.body?.cancel()
+    await isCancelled
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(lines).toEqual([])
+  })
+
   it('leaves the server its own addresses, and sends what fetch decoded as it is', async () => {
     const gzipped = new Response('[1]', { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '9' } })
     await serve({ 'POST /:name': () => 'mine', 'GET /fetched': () => gzipped })
     expect((await send('POST /anything')).body).toBe('mine')
     expect((await send('POST /__reset')).body).not.toBe('mine')
     expect((await send('GET /fetched')).body).toEqual([1])
+  })
+
+  it.each<readonly [what: string, result: () => unknown, options: object, encoding: string | null]>([
+    ['like the data', () => ROWS, {}, 'gzip'],
+    ['with a status', () => [202, ROWS], {}, 'gzip'],
+    ['not if it is short', () => [], {}, null],
+    ['not with --no-gzip', () => ROWS, { noGzip: true }, null],
+    ['not as a Response, which may be a stream', () => Response.json(ROWS), {}, null],
+  ])('is compressed %s', async (_, result, options, encoding) => {
+    await using server = await open({
+      data: { rows: ROWS },
+      logic: { 'GET /result': result },
+      ...options,
+    })
+    const headers = { 'Accept-Encoding': 'gzip' }
+    const sent = await server.fetch('/result', { headers })
+    expect(sent.headers.get('content-encoding')).toBe(encoding)
+    const rows = await server.fetch('/rows', { headers })
+    expect(rows.headers.get('content-encoding')).toBe('noGzip' in options ? null : 'gzip')
   })
 
   it('gets what the client sent', async () => {
@@ -154,6 +198,12 @@ describe('a handler', () => {
       500,
     ],
     ['no collection', ({ nothing }) => Reflect.get(nothing ?? {}, 'create').call(nothing, {}), 500],
+    ['no collection to read', ({ nothing }) => Reflect.get(nothing ?? {}, 'get').call(nothing, 1), 500],
+    [
+      'an id that is none',
+      ({ orders }) => Reflect.get(orders ?? {}, 'create').call(orders, { id: [1] }),
+      400,
+    ],
   ])('is told of %s', async (_, act, status) => {
     await serve({ 'POST /wrong': ({ db }: { db: Record<string, never> }) => act(db) })
     expect(await send('POST /wrong')).toMatchObject({ status })
@@ -224,6 +274,31 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it('reports what failed without anything waiting for it, with file and line', async () => {
+    const lines: string[] = []
+    const logic = define<Api>({
+      'POST /lost': async ({ db }) => {
+        const lost = [db.orders.update(9, { status: 'x' }), db.asServer.orders.remove(8)]
+        const later = db.orders.update(7, { status: 'x' })
+        const kept = db.orders.create({ status: 'kept' })
+        await db.orders.list()
+        await Promise.allSettled([later, kept])
+        return lost.length
+      },
+      orders: { before: { create: ({ db }) => void db.orders.update(6, { status: 'x' }) } },
+    })
+    await serve(logic, { printError: (line) => lines.push(line) })
+    expect(await send('POST /lost')).toMatchObject({ status: 200, body: 2 })
+    const said = (call: string, id: number) =>
+      expect.stringMatching(
+        new RegExp(
+          `^db.orders.${call} failed, and nothing waited for it: .*${id}.*\\n.*handlers\\.test\\.ts:\\d+`,
+        ),
+      )
+    expect(lines).toEqual([said('update', 6), said('update', 9), said('remove', 8)])
+    expect(await get('/orders/3')).toEqual({ id: 3, status: 'kept' })
+  })
+
   it('cannot write after its end', async () => {
     let late: Promise<unknown> | undefined
     const logic = define<Api>({
@@ -285,6 +360,26 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it.each<readonly [what: string, fails: () => unknown, said: RegExp]>([
+    ['what is no error', () => throwing('no'), /logic: GET \/wrong threw no, which/],
+    ['nothing', () => Promise.reject(), /logic: GET \/wrong threw undefined/],
+    ['a function', () => () => 1, /logic: GET \/wrong returned a function/],
+    ['a circle', () => CIRCLE, /logic: GET \/wrong returned what cannot be sent/],
+  ])('is named in the log if it throws or returns %s', async (_, fails, said) => {
+    const lines: string[] = []
+    await serve({ 'GET /wrong': fails }, { printError: (line) => lines.push(line) })
+    expect(await send('GET /wrong')).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
+    expect(lines).toEqual([expect.stringMatching(said)])
+  })
+
+  it('leaves out words of a query that are undefined', async () => {
+    await serve(
+      define<Api>({ 'GET /some': ({ db, query }) => db.orders.list({ status: query.status as string }) }),
+    )
+    expect(await get('/some')).toEqual(DATA.orders)
+    expect(await get('/some?status=old')).toEqual([])
+  })
+
   it('writes nothing on a read-only server, not even for a GET', async () => {
     const logic = define<Api>({ 'GET /touch': ({ db }) => db.orders.update(1, { status: 'x' }) })
     await serve(logic, { readOnly: true })
@@ -309,7 +404,21 @@ describe('a logic file', () => {
     ['a part that there is not', { posts: { hooks: {} } }, /posts\.hooks is unknown/],
     ['nothing at all', [], /has to export an object/],
     ['computed fields of an object', { shop: { computed: { a: () => 1 } } }, /shop\.computed/],
+    ['a computed id', { orders: { computed: { id: () => 1 } } }, /orders\.computed\.id: .* stored/],
+    ['the page', { 'GET /': () => 1 }, /"GET \/" would never run/],
+    ['a parameter twice', { 'GET /a/:x/:x': () => 1 }, /has :x twice/],
+    ['a part of a parameter', { 'GET /a/:x.json': () => 1 }, /"GET \/a\/:x\.json": write a part/],
+    ['a pattern', { 'GET /a/*': () => 1 }, /"GET \/a\/\*": write a part/],
+    ['an empty part', { 'GET /a//b': () => 1 }, /"GET \/a\/\/b": write a part/],
   ])('is refused at the start with %s', async (_, logic, message) => {
     await expect(open({ data: DATA, logic: logic as object })).rejects.toThrow(message)
+  })
+
+  it('is warned of names that are not in the data', async () => {
+    const lines: string[] = []
+    await serve({ order: { before: { create: () => {} } }, shop: {} }, { print: (line) => lines.push(line) })
+    expect(lines.filter((line) => line.includes('no such resource'))).toEqual([
+      'logic: order: there is no such resource, so this applies to nothing. Did you mean "orders"?',
+    ])
   })
 })

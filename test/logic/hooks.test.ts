@@ -29,6 +29,7 @@ const DATA = {
   ],
   comments: [{ id: 1, postId: 1 }],
   log: [],
+  site: { title: 'Site' },
   users: [
     { id: 1, email: 'ada@example.com', password: 'password-1' },
     { id: 2, email: 'bob@example.com', password: 'password-2' },
@@ -51,6 +52,29 @@ const SLUGS = define<Api>({
   },
   'POST /write': ({ db }) => db.posts.create({ title: 'NEW' }),
 })
+
+interface Hooked {
+  readonly row: Row
+  readonly db: Record<
+    string,
+    Record<'create' | 'remove', (sent: unknown) => unknown> & { update(...sent: unknown[]): unknown }
+  >
+}
+
+/** Writes to a row once, however often it runs. */
+function onceOn(title: string, resource: string, id = 1) {
+  return async ({ row, db }: Hooked) => {
+    if (row.title !== title) return
+    const sent = [...(resource === 'site' ? [] : [id]), { title: 'y' }]
+    await db[resource]?.update(...sent)
+  }
+}
+const write =
+  (resource: string, key: string) =>
+  ({ row, db }: Hooked) =>
+    db[resource]?.update(row[key], { title: 'written' })
+const writeComment = ({ db }: Hooked) => db.comments?.update(1, { text: 'written' })
+const removeComment = ({ db, row }: Hooked) => row.id === 1 && db.comments?.remove(1)
 
 const PATCH = { 'Content-Type': 'application/json-patch+json' }
 
@@ -157,6 +181,31 @@ describe('before', () => {
     expect(await get('/posts')).toEqual(DATA.posts)
   })
 
+  it('changes nothing if it fails while it still writes', async () => {
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const logic = define<Api>({
+      'POST /try': async ({ db }) => {
+        await db.posts.create({ title: 'x' }).catch(() => {})
+        await turn()
+        await turn()
+        return db.posts.list()
+      },
+      posts: {
+        before: {
+          create: ({ db }) => {
+            for (const text of ['a', 'b']) void db.log.create({ text })
+            return Promise.reject(refuse(409, 'NO', 'No.'))
+          },
+        },
+      },
+      log: { before: { create: turn } },
+    })
+    await serve(logic, { printError: () => {} })
+    expect((await send('POST /try')).body).toEqual(DATA.posts)
+    expect(await send('POST /posts', {})).toMatchObject({ status: 409 })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
   it('does not run for undo, redo and reset', async () => {
     const create = vi.fn()
     const { undo, redo, reset } = await serve({
@@ -169,18 +218,137 @@ describe('before', () => {
     expect(create).toHaveBeenCalledTimes(1)
   })
 
-  it('cannot write the row that it is about', async () => {
+  it.each<readonly [what: string, at: string, logic: object]>([
+    ['row', 'PATCH /posts/1', { posts: { before: { update: onceOn('x', 'posts') } } }],
+    [
+      'row of the same list',
+      'PATCH /posts?id_lte=2',
+      { posts: { before: { update: onceOn('x', 'posts', 2) } } },
+    ],
+    ['object', 'PATCH /site', { site: { before: { update: onceOn('x', 'site') } } }],
+  ])('cannot write the %s that it is about', async (_, at, logic) => {
+    const lines: string[] = []
+    await serve(logic, { printError: (line) => lines.push(line) })
+    expect(await send(at, { title: 'x' })).toMatchObject({ status: 500 })
+    expect(lines).toEqual([expect.stringMatching(/before\.update of (posts|site)/)])
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, at: string, logic: object]>([
+    ['writes it', 'DELETE /posts/1', { posts: { before: { delete: write('posts', 'id') } } }],
+    ['writes all', 'DELETE /posts?id_lte=2', { posts: { before: { delete: write('posts', 'id') } } }],
+    ['writes what goes along', 'DELETE /posts/1', { posts: { before: { delete: writeComment } } }],
+    ['writes the parent', 'DELETE /posts/1', { comments: { before: { delete: write('posts', 'postId') } } }],
+    ['deletes what goes along', 'DELETE /posts/1', { posts: { before: { delete: removeComment } } }],
+  ])('deletes a row even if the hook %s', async (_, at, logic) => {
+    const { history, undo } = await serve(logic, { cascade: true })
+    expect(await send(at)).toMatchObject({ status: 200 })
+    expect(await send('GET /posts/1')).toMatchObject({ status: 404 })
+    expect(await get('/comments')).toEqual([])
+    expect(await history()).toHaveLength(1)
+    await undo()
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it('runs once for each row that is deleted', async () => {
+    const deleted: unknown[] = []
+    const logic = {
+      posts: { before: { delete: removeComment } },
+      comments: { before: { delete: ({ row }: { row: Row }) => void deleted.push(row) } },
+    }
+    await serve(logic, { cascade: true })
+    await send('DELETE /posts/1')
+    expect(deleted).toEqual(DATA.comments)
+  })
+
+  it('runs for rows that lose a reference, as after does', async () => {
+    const seen: unknown[] = []
     const logic = define<Api>({
       posts: {
+        computed: { mine: ({ userId }) => userId === 1 },
         before: {
-          update: async ({ row, db }) =>
-            void (row.title === 'x' && (await db.posts.update(1, { title: 'y' }))),
+          update: ({ row, old }) => {
+            seen.push(['before', old.userId, row.userId])
+            return { ...row, id: 99, slug: 'orphan', mine: 'no' }
+          },
+        },
+        after: { update: ({ row, old }) => void seen.push(['after', old.userId, row.userId]) },
+      },
+    })
+    const references = { userId: { resource: 'users', onDelete: 'null' } }
+    const { undo } = await serve(logic, { resources: { posts: { references } } } as object)
+    await send('DELETE /users/1')
+    expect(seen).toEqual([
+      ['before', 1, null],
+      ['after', 1, null],
+    ])
+    expect(await get('/posts/1')).toEqual({ id: 1, title: 'One', userId: null, slug: 'orphan', mine: false })
+    await undo()
+    expect(await get('/posts/1')).toEqual({ ...DATA.posts[0], mine: true })
+  })
+
+  it('sees computed fields in both rows, and cannot change them', async () => {
+    const seen: unknown[] = []
+    const logic = define<Api>({
+      posts: {
+        computed: { loud: ({ title }) => `${title}!` },
+        before: {
+          create: ({ row }) => void seen.push({ ...row }),
+          update: ({ row, old }) => {
+            seen.push(row, old)
+            return { ...row, loud: 'quiet' }
+          },
+          delete: ({ row }) => void seen.push(row),
         },
       },
     })
-    await serve(logic, { printError: () => {} })
-    expect(await send('PATCH /posts/1', { title: 'x' })).toMatchObject({ status: 500 })
-    expect(await get('/posts')).toEqual(DATA.posts)
+    const schema = { properties: { title: {} }, additionalProperties: false }
+    await serve(logic, { data: { posts: [] }, resources: { posts: { schema } } })
+    const [a, b] = [
+      { id: 1, title: 'a', loud: 'a!' },
+      { id: 1, title: 'b', loud: 'b!' },
+    ]
+    expect((await send('POST /posts', { title: 'a', loud: 'x' })).body).toEqual(a)
+    expect((await send('PATCH /posts/1', { title: 'b', loud: 'x' })).body).toEqual(b)
+    await send('DELETE /posts/1')
+    expect(seen).toEqual([a, b, a, b])
+  })
+
+  it('leaves nothing that references what is deleted', async () => {
+    const logic = {
+      posts: {
+        before: { delete: ({ db, row }: Hooked) => db.comments?.create({ postId: row.id }) },
+      },
+    }
+    const references = { postId: { resource: 'posts', onDelete: 'cascade' } }
+    await serve(logic, { resources: { comments: { references } } } as object)
+    expect(await send('DELETE /posts/1')).toMatchObject({ status: 409, body: { code: 'STILL_REFERENCED' } })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, resources: object]>([
+    ['numbers', {}],
+    ['numbers that the config asks for', { posts: { ids: 'increment' } }],
+    ['texts', { posts: { ids: 'uuid' } }],
+  ])('may create rows beside the new ones: ids are %s', async (_, resources) => {
+    const ids: unknown[] = []
+    const logic = define<Api>({
+      posts: {
+        before: {
+          create: async ({ db, row }) => {
+            if (row.title === 'beside') return
+            ids.push(row.id)
+            await db.posts.create({ title: 'beside' })
+          },
+        },
+      },
+    })
+    await serve(logic, { resources } as object)
+    const { status, body } = await send('POST /posts', [{ title: 'a' }, { title: 'b' }])
+    expect([status, body.map(({ id }: Post) => id)]).toEqual([201, ids])
+    const all = await get('/posts')
+    expect(new Set(all.map(({ id }: Post) => id)).size).toBe(6)
+    expect(await send('POST /posts', { title: 'beside' })).toMatchObject({ status: 201 })
   })
 })
 
@@ -226,6 +394,76 @@ describe('after', () => {
     expect(create).not.toHaveBeenCalled()
     await send('POST /posts', { title: 'x' })
     expect(create.mock.calls.length).toBeLessThan(20)
+  })
+})
+
+describe('who causes a change', () => {
+  const login = async () => {
+    const { body } = await send('POST /login', { email: 'ada@example.com', password: 'password-1' })
+    return { Authorization: `Bearer ${body.token}` }
+  }
+  const ada = { id: 1, email: 'ada@example.com', role: 'user' }
+
+  it.each<readonly [what: string, options: object, user: object | undefined]>([
+    ['with accounts: the row', { middlewares: ['accounts'] }, { ...ada, city: 'Rome' }],
+    ['with the jwt layer: what the token says', { middlewares: ['jwt'] }, ada],
+    ['with neither: nobody', {}, undefined],
+  ])('is known to hooks of plain requests as to handlers, %s', async (_, options, user) => {
+    const users: unknown[] = []
+    const saw = ({ user }: { user?: object }) => void users.push(user)
+    const logic = {
+      posts: { before: { create: saw, update: saw, delete: saw }, after: { create: saw } },
+      'POST /write': saw,
+    }
+    const [first, ...others] = DATA.users
+    const data = { ...DATA, users: [{ ...first, city: 'Rome' }, ...others] }
+    await serve(logic, { data: structuredClone(data), ...options })
+    const headers = user && (await login())
+    await send('POST /posts', { title: 'x' }, headers)
+    await send('PATCH /posts?id=3', { title: 'y' }, headers)
+    await send('DELETE /posts/3', undefined, headers)
+    await send('POST /__grow', { posts: 1 }, headers)
+    await send('POST /write', undefined, headers)
+    // A dry run comes before the rows that are added.
+    expect(users).toEqual(Array.from({ length: users.length }, () => user))
+    expect(users.length).toBeGreaterThan(5)
+  })
+
+  it('has the rights of the client for hooks of a registration, too', async () => {
+    const seen: unknown[] = []
+    const logic = define<Api>({
+      users: {
+        before: {
+          create: async ({ db }) => {
+            await db.posts.list().catch(({ code }: Error & { code?: string }) => seen.push(code))
+            seen.push((await db.asServer.posts.list()).length)
+          },
+        },
+      },
+    })
+    const access = { read: 'owner' }
+    await serve(logic, { middlewares: ['accounts'], resources: { posts: { access } } } as object)
+    await send('POST /register', { email: 'eve@example.com', password: 'password-3' })
+    expect(seen).toEqual(['AUTH_REQUIRED', 2])
+  })
+
+  it('does not matter for passwords: hooks of plain requests store hashes', async () => {
+    const invite = define<Api>({
+      posts: {
+        before: {
+          create: async ({ db, row }) => {
+            await db.asServer.users.create({ email: `${row.title}@example.com`, password: 'password-4' })
+          },
+        },
+      },
+    })
+    const server = await serve(invite, { middlewares: ['accounts'] })
+    expect(await send('POST /posts', { title: 'guest' }, await login())).toMatchObject({ status: 201 })
+    expect(await server.create('posts', { title: 'friend' })).toMatchObject({ title: 'friend' })
+    for (const name of ['guest', 'friend']) {
+      const sent = { email: `${name}@example.com`, password: 'password-4' }
+      expect(await send('POST /login', sent)).toMatchObject({ status: 200 })
+    }
   })
 })
 

@@ -55,6 +55,26 @@ describe('now and later', () => {
     expect(await get('/orders/1')).toEqual(DATA.orders[0])
   })
 
+  it('may lead to themselves, as time passes', async () => {
+    const lines: string[] = []
+    const logic = define<Api>({
+      orders: {
+        after: {
+          update: ({ row, later }) =>
+            later('1h', ({ db }) => db.orders.update(row.id, { status: `${row.status}.` })),
+        },
+      },
+    })
+    const { clock } = await serve(logic, { printError: (line) => lines.push(line) })
+    clock.freeze()
+    await send('PATCH /orders/1', { status: '' })
+    for (let hour = 1; hour <= 15; hour++) {
+      clock.advance('1h')
+      await clock.idle()
+    }
+    expect([await get('/orders/1'), lines]).toEqual([{ id: 1, status: '.'.repeat(15) }, []])
+  })
+
   it('plan nothing if the handler fails, and only once if it runs again', async () => {
     const acts = vi.fn()
     let runs = 0

@@ -43,6 +43,9 @@ describe('a logic file beside the data', () => {
       ),
     ])
     expect(await get('/say')).toBe('two')
+    await folder.write('api.ts', `${MARK}export default { posts: { computed: { id: () => 1 } } }`)
+    await printed(lines, /Not reloaded.*has to be stored/)
+    expect(await get('/say')).toBe('two')
     await folder.write('api.ts', handler('three'))
     await eventually(async () => expect(await get('/say')).toBe('three'))
     expect(await get('/posts/1')).toEqual(DATA.posts[0])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { define, type OpenedServer, open } from '../../src/index.ts'
+import { define, type OpenedServer, open, type Row } from '../../src/index.ts'
 import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 import { filledAddress } from '../support/postgres/fill.ts'
 
@@ -49,5 +49,36 @@ describe.skipIf(!hasPostgres)(`logic over PostgreSQL${hasPostgres ? '' : ` (${SK
     expect(await get(first, '/log')).toHaveLength(8)
     await using plain = await open({ source })
     expect(await get(plain, '/counters')).toEqual([{ id: 1, count: 8 }])
+  })
+
+  it('runs hooks of two servers as on one: ids beside new rows, deletes that win, nothing of what fails', async () => {
+    const source = await filledAddress(DATA)
+    const logic = define<Api>({
+      log: {
+        before: {
+          create: async ({ row, db }) => {
+            if (row.count < 0) return
+            await db.log.create({ count: -row.id })
+            if (row.count === 3) throw new Error('not three')
+          },
+          delete: async ({ row, db }) => void (await db.log.replace(row.id, { count: 0 })),
+        },
+        after: { delete: ({ db }) => db.counters.update(1, { count: 1 }) },
+      },
+    })
+    await using first = await open({ source, logic, printError: () => {} })
+    await using second = await open({ source, logic, printError: () => {} })
+    const headers = { 'Content-Type': 'application/json' }
+    const post = (server: OpenedServer, count: number) =>
+      server.fetch('/log', { method: 'POST', headers, body: JSON.stringify({ count }) })
+    const posted = await Promise.all(Array.from({ length: 6 }, (_, at) => post(at % 2 ? first : second, at)))
+    expect(posted.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 500])
+    const rows = (await (await second.fetch('/log')).json()) as readonly Row[]
+    expect([rows.length, new Set(rows.map(({ id }) => id)).size]).toEqual([10, 10])
+    for (const { id, count } of rows) {
+      if (Number(count) >= 0) expect(rows.filter((row) => row.count === -Number(id))).toHaveLength(1)
+    }
+    expect((await first.fetch('/log?id_gte=1', { method: 'DELETE' })).status).toBe(200)
+    expect(await (await second.fetch('/db')).json()).toEqual({ counters: [{ id: 1, count: 1 }], log: [] })
   })
 })

@@ -1,5 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import type { CommitMeta, WriteOptions } from '../../storage/change.ts'
+import type { Cause, WriteOptions } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Insert } from './additions.ts'
 import { type Ground, Growth } from './growth.ts'
@@ -8,7 +8,7 @@ import type { WantedRows } from './wanted-rows.ts'
 export interface GrowRowsOptions {
   /** By default, the number of rows: the same data grows alike, and goes on with other rows. */
   readonly seed?: number | undefined
-  readonly meta?: CommitMeta | undefined
+  readonly cause?: Cause | undefined
   /** Hashes passwords among the fields that are sent. */
   readonly seal?: ((insert: Insert) => Promise<Pick<WriteOptions, 'seals'>> | undefined) | undefined
 }
@@ -46,13 +46,13 @@ export async function growRows(
 async function growOnce(
   wanted: WantedRows,
   ground: Ground,
-  { seed, meta, seal }: GrowRowsOptions,
+  { seed, cause, seal }: GrowRowsOptions,
 ): Promise<GrownRows> {
   const sealed = []
   for (const [collection, rows] of wanted) {
     if (typeof rows !== 'number') sealed.push(await seal?.({ kind: 'insert', collection, rows }))
   }
-  const write = { meta, seals: sealed.flatMap((each) => each?.seals ?? []) }
+  const write = { ...cause, seals: sealed.flatMap((each) => each?.seals ?? []) }
   const growth = new Growth(ground, wanted, write, seed)
   for (const name of wanted.keys()) await growth.addWanted(name)
   const stored = await growth.additions.commit()

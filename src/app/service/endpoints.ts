@@ -21,7 +21,7 @@ import { describeService } from './describe-service.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
 import { growFor } from './grow-for.ts'
 import type { Parts } from './service-parts.ts'
-import { metaOf } from './session-routers.ts'
+import { causeOf } from './session-routers.ts'
 
 interface EndpointParts extends Parts {
   readonly readable: EngineAccess
@@ -120,7 +120,11 @@ export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: HISTORY_ENDPOINTS,
     serve: ({ engine, guard, log, accessOf }) =>
-      history({ engine, metaOf, guard, write: (value) => collectPieces(prettyJson(value)), log, accessOf }),
+      history({
+        ...{ engine, guard, log, accessOf },
+        metaOf: (req) => causeOf(req).meta,
+        write: (value) => collectPieces(prettyJson(value)),
+      }),
   },
   { endpoints: GROW_ENDPOINTS, serve: (parts) => growth({ ...parts, grow: growFor(parts) }) },
 ]

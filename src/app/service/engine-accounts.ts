@@ -17,7 +17,7 @@ import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 import { enteredSession, enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
-import { metaOf } from './session-routers.ts'
+import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountsWiring
@@ -95,7 +95,9 @@ function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOption
       if (engine.kindOf(collection) === undefined) {
         await engine.write({ kind: 'create-collection', name: collection })
       }
-      const [row] = (await engine.write(change, { seals, meta: metaOf(req) })) ?? []
+      const { meta, by } = causeOf(req)
+      // The server adds the user; what hooks do is still by the rights of the client.
+      const [row] = (await engine.write(change, { seals, meta, by: { ...by, access: accessOf(req) } })) ?? []
       if (row) return userOf(engine, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
@@ -108,7 +110,7 @@ function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOption
       const change = { kind: 'merge', collection, id, fields } as const
       const sealed = await sealOf(req)(change, client)
       for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
-      return userIn(client.engine, await client.engine.write(change, { ...sealed, meta: metaOf(req) }))
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, ...causeOf(req) }))
     },
   }
 }

@@ -4,7 +4,7 @@ import { rightsIn } from '../../storage/rules/rights.ts'
 import { declaredOf } from './declared-of.ts'
 import { sealOf } from './seal-passwords.ts'
 import type { Parts } from './service-parts.ts'
-import { metaOf } from './session-routers.ts'
+import { causeOf } from './session-routers.ts'
 
 /** More would keep other writes waiting. */
 const MOST_ROWS = 100_000
@@ -29,7 +29,7 @@ export function growFor({ config, engine, schemas, accessOf }: Parts) {
     const seal = sealFor?.(req)
     const grown = await growRows(readWanted(body, limited, MOST_ROWS), ground, {
       seed,
-      meta: metaOf(req),
+      cause: causeOf(req),
       seal: seal && ((insert) => seal(insert, { engine: limited, ...(access && { access }) })),
     })
     return { version: engine.history.version, ...grown }

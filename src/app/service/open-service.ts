@@ -164,8 +164,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     usersIn = engine
     sharedIn = opened.shared
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
-    const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal))
-    checkComputed(logic, engine)
+    const check = (logic: ParsedLogic) => checkComputed(logic, engine)
+    const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
+    if (options.logic) check(options.logic)
     const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
@@ -195,7 +196,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
-    await warnings.checkData(next, engine, schemas, { file: fileOf(next), isChecked: isSame })
+    await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -273,7 +274,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       })
       reportFault(undefined)
       if (isNew) {
-        await warnings.checkData(now.config, now.engine, now.schemas, { file: fileOf(now.config) })
+        const { config, engine, schemas, logic } = now
+        await warnings.checkData(config, engine, schemas, { file: fileOf(config), logic })
         warnings.checkFit(now.config, now.engine, now.schemas)
       }
       return isNew

@@ -21,7 +21,7 @@ export function sealPasswords(collection: string): SealOf {
     const sent = users.flatMap((user) => valueIn(user, PASSWORD))
     if (sent.length === 0) return undefined
     const current = users.flatMap((user) => valueIn(user, CURRENT_PASSWORD)).at(-1)
-    const isWanted = () => !req.socket.destroyed
+    const isWanted = () => !req?.socket.destroyed
     return sealAll(sent, isWanted, () => proofOf(change, current?.value, client, isWanted))
   }
 }

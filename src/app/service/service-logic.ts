@@ -12,7 +12,7 @@ import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { sealOf } from './seal-passwords.ts'
-import { metaOf } from './session-routers.ts'
+import { causeOf, type Routers } from './session-routers.ts'
 
 export interface ServiceLogicOptions {
   readonly config: () => Config
@@ -36,7 +36,10 @@ export class ServiceLogic {
     const { config, report } = this.#options
     const runner = new Runner(() => {
       const { logicTimeout: timeout, cascade, readOnly } = config()
-      return { engine, clock, timeout, cascade, readOnly, accounts: accountsOf(config())?.collection, report }
+      const accounts = accountsOf(config())?.collection
+      // Functions outlive their request.
+      const seal = sealOf(config())?.()
+      return { engine, clock, timeout, cascade, readOnly, accounts, seal, report }
     })
     this.#runners.set(engine, runner)
     return runner
@@ -68,34 +71,33 @@ interface HandlerParts {
   readonly logic: ParsedLogic | undefined
   readonly serviceLogic: ServiceLogic
   readonly accessOf: ((req: Request) => Access) | undefined
-  readonly config: Config
+  readonly routers: Routers
   readonly log: (line: string) => void
 }
 
 /** The handlers of the logic file, for each engine; undefined if there are none. */
 export function logicHandlers(parts: HandlerParts): ((engine: Engine) => RequestHandler) | undefined {
-  const { logic, serviceLogic, accessOf, config, log } = parts
+  const { logic, serviceLogic, accessOf, routers, log } = parts
   if (!logic || logic.routes.length === 0) return undefined
-  const seal = sealOf(config)
   return serveLogic(logic, {
     runnerOf: (engine) => serviceLogic.runnerOf(engine),
-    clientOf: (req) => ({
-      access: accessOf?.(req),
-      meta: metaOf(req),
-      seal: seal?.(req),
-      // The jwt layer's.
-      user: Reflect.get(req, 'user'),
-    }),
+    clientOf(req) {
+      const { meta, by } = causeOf(req)
+      return { ...by, meta, access: accessOf?.(req) }
+    },
+    compress: routers.compress,
     log,
   })
 }
 
 /** A single object is stored as it is. */
-export function checkComputed(logic: ParsedLogic | undefined, engine: Engine): void {
-  for (const [name, { computed }] of logic?.resources ?? []) {
+export function checkComputed(logic: ParsedLogic, engine: Engine): void {
+  for (const [name, { computed }] of logic.resources) {
+    const { id } = engine.naming
+    const at = `logic: ${logic.name}: ${name}.computed`
+    if (Object.hasOwn(computed, id))
+      throw new ConfigError(`${at}.${id}: the ${id} of a row has to be stored.`)
     if (Object.keys(computed).length === 0 || engine.kindOf(name) !== 'object') continue
-    throw new ConfigError(
-      `logic: ${logic?.name}: ${name}.computed: only rows of collections have computed fields.`,
-    )
+    throw new ConfigError(`${at}: only rows of collections have computed fields.`)
   }
 }

@@ -1,13 +1,14 @@
 import compression from 'compression'
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { sessionOf } from '../../http/request-context.ts'
 import { safeUrl } from '../../layers/logger.ts'
+import type { Client } from '../../logic/runner.ts'
 import { Notices } from '../../router/query/notices.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import { ResponseShapes } from '../../shape/response-shape.ts'
-import type { CommitMeta } from '../../storage/change.ts'
+import type { Cause, CommitMeta } from '../../storage/change.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
 import { sealOf } from './seal-passwords.ts'
@@ -17,6 +18,8 @@ export class Routers {
   readonly router: RestRouter
   readonly responses = new ResponseCache()
   readonly shapes: ResponseShapes | undefined
+  /** The router compresses responses itself: once for many requests. */
+  readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
@@ -32,13 +35,13 @@ export class Routers {
       ...settings,
       shapes: this.shapes,
       log,
-      metaOf,
+      causeOf,
       accessOf,
       sealOf: sealOf(config),
       notices: new Notices(log),
     }
-    // The router compresses responses itself: once for many requests.
-    const compress = config.noGzip ? undefined : compression()
+    this.compress = config.noGzip ? undefined : compression()
+    const { compress } = this
     this.#open = (served, responses) => router(served, { ...shared, responses, compress })
     this.router = this.#open(engine, this.responses)
   }
@@ -54,7 +57,12 @@ export class Routers {
   }
 }
 
-export function metaOf(req: Request): CommitMeta {
+/** Whose the changes of a request are: for the history, and for hooks. */
+export function causeOf(req: Request): Cause & { readonly meta: CommitMeta; readonly by: Client } {
   const session = sessionOf(req)
-  return { method: req.method, url: safeUrl(req), ...(session && { session }) }
+  return {
+    meta: { method: req.method, url: safeUrl(req), ...(session && { session }) },
+    // The user is set by a login layer.
+    by: { depth: 0, user: Reflect.get(req, 'user') },
+  }
 }

@@ -3,7 +3,7 @@ import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
-import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
+import { byId, fieldText, find, highestId, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
 import type { NewId } from '../rules/new-id.ts'
@@ -30,17 +30,14 @@ export class Draft implements Source {
   readonly #createId: CreateId | undefined
   readonly #before: Database
   database: Database
+  /** New rows whose hooks still run: they are not in the data, but their ids are taken. */
+  coming: ReadonlyMap<string, Table> = new Map()
 
   constructor(database: Database, naming: Naming, createId?: CreateId) {
     this.#before = database
     this.database = database
     this.naming = naming
     this.#createId = createId
-  }
-
-  /** Another draft of the same state. */
-  copy(): Draft {
-    return new Draft(this.database, this.naming, this.#createId)
   }
 
   names(): readonly string[] {
@@ -80,15 +77,49 @@ export class Draft implements Source {
     rows: readonly Row[],
     making: InsertOptions = {},
   ): Promise<readonly Row[]> {
-    const { newId, complete, place, keepsIds, isTaken } = making
-    const { id: idName } = this.naming
     const table = this.database.table(collection) ?? Table.of([])
+    const inserted = await this.#withIds(table, collection, rows, making)
+    this.database = this.database.with(collection, table.withAt(making.place ?? table.size, inserted))
+    return inserted
+  }
+
+  /** Runs `work` on new rows with their ids, before they are inserted. Rows that it inserts get others. */
+  async reserving<T>(
+    collection: string,
+    rows: readonly Row[],
+    making: InsertOptions,
+    work: (rows: readonly Row[]) => Promise<T>,
+  ): Promise<T> {
+    const { coming } = this
+    const table = this.database.table(collection) ?? Table.of([])
+    const made = await this.#withIds(table, collection, rows, making)
+    this.coming = new Map([...coming, [collection, Table.of([...this.comingIn(collection), ...made])]])
+    const outcome = await work(made)
+    this.coming = coming
+    return outcome
+  }
+
+  comingIn(collection: string): readonly Row[] {
+    return this.coming.get(collection)?.rows.items() ?? []
+  }
+
+  async #withIds(
+    table: Table,
+    collection: string,
+    rows: readonly Row[],
+    making: InsertOptions,
+  ): Promise<readonly Row[]> {
+    const { newId, complete, keepsIds, isTaken } = making
+    const { id: idName } = this.naming
+    const coming = this.coming.get(collection)
     const find = await byId(table, idName)
+    const findComing = coming && (await byId(coming, idName))
     const taken = new Set<string>()
     let highest = await highestId(table, idName)
-    const inserted: Row[] = []
+    if (coming) highest = higherId(highest, { [idName]: await highestId(coming, idName) }, idName)
+    const made: Row[] = []
     // A custom id generator gets all rows, each time.
-    const all = this.#createId ? table.rows.items() : undefined
+    const all = this.#createId ? [...table.rows.items(), ...this.comingIn(collection)] : undefined
     for (const sent of rows) {
       const usual = () => (all && this.#createId?.(all, sent)) ?? nextId(highest)
       let id = keepsIds ? sent[idName] : sent[idName] || undefined
@@ -96,20 +127,19 @@ export class Draft implements Source {
         id = newId ? newId(sent, highest, usual) : usual()
         if (isTaken) id = freeId(id, isTaken)
       }
-      const made = { ...sent, [idName]: id }
-      const row = complete ? complete(made) : made
+      const whole = { ...sent, [idName]: id }
+      const row = complete ? complete(whole) : whole
       const text = toText(row[idName])
-      if (taken.has(text) || find(text)) {
+      if (taken.has(text) || find(text) || findComing?.(text)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
       }
       taken.add(text)
       highest = higherId(highest, row, idName)
-      inserted.push(row)
+      made.push(row)
       all?.push(row)
       if (this.pace.isDue) await this.pace.turn()
     }
-    this.database = this.database.with(collection, table.withAt(place ?? table.size, inserted))
-    return inserted
+    return made
   }
 
   /** Replaces each row by the one at the same index of `next`, which has the same id; without one, removes it. */
@@ -117,8 +147,27 @@ export class Draft implements Source {
     const table = this.table(collection)
     if (!table) return
     const ranks = await this.#ranksOf(table, rows)
-    const changes = ranks.flatMap((rank, at) => (rank === undefined ? [] : { rank, after: next[at] }))
+    const changes = ranks.map((rank = wroteItself(collection), at) => ({ rank, after: next[at] }))
     this.set(collection, table.edit(changes.sort((a, b) => a.rank - b.rank)))
+  }
+
+  replaceObject(name: string, old: Row, next: Row): void {
+    if (this.object(name) !== old) wroteItself(name)
+    this.set(name, next)
+  }
+
+  /** The rows as they are now, by their ids if they were replaced. Those that are gone are left out. */
+  async current(collection: string, rows: readonly Row[]): Promise<readonly Row[]> {
+    const withId = await lookup(this, collection, this.naming.id)
+    const found = new Set<Row>()
+    for (const row of rows) {
+      const id = fieldText(row, this.naming.id)
+      const same = id === undefined ? [row] : withId(id)
+      const now = same.includes(row) ? row : same[0]
+      if (now) found.add(now)
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    return [...found]
   }
 
   remove(collection: string, rows: readonly Row[]): Promise<void> {
@@ -161,4 +210,11 @@ export class Draft implements Source {
     }
     return rows.map((row) => rankOf.get(row))
   }
+}
+
+/** Nothing else changes the rows of a change meanwhile; the change would replace what the hook wrote. */
+function wroteItself(resource: string): never {
+  throw new Error(
+    `before.update of ${resource}, or a hook it led to, wrote what the change itself is about: return the row instead.`,
+  )
 }

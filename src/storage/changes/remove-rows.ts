@@ -4,12 +4,12 @@ import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import { foreignKey } from '../relations/relations.ts'
 import { checkRows } from '../rules/check-access.ts'
 import { idIn, type Reference, valueAt, withValueAt } from '../rules/compiled-rules.ts'
-import { withComputed, withoutComputed } from '../rules/computed-fields.ts'
+import { withComputed } from '../rules/computed-fields.ts'
 import { withTimestamps } from '../rules/made-rows.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
-import { beforeDelete } from './run-before.ts'
+import { beforeDelete, beforeUpdate } from './run-before.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Removes rows and their dependents: by the rules and, in the collections `among`, by foreign keys. */
@@ -22,7 +22,7 @@ export async function removeRows(
   const { draft, ruling, access } = context
   const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, ruling)
   const own = [...rows, ...(dependents.get(collection) ?? [])]
-  const removed = new Map([[collection, own], ...dependents, [collection, own]])
+  const all = new Map([[collection, own], ...dependents, [collection, own]])
   // Checked before anything is removed: a `restrict` error must not reveal rows that the client may not delete.
   if (access) {
     for (const [name, gone] of dependents) {
@@ -32,12 +32,12 @@ export async function removeRows(
       await checkRows(draft, access, name, 'delete', requested, why)
     }
   }
-  await beforeDelete(context, removed)
+  const removed = await beforeDelete(context, all)
   for (const [name, gone] of removed) {
     await draft.remove(name, gone)
     ruling?.addRemoved(name, gone)
   }
-  if (ruling) await nullReferences(ruling, removed)
+  if (ruling) await nullReferences(context, ruling, removed)
 }
 
 interface DependentLookup {
@@ -120,16 +120,25 @@ function isDeletedAlong(
 }
 
 /** Clears references to removed rows where `onDelete` is `null`. */
-async function nullReferences(ruling: Ruling, removed: ReadonlyMap<string, readonly Row[]>): Promise<void> {
+async function nullReferences(
+  context: WriteContext,
+  ruling: Ruling,
+  removed: ReadonlyMap<string, readonly Row[]>,
+): Promise<void> {
   for (const [collection, rows] of removed) {
     for (const reference of ruling.rules.referencesTo(collection)) {
-      if (reference.onDelete === 'null') await nullReference(ruling, rows, reference)
+      if (reference.onDelete === 'null') await nullReference(context, ruling, rows, reference)
     }
   }
 }
 
-async function nullReference(ruling: Ruling, rows: readonly Row[], reference: Reference): Promise<void> {
-  const { draft } = ruling
+async function nullReference(
+  context: WriteContext,
+  ruling: Ruling,
+  rows: readonly Row[],
+  reference: Reference,
+): Promise<void> {
+  const { draft } = context
   const holdersOf = await draft.keyed(reference.collection, reference.column)
   const gone = await ruling.goneIds(reference.resource, rows)
   const mayRead = await ruling.readTest(reference.collection)
@@ -141,27 +150,31 @@ async function nullReference(ruling: Ruling, rows: readonly Row[], reference: Re
   const released: Row[] = []
   for (const holder of holders) {
     if (draft.pace.isDue) await draft.pace.turn()
-    released.push(withoutReference(ruling, holder, reference, { gone, mayRead }))
+    const row = withoutReference(holder, reference, gone)
+    const hooked = await beforeUpdate(context, reference.collection, row, holder)
+    released.push(addReleased(ruling, holder, hooked, reference, mayRead))
   }
   await draft.replace(reference.collection, [...holders], released)
 }
 
-function withoutReference(
-  ruling: Ruling,
-  old: Row,
-  reference: Reference,
-  { gone, mayRead }: { readonly gone: ReadonlySet<string>; readonly mayRead: (row: Row) => boolean },
-): Row {
-  const { collection, field, resource } = reference
-  const { id: idName } = ruling.draft.naming
+function withoutReference(old: Row, { field }: Reference, gone: ReadonlySet<string>): Row {
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
-  const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
+  return withValueAt(old, field, Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null)
+}
+
+function addReleased(
+  ruling: Ruling,
+  old: Row,
+  row: Row,
+  { collection, field, resource }: Reference,
+  mayRead: (row: Row) => boolean,
+): Row {
+  const { id: idName } = ruling.draft.naming
   const ruled = ruling.of(collection)
-  const row = withValueAt(old, field, left)
   const next = ruled ? withComputed(withTimestamps(ruled, ruling, row, old), ruled.computed) : row
   // The client cannot correct a row that it did not send.
-  const fits = (row: Row) => ruled?.schema?.faultsOf(withoutComputed(row)).length === 0
+  const fits = (row: Row) => ruled?.schema?.faultsOf(row).length === 0
   if (ruled?.schema && !fits(next) && fits(old)) {
     const id = mayRead(old) ? (fieldText(old, idName) ?? '') : 'row'
     const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`

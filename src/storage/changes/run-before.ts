@@ -1,9 +1,14 @@
-import type { HookAction } from '../hooks.ts'
+import type { RowChange } from '../change.ts'
+import type { HookAction, Hooks } from '../hooks.ts'
+import type { CompiledRules } from '../rules/compiled-rules.ts'
+import { withComputed, withoutFields } from '../rules/computed-fields.ts'
+import { carryHidden } from '../rules/hidden-fields.ts'
+import { withIdOf } from '../rules/made-rows.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The row as a hook leaves it. It sees neither hidden nor computed fields. */
+/** The row as a hook leaves it. It sees computed fields, which are read-only, and no hidden ones. */
 export async function runBefore(
   { before, ruling }: WriteContext,
   resource: string,
@@ -12,17 +17,27 @@ export async function runBefore(
   old?: Row,
 ): Promise<Row> {
   if (!before?.hooks.has('before', resource, action)) return row
-  const { hidden = [], unstored = [], computed = {} } = ruling?.of(resource) ?? {}
+  const { hidden = [], unstored = [], computed } = ruling?.of(resource) ?? {}
   const kept: Row = {}
   const shown: Row = {}
   for (const [name, value] of Object.entries(row)) {
     if (hidden.includes(name) || unstored.includes(name)) kept[name] = value
-    else if (!Object.hasOwn(computed, name)) shown[name] = value
+    else shown[name] = value
   }
-  const next = await before.hooks.before({ resource, action, row: shown, old }, before.inside, before.options)
-  // What a hook writes without waiting for it belongs to it, too.
-  await before.inside.idle()
-  return { ...next, ...kept }
+  const event = { resource, action, row: withComputed(shown, computed), old }
+  const next = await before.hooks.before(event, before.inside, before.options)
+  return { ...withoutFields(next, Object.keys(computed ?? {})), ...kept }
+}
+
+/** Id and hidden fields stay as they are. */
+export async function beforeUpdate(
+  context: WriteContext,
+  collection: string,
+  row: Row,
+  old: Row,
+): Promise<Row> {
+  const next = await runBefore(context, collection, 'update', row, old)
+  return next === row ? row : carryHidden(withIdOf(old, next, context.draft.naming.id), old)
 }
 
 /** New rows as hooks leave them, with their ids: hooks see those before the rows are in the data. */
@@ -36,32 +51,60 @@ export async function beforeCreate(
   if (!before?.hooks.has('before', collection, 'create')) return [rows, making.keepsIds]
   const { id } = draft.naming
   const next: Row[] = []
-  for (const row of await draft.copy().insert(collection, rows, making)) {
-    next.push({ ...(await runBefore(context, collection, 'create', row)), [id]: row[id] })
-  }
+  await draft.reserving(collection, rows, making, async (made) => {
+    for (const row of made)
+      next.push({ ...(await runBefore(context, collection, 'create', row)), [id]: row[id] })
+  })
   return [next, true]
 }
 
-/** Rows to be deleted, one after the other. */
+/** Rows to be deleted, one after the other. Returns them as they are then: hooks may have written or deleted them. */
 export async function beforeDelete(
   context: WriteContext,
   removed: ReadonlyMap<string, readonly Row[]>,
-): Promise<void> {
-  if (!context.before) return
+): Promise<ReadonlyMap<string, readonly Row[]>> {
+  const { draft, before } = context
+  const { database } = draft
+  const current = async (name: string, rows: readonly Row[]) =>
+    draft.database === database ? rows : draft.current(name, rows)
   for (const [name, rows] of removed) {
-    for (const row of rows) await runBefore(context, name, 'delete', row)
+    if (!before?.hooks.has('before', name, 'delete')) continue
+    for (const row of rows) {
+      for (const now of await current(name, [row])) await runBefore(context, name, 'delete', now)
+    }
   }
+  if (draft.database === database) return removed
+  const next = new Map<string, readonly Row[]>()
+  for (const [name, rows] of removed) next.set(name, await current(name, rows))
+  return next
 }
 
-/** What a hook writes to its own row would be lost. */
-export async function checkUntouched(
-  { draft, before }: WriteContext,
-  collection: string,
-  rows: readonly Row[],
-): Promise<void> {
-  if (!before?.hooks.has('before', collection, 'update')) return
-  const table = draft.table(collection)
-  const current = new Set<unknown>(table?.rows.items())
-  if (rows.every((row) => current.has(row))) return
-  throw new Error(`before.update of ${collection} wrote the row that it is about: return the row instead.`)
+interface Hooked {
+  readonly hooks: Hooks | undefined
+  readonly rules: CompiledRules | undefined
+  names(): readonly string[]
+}
+
+/** Whether a hook may run with a change, with what it deletes or releases along included. */
+export function mayRunHooks(data: Hooked, change: RowChange): boolean {
+  const { hooks, rules } = data
+  if (!hooks || change.kind === 'create-collection') return false
+  if (change.kind === 'batch') return change.changes.some((part) => mayRunHooks(data, part))
+  const has = (resource: string, action: HookAction) =>
+    hooks.has('before', resource, action) || hooks.has('after', resource, action)
+  if ('name' in change) return has(change.name, 'update')
+  const { kind, collection } = change
+  if (kind !== 'remove' && kind !== 'remove-where') {
+    return has(collection, kind === 'insert' ? 'create' : 'update')
+  }
+  const { dependents = [] } = change
+  const reached = new Set([collection, ...(dependents === 'all' ? data.names() : dependents)])
+  for (const name of reached) {
+    if (has(name, 'delete')) return true
+    for (const { collection: holder, onDelete } of rules?.referencesTo(name) ?? []) {
+      if (onDelete === 'null' && has(holder, 'update')) return true
+      if (onDelete === 'cascade') reached.add(holder)
+    }
+  }
+  return false
 }

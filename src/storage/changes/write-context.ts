@@ -10,13 +10,13 @@ export interface WriteContext {
   readonly ruling: Ruling | undefined
   /** Absent for a client that may do everything. */
   readonly access: Access | undefined
-  /** Only in transactions: wherever there are hooks, each write is one. */
+  /** Only in transactions: a write that hooks may run with is one. */
   readonly before: Before | undefined
 }
 
 /** The hooks that run before rows are written, inside of one transaction. */
 export interface Before {
   readonly hooks: Hooks
-  readonly inside: DataAccess & { idle(): Promise<void> }
+  readonly inside: DataAccess
   readonly options: WriteOptions
 }

@@ -1,11 +1,11 @@
 import type { Change } from '../change.ts'
 import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/check-access.ts'
 import { withComputed } from '../rules/computed-fields.ts'
-import { hideSent, newRow, nextRow, withTimestamps } from '../rules/made-rows.ts'
+import { hideSent, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
 import { idMaker, idsInUse } from '../rules/new-id.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
-import { beforeCreate, checkUntouched, runBefore } from './run-before.ts'
+import { beforeCreate, beforeUpdate, runBefore } from './run-before.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource: string, fields: Row): Row {
@@ -39,7 +39,7 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
   }
   const isTaken = ruled.keysIn && (await idsInUse(draft, ruled.keysIn))
   if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
-  const newId = idMaker(ruled, id, () => draft.rows(collection))
+  const newId = idMaker(ruled, id, () => [...draft.rows(collection), ...draft.comingIn(collection)])
   const judged: Row[] = []
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
@@ -80,7 +80,7 @@ export async function replaceRows(
     // The foreign key is part of the path of a nested item, and stays whatever the body says.
     const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
     const fixed = withIdOf(old, access ? withFixedFields(access, collection, kept, old) : kept, id)
-    const row = before ? withIdOf(old, await runBefore(context, collection, 'update', fixed, old), id) : fixed
+    const row = before ? await beforeUpdate(context, collection, fixed, old) : fixed
     if (!ruled || !ruling) {
       next.push(row)
       continue
@@ -94,7 +94,6 @@ export async function replaceRows(
     ruling.addWritten(collection, old, stored, label, { judged, isWhole })
     next.push(stored)
   }
-  if (before) await checkUntouched(context, collection, rows)
   if (access) await checkMoved(draft, access, collection, rows, next)
   await draft.replace(collection, rows, next)
   return next
@@ -114,16 +113,7 @@ export async function replaceObject(
   const hooked = await runBefore(context, name, 'update', filled, old)
   const next = ruled && ruling ? withTimestamps(ruled, ruling, hooked, old) : hooked
   if (access) await checkMoved(draft, access, name, [old], [next])
-  draft.set(name, next)
+  draft.replaceObject(name, old, next)
   ruling?.check(name, next, ruling.label())
   return next
-}
-
-/** Always another object: a row that was written counts as changed. */
-function withIdOf(old: Row, fields: Row, id: string): Row {
-  const isOwn = Object.hasOwn(old, id)
-  if (isOwn && fields !== old && fields[id] === old[id] && Object.hasOwn(fields, id)) return fields
-  if (isOwn) return { ...fields, [id]: old[id] }
-  const { [id]: _, ...others } = fields
-  return others
 }

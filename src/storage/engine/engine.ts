@@ -8,6 +8,7 @@ import {
   prepareGroup,
   type QueuedChange,
 } from '../changes/prepare-group.ts'
+import { mayRunHooks } from '../changes/run-before.ts'
 import type { Database } from '../data/database.ts'
 import { MemoryStore, type Names, type News, type Store } from '../data/store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
@@ -65,19 +66,21 @@ export class Engine extends CurrentData {
     change: Change<K>,
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
-    if (options.access && !isRowChange(change as Change)) requireAdmin(options.access)
-    if (this.hooks && isRowChange(change as Change)) {
+    const requested = change as Change
+    const isRow = isRowChange(requested)
+    if (options.access && !isRow) requireAdmin(options.access)
+    if (this.hooks && isRow && mayRunHooks(this, requested)) {
       return this.transact((transaction) => transaction.write(change, options), options)
     }
     if (options.dryRun) {
       await this.catchUp()
       const version = this.history.version + 1
-      const made = await makeChange(change as Change, options, this, this.database, version)
+      const made = await makeChange(requested, options, this, this.database, version)
       return made.outcome as OutcomeByKind[K]
     }
     return new Promise((resolve, reject) => {
       const settle = resolve as (outcome: unknown) => void
-      this.#waiting.push({ change: change as Change, options, resolve: settle, reject })
+      this.#waiting.push({ change: requested, options, resolve: settle, reject })
       void this.#turns.take(() => this.#commit())
     })
   }

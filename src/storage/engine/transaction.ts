@@ -64,7 +64,7 @@ export class Transaction implements DataAccess {
     return this.#take(async () => {
       if (!isRowChange(change)) throw new TypeError(`${change.kind} cannot be part of a transaction.`)
       const { rules, hooks } = this.#context
-      const before = this.database
+      const { database, coming } = this.#draft
       // Code inside of this write cannot wait for its end.
       const inside = new Transaction(this.#context, this.#draft)
       const running = hooks && { hooks, inside, options }
@@ -72,7 +72,9 @@ export class Transaction implements DataAccess {
         const apply = () => applyChange(this.#draft, change, options, rules, running)
         return (await inside.run(apply)) as OutcomeByKind[K]
       } catch (error) {
-        this.#draft.database = before
+        // A hook may have failed while one of its own writes still runs.
+        await inside.#turns.take(async () => {})
+        Object.assign(this.#draft, { database, coming })
         throw error
       }
     })
@@ -93,12 +95,10 @@ export class Transaction implements DataAccess {
     return next
   }
 
-  /** Runs `work`, and what it began without waiting for it. Afterwards, reads and writes are refused. */
+  /** Afterwards, reads and writes are refused. */
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
-      const outcome = await work(this)
-      await this.idle()
-      return outcome
+      return await work(this)
     } finally {
       this.#isOpen = false
     }
@@ -109,15 +109,12 @@ export class Transaction implements DataAccess {
   }
 
   #take<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turns.take(async () => {
+    return this.#turns.take(async () => {
       if (this.#isOpen) return work()
       throw new Error(
         'The data was used after its function had ended. Wait for what you do with it: await db.…',
       )
     })
-    // A failure that nobody waits for must not end the process.
-    done.catch(() => {})
-    return done
   }
 }
 

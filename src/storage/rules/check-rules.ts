@@ -21,7 +21,9 @@ export async function checkRules(ruling: Ruling): Promise<void> {
   ruling.faults.throwIfAny()
   for (const collection of ruling.removed.keys()) {
     for (const reference of ruling.rules.referencesTo(collection)) {
-      if (reference.onDelete === 'restrict') await refuseIfReferenced(ruling, reference)
+      const { onDelete } = reference
+      // With `cascade`, only a hook can have added one since.
+      if (onDelete === 'restrict' || onDelete === 'cascade') await refuseIfReferenced(ruling, reference)
     }
   }
 }
@@ -47,7 +49,10 @@ async function findClashes(
   for (const [row, { key, order }] of judged) {
     if (draft.pace.isDue) await draft.pace.turn()
     const label = written.get(row)?.label
-    const isTaken = lookup(key).some((other) => other !== row && (judged.get(other)?.order ?? -1) < order)
+    // A row of the same id is this one, as a hook has written it since.
+    const id = row[draft.naming.id]
+    const isOther = (other: Row) => other !== row && (id === undefined || other[draft.naming.id] !== id)
+    const isTaken = lookup(key).some((other) => isOther(other) && (judged.get(other)?.order ?? -1) < order)
     if (!isTaken || !label) continue
     for (const path of fields) {
       const others = fields.filter((field) => field !== path).join(' and ')

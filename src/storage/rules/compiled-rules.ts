@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { fold, keyOf, toText } from '../../catalogue/text.ts'
 import { isObject } from '../../json/values.ts'
 import type { Column } from '../data/index.ts'
-import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
+import type { ReferenceRule, ResourceRules, RowSchema, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
+import { faultsBesides, withoutFields } from './computed-fields.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]
@@ -49,6 +50,7 @@ function compile(collection: string, settings: ResourceRules): RuleSet {
   const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps, ...Object.keys(computed)]
   return {
     ...rules,
+    schema: rules.schema && besidesComputed(rules.schema, Object.keys(computed)),
     fieldNames: new Set(named.filter((name) => !hidden.includes(name))),
     unique: [
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
@@ -57,6 +59,17 @@ function compile(collection: string, settings: ResourceRules): RuleSet {
     references: Object.entries(references).map(([field, rule]) => {
       return { ...rule, collection, field, column: referenceColumn(field) }
     }),
+  }
+}
+
+/** Clients cannot send computed fields: the schema neither requires nor refuses them. */
+function besidesComputed(schema: RowSchema, computed: readonly string[]): RowSchema {
+  if (computed.length === 0) return schema
+  return {
+    readTexts: (fields, which) => schema.readTexts(fields, which),
+    keepReadOnly: (row, old) => schema.keepReadOnly(row, old),
+    fillIn: (row) => schema.fillIn(row),
+    faultsOf: (row) => faultsBesides(computed, schema.faultsOf(withoutFields(row, computed))),
   }
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/values.ts'
-import type { Computed } from '../resource-rules.ts'
+import type { Computed, FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 
 /** Names of the fields of a row that are not stored. Enumerable, so that `{ ...row }` copies it. */
@@ -17,12 +17,25 @@ export function withComputed(row: Row, computed: Computed | undefined): Row {
   return next
 }
 
+export function computedIn(row: Row): readonly string[] {
+  const names: unknown = isObject(row) ? Reflect.get(row, COMPUTED) : undefined
+  return Array.isArray(names) ? names : []
+}
+
 /** The row as it is stored. */
 export function withoutComputed(row: Row): Row {
-  const names: unknown = isObject(row) ? Reflect.get(row, COMPUTED) : undefined
-  if (!Array.isArray(names)) return row
+  const names = computedIn(row)
+  if (names.length === 0) return row
   const { [COMPUTED]: _, ...stored } = withoutFields(row, names) as Row & { [COMPUTED]?: unknown }
   return stored
+}
+
+/** The faults that are about other fields than these. */
+export function faultsBesides(
+  names: readonly string[],
+  faults: readonly FieldFault[],
+): readonly FieldFault[] {
+  return faults.filter(({ path }) => !names.some((name) => path === name || path.startsWith(`${name}.`)))
 }
 
 export function withoutFields(row: Row, names: readonly string[]): Row {

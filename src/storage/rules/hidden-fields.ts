@@ -1,7 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import type { FieldFault, RowSchema } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import { withoutComputed } from './computed-fields.ts'
+import { computedIn, faultsBesides, withoutComputed } from './computed-fields.ts'
 
 interface HiddenField {
   readonly value: unknown
@@ -71,7 +71,8 @@ export function hides(row: Row, path: string): boolean {
 
 /** Hidden fields were checked when they were sent. */
 export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault[] {
-  return schema.faultsOf(withoutComputed(row)).filter(({ path }) => !hides(row, path))
+  const faults = faultsBesides(computedIn(row), schema.faultsOf(withoutComputed(row)))
+  return faults.filter(({ path }) => !hides(row, path))
 }
 
 export function hiddenValue(row: Row, name: string): unknown {

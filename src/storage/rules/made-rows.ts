@@ -22,6 +22,15 @@ export function nextRow({ schema }: RuleSet, old: Row, row: Row, isWhole: boolea
   return isWhole ? schema.fillIn(kept) : kept
 }
 
+/** Always another object: a row that was written counts as changed. */
+export function withIdOf(old: Row, fields: Row, id: string): Row {
+  const isOwn = Object.hasOwn(old, id)
+  if (isOwn && fields !== old && fields[id] === old[id] && Object.hasOwn(fields, id)) return fields
+  if (isOwn) return { ...fields, [id]: old[id] }
+  const { [id]: _, ...others } = fields
+  return others
+}
+
 export function withTimestamps(
   { timestamps }: RuleSet,
   moment: { readonly now: string },

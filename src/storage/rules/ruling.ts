@@ -7,7 +7,6 @@ import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import { isFixed } from './check-access.ts'
 import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
-import { withoutFields } from './computed-fields.ts'
 import { hides } from './hidden-fields.ts'
 import { rowTest } from './reachable-rows.ts'
 import type { Access } from './rights.ts'
@@ -111,9 +110,7 @@ export class Ruling {
   }
 
   check(resource: string, row: Row, label: Label, judged = row): void {
-    const { schema, computed } = this.of(resource) ?? {}
-    const plain = computed ? withoutFields(judged, Object.keys(computed)) : judged
-    for (const fault of schema?.faultsOf(plain) ?? []) {
+    for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
       // Hidden values that stay were checked when they were sent.
       if (judged !== row || !hides(row, fault.path)) this.faults.add(label, fault)
     }
