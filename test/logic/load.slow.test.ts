@@ -37,10 +37,12 @@ describe('a logic file beside the data', () => {
     expect(await server.history()).toHaveLength(1)
     await folder.write('api.ts', `${MARK}export default { 'GET /say' () => }`)
     await printed(lines, /Not reloaded/)
+    await folder.write('api.ts', `${MARK}export default { posts: { computed: { title: () => 1 } } }`)
+    await printed(lines, /posts\.computed\.title/)
+    const said = (why: RegExp) => expect.stringMatching(why)
     expect(lines.filter((line) => line.includes('Not reloaded'))).toEqual([
-      expect.stringMatching(
-        /^Not reloaded, the old version stays in use: logic: ".*api\.ts" cannot be loaded.*$/,
-      ),
+      said(/^Not reloaded, the old version stays in use: logic: ".*api\.ts" cannot be loaded.*$/),
+      said(/^Not reloaded, .* logic: .*api\.ts: posts\.computed\.title: .* Give it another name.*$/),
     ])
     expect(await get('/say')).toBe('two')
     await folder.write('api.ts', handler('three'))

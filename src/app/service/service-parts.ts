@@ -145,10 +145,15 @@ export async function loadServiceLogic(
   file: string | undefined,
   old: Pick<Parts, 'logic'> | undefined,
   renewal: Renewal,
+  check: (logic: ParsedLogic) => void,
 ): Promise<ParsedLogic | undefined> {
   if (file === undefined) return undefined
   const before = old?.logic?.name === file ? old.logic : undefined
-  return renewed(file, before, renewal, () => loadLogic(file, old ? nextVersion() : 0))
+  return renewed(file, before, renewal, async () => {
+    const logic = await loadLogic(file, old ? nextVersion() : 0)
+    check(logic)
+    return logic
+  })
 }
 
 /** The old version, unless it changed and the new one can be loaded. */
