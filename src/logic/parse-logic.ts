@@ -3,6 +3,7 @@ import { isObject } from '../json/values.ts'
 import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
 import { compileRoutes, type Route } from './routes.ts'
+import { runNamed } from './running.ts'
 
 type HookFunction = (event: object) => unknown
 
@@ -32,21 +33,34 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
     const resources = entries.filter((entry) => !isRoute(entry))
     return {
       name,
-      routes: compileRoutes(entries.filter(isRoute)),
-      resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value)])),
+      routes: compileRoutes(entries.filter(isRoute)).map((route) => ({
+        ...route,
+        handler: named(`${name}: ${route.method} ${route.path}`, route.handler),
+      })),
+      resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value, name)])),
     }
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`logic: ${name}: ${error.message}`) : error
   }
 }
 
-function parseResource(key: string, value: unknown): ParsedResource {
+function parseResource(key: string, value: unknown, file: string): ParsedResource {
   const parts = objectAt(key, value, ['computed', 'before', 'after'])
+  const hooksAt = (when: 'before' | 'after') => {
+    const hooks = Object.entries(functionsAt<HookFunction>(`${key}.${when}`, parts[when], ACTIONS))
+    return Object.fromEntries(
+      hooks.map(([action, hook]) => [action, named(`${file}: ${key}.${when}.${action}`, hook)]),
+    )
+  }
   return {
     computed: functionsAt(`${key}.computed`, parts.computed),
-    before: functionsAt(`${key}.before`, parts.before, ACTIONS),
-    after: functionsAt(`${key}.after`, parts.after, ACTIONS),
+    before: hooksAt('before'),
+    after: hooksAt('after'),
   }
+}
+
+function named<T>(name: string, act: (event: T) => unknown): (event: T) => unknown {
+  return (event) => runNamed(name, () => act(event))
 }
 
 function functionsAt<F>(

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { RouterContext } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
 import type { CommitMeta } from '../storage/change.ts'
@@ -60,7 +61,8 @@ export class Runner {
       const plan: Planned[] = []
       planned = plan
       const tools = await this.#tools(client, data)
-      const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
+      const later: Scheduling['later'] = (after, act) =>
+        plan.push([readDuration(after), AsyncResource.bind(act)])
       return this.#inTime(async () => work({ ...tools, later }), deadline)
     }
     const { meta, access } = client

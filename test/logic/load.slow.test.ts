@@ -83,4 +83,32 @@ describe('a logic file beside the data', () => {
       /^.*logic: "api\.ts" cannot be loaded \(api\.ts, line 3\): ReferenceError: .*\n$/,
     )
   })
+
+  it('goes on after errors that nothing waits for, and says which function they are of', async () => {
+    const forgetting = `${MARK}const fail = async () => { throw new Error('lost') }
+      export default {
+        'POST /1': ({ db }) => { db.posts.update(99, { a: 1 }); return 1 },
+        'POST /2': ({ db }) => { setTimeout(() => db.nothere.create({}), 1); return 1 },
+        'POST /3': () => { setTimeout(() => { throw new Error('late') }, 1); return 1 },
+        'POST /4': ({ later }) => { later(1, () => { fetch('http://localhost:9/x') }); return 1 },
+        'POST /5': () => { Promise.reject('text'); return 1 },
+        posts: { after: { create: () => void fail() } },
+      }`
+    await folder.write('api.js', forgetting)
+    const server = launch(['db.json', '--port', '0'], { cwd: folder.path })
+    const url = await server.url()
+    const post = (path: string) => fetch(`${url}${path}`, { method: 'POST', body: '{}' })
+    const said: readonly (readonly [path: string, line: RegExp])[] = [
+      ['/1', /posts has no item 99/],
+      ['/2', /after its function had ended/],
+      ['/3', /api\.js: POST \/3: .*Error: late\n.*api\.js:6/],
+      ['/4', /api\.js: POST \/4: [\s\S]*fetch failed[\s\S]*bad port/],
+      ['/5', /api\.js: POST \/5: .*text/],
+      ['/posts', /api\.js: posts\.after\.create: .*lost\n.*api\.js:2/],
+    ]
+    for (const [path, line] of said) {
+      expect((await post(path)).ok).toBe(true)
+      await server.printed(line)
+    }
+  })
 })
