@@ -123,12 +123,18 @@ export class Runner {
 
   async #inTime<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { timeout } = this.#options()
+    const message = `It took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
+    const tooLate = () => new RequestError('LOGIC_TIMEOUT', message)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      const message = `It took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
-      const fail = () => reject(new RequestError('LOGIC_TIMEOUT', message))
-      timer = setTimeout(fail, Math.max(0, deadline - performance.now()))
+      timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - performance.now()))
     })
-    return Promise.race([work(), late]).finally(() => clearTimeout(timer))
+    // A timer cannot interrupt a function that never waits.
+    const inTime = async () => {
+      const result = await work()
+      if (performance.now() > deadline) throw tooLate()
+      return result
+    }
+    return Promise.race([inTime(), late]).finally(() => clearTimeout(timer))
   }
 }

@@ -224,6 +224,24 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it('is too late even if it never lets anything else run', async () => {
+    const work = () => {
+      const end = performance.now() + 60
+      while (performance.now() < end);
+    }
+    const logic = define<Api>({
+      'POST /busy': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return work()
+      },
+      payments: { before: { create: work } },
+    })
+    await serve(logic, { logicTimeout: 50 })
+    expect(await send('POST /busy')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    expect(await send('POST /payments', {})).toMatchObject({ status: 504 })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
   it('cannot write after its end', async () => {
     let late: Promise<unknown> | undefined
     const logic = define<Api>({
