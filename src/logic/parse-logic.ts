@@ -1,4 +1,5 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
+import { isRefusal } from '../catalogue/refusal.ts'
 import { isObject } from '../json/values.ts'
 import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
@@ -59,8 +60,13 @@ function parseResource(key: string, value: unknown, file: string): ParsedResourc
   }
 }
 
+/** A refusal that it returns is as good as thrown. */
 function named<T>(name: string, act: (event: T) => unknown): (event: T) => unknown {
-  return (event) => runNamed(name, () => act(event))
+  return async (event) => {
+    const result = await runNamed(name, () => act(event))
+    if (isRefusal(result)) throw result
+    return result
+  }
 }
 
 function functionsAt<F>(

@@ -54,6 +54,7 @@ describe('a handler', () => {
 
   it.each<readonly [what: string, fails: () => unknown, status: number, code: string]>([
     ['refuses', () => Promise.reject(refuse(409, 'DONE', 'It is done.', { at: 1 })), 409, 'DONE'],
+    ['returns a refusal', () => refuse(409, 'DONE', 'It is done.'), 409, 'DONE'],
     ['throws', () => Reflect.get(Object(undefined), 'x').y, 500, 'INTERNAL_ERROR'],
   ])('changes nothing if it %s', async (_, fails, status, code) => {
     const lines: string[] = []
