@@ -21,6 +21,7 @@ export interface ParsedLogic {
   readonly resources: ReadonlyMap<string, ParsedResource>
 }
 
+const PARTS = ['computed', 'before', 'after']
 const ACTIONS = ['create', 'update', 'delete']
 
 /** Reads what a file exports. Throws a one-line ConfigError. */
@@ -30,8 +31,12 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
       throw new ConfigError('it has to export an object. Write export default define({ … }).')
     }
     const entries = Object.entries(exported)
-    const isRoute = ([key]: readonly [string, unknown]) => /\s|\//.test(key)
     const resources = entries.filter((entry) => !isRoute(entry))
+    for (const [key, value] of resources) {
+      if (isObject(value) && Object.entries(value).some((entry) => isRoute(entry) || isOfResource(entry))) {
+        throw new ConfigError(`${key}: logic is the default export. Write export default define({ … }).`)
+      }
+    }
     return {
       name,
       routes: compileRoutes(entries.filter(isRoute)).map((route) => ({
@@ -45,8 +50,18 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
   }
 }
 
+type Entry = readonly [key: string, value: unknown]
+
+function isRoute([key]: Entry): boolean {
+  return /\s|\//.test(key)
+}
+
+function isOfResource([, value]: Entry): boolean {
+  return isObject(value) && PARTS.some((part) => isObject(value[part]))
+}
+
 function parseResource(key: string, value: unknown, file: string): ParsedResource {
-  const parts = objectAt(key, value, ['computed', 'before', 'after'])
+  const parts = objectAt(key, value, PARTS)
   const hooksAt = (when: 'before' | 'after') => {
     const hooks = Object.entries(functionsAt<HookFunction>(`${key}.${when}`, parts[when], ACTIONS))
     return Object.fromEntries(

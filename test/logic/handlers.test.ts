@@ -331,4 +331,48 @@ describe('a logic file', () => {
   ])('is refused at the start with %s', async (_, logic, message) => {
     await expect(open({ data: DATA, logic: logic as object })).rejects.toThrow(message)
   })
+
+  it.each<readonly [what: string, text: string, message: RegExp]>([
+    ['nothing', 'define({})', /api\.mjs: it exports nothing\. Write export default define\(\{ … \}\)\./],
+    [
+      'a name with handlers',
+      "export const api = define({ 'GET /a': () => 1 })",
+      /api: .*export default define/,
+    ],
+    [
+      'a name with hooks',
+      'export const api = define({ orders: { before: {} } })',
+      /api: .*export default define/,
+    ],
+  ])('is refused if it exports %s', async (_, text, message) => {
+    const logic = await logicFile(text)
+    await expect(open({ data: DATA, logic })).rejects.toThrow(message)
+  })
+
+  it('may be empty', async () => {
+    await using server = await open({ data: DATA, logic: await logicFile('export default define({})') })
+    expect(server.handlers).toEqual([])
+  })
+
+  it.each<readonly [what: string, name: string, line: RegExp | undefined]>([
+    ['one of the data', 'orders', undefined],
+    [
+      'almost one of the data',
+      'order',
+      /^logic: order: there is no such resource, .* Did you mean "orders"\?$/,
+    ],
+    ['of its own', 'invoices', /^logic: invoices: .* Correct the name, or add it to the data\.$/],
+  ])('that is for a resource, %s, is checked for its name', async (_, name, line) => {
+    const lines: string[] = []
+    const logic = { [name]: { before: { create: () => undefined } } }
+    await using _server = await open({ data: DATA, logic, print: (printed) => lines.push(printed) })
+    expect(lines).toEqual(line ? [expect.stringMatching(line)] : [])
+  })
 })
+
+async function logicFile(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'api.mjs'), `const define = (logic) => logic\n${text}\n`)
+  return join(folder, 'api.mjs')
+}

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../json/values.ts'
+import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { addedFields, type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import { hasField } from '../../storage/data/fields.ts'
@@ -71,17 +72,31 @@ export function ruleWarnings(config: Config, catalog: Catalog): readonly string[
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
     if (kind === undefined && name === users) return []
-    if (kind === undefined) {
-      const near = nearest(name, catalog.names())
-      const remedy =
-        near === undefined ? 'Correct the name, or add it to the data.' : `Did you mean "${near}"?`
-      return [`resources.${name}: there is no such resource, so these rules apply to nothing. ${remedy}`]
-    }
+    if (kind === undefined) return [unknownResource(`resources.${name}`, name, catalog)]
     const isUseless = kind === 'object' && (unique ?? references ?? ids) !== undefined
     return isUseless
       ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
       : []
   })
+}
+
+/** Hooks and computed fields of what is not there. */
+export function logicWarnings(
+  config: Config,
+  catalog: Catalog,
+  logic: ParsedLogic | undefined,
+): readonly string[] {
+  const names = [...(logic?.resources.keys() ?? [])]
+  const { collection: users } = accountsOf(config) ?? {}
+  return names
+    .filter((name) => catalog.kindOf(name) === undefined && name !== users)
+    .map((name) => unknownResource(`${logic?.name}: ${name}`, name, catalog))
+}
+
+function unknownResource(place: string, name: string, catalog: Catalog): string {
+  const near = nearest(name, catalog.names())
+  const remedy = near === undefined ? 'Correct the name, or add it to the data.' : `Did you mean "${near}"?`
+  return `${place}: there is no such resource, so this applies to nothing. ${remedy}`
 }
 
 export async function fieldWarnings(

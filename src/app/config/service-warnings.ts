@@ -1,10 +1,18 @@
+import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Config } from './config.ts'
 import { configWarnings } from './config-warnings.ts'
 import { dataWarnings } from './data-warnings.ts'
-import { fieldWarnings, fitWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
+import { fieldWarnings, fitWarnings, logicWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
+
+interface DataChecks {
+  readonly logic: ParsedLogic | undefined
+  readonly file: string | undefined
+  /** Whether the same rows were checked before. */
+  readonly isChecked?: boolean
+}
 
 /** Logs the warnings about a service at its start and after each reload. */
 export class ServiceWarnings {
@@ -24,10 +32,11 @@ export class ServiceWarnings {
     config: Config,
     engine: Engine,
     schemas: OpenedSchemas,
-    { file, isChecked = false }: { readonly file: string | undefined; readonly isChecked?: boolean },
+    { logic, file, isChecked = false }: DataChecks,
   ): Promise<void> {
     this.#warn('names', nameWarnings(config, engine.names()))
     this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))
+    this.#warn('logic', config.hosted ? [] : logicWarnings(config, engine, logic))
     if (!config.quiet && !config.hosted) {
       this.#warn('fields', await fieldWarnings(config, engine, schemas))
     }

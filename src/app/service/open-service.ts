@@ -195,7 +195,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
-    await warnings.checkData(next, engine, schemas, { file: fileOf(next), isChecked: isSame })
+    await warnings.checkData(next, engine, schemas, { logic, file: fileOf(next), isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -272,8 +272,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       })
       reportFault(undefined)
       if (isNew) {
-        await warnings.checkData(now.config, now.engine, now.schemas, { file: fileOf(now.config) })
-        warnings.checkFit(now.config, now.engine, now.schemas)
+        const { config, engine, schemas, logic } = now
+        await warnings.checkData(config, engine, schemas, { logic, file: fileOf(config) })
+        warnings.checkFit(config, engine, schemas)
       }
       return isNew
     },
