@@ -8,7 +8,7 @@ export interface Route {
   readonly handler: Handler
 }
 
-const KEY = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?#]*)$/
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Refuses a path that is not one, that belongs to the server, or that is there twice, whatever its parameters are called. */
 export function compileRoutes(
@@ -16,10 +16,10 @@ export function compileRoutes(
 ): readonly Route[] {
   const seen = new Map<string, string>()
   const routes = entries.map(([key, handler]): Route => {
-    const [, method = '', path = ''] = KEY.exec(key) ?? []
-    if (path === '') throw new ConfigError(`"${key}" is not a path. Write it as "POST /orders/:id/finish".`)
+    const [, method = '', path = ''] = /^([a-z]+) (\/[^\s?#]*)$/i.exec(key) ?? []
+    const fault = faultOf(method, path)
+    if (fault !== undefined) throw new ConfigError(`"${key}" ${fault}`)
     if (typeof handler !== 'function') throw new ConfigError(`"${key}" has to be a function.`)
-    if (path.startsWith('/__')) throw new ConfigError(`"${key}": paths with /__ are the server's own.`)
     const segments = segmentsOf(path)
     const shape = `${method} ${segments.map((part) => (isParameter(part) ? ':' : part.toLowerCase())).join('/')}`
     const other = seen.get(shape)
@@ -29,6 +29,16 @@ export function compileRoutes(
     return { method, path, segments, handler: handler as Handler }
   })
   return routes.sort(bySpecificity)
+}
+
+/** What is wrong with it, to be said after its name. */
+function faultOf(method: string, path: string): string | undefined {
+  if (path === '') return 'is not a path. Write it as "POST /orders/:id/finish".'
+  if (!METHODS.includes(method)) return `has to begin with one of ${METHODS.join(', ')}.`
+  if (path.startsWith('/__')) return "is one of the server's own paths, which begin with /__."
+  if (path === '/' && method === 'GET') return 'is where the page is. Use another path.'
+  const odd = segmentsOf(path).find((segment) => segment.includes('*') || /^:(?![\w-]+$)/.test(segment))
+  return odd === undefined ? undefined : `has "${odd}" in it. Use :name, which stands for one part of a path.`
 }
 
 export interface Matched {
