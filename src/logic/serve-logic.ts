@@ -22,7 +22,7 @@ export function serveLogic(
   { routes }: ParsedLogic,
   { runnerOf, clientOf, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
-  const prepare = chain([methodOverride(), createBodyParser({ log })])
+  const prepare = chain([methodOverride(), createBodyParser({ log, takesAny: true })])
   return (engine) =>
     function logic(req, res, next) {
       const matches = () => matchRoute(routes, req.method, req.path)

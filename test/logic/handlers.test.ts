@@ -121,6 +121,36 @@ describe('a handler', () => {
     })
   })
 
+  it.each<readonly [type: string, text: string, body: unknown]>([
+    ['application/json', '"text"', 'text'],
+    ['application/json', '5', 5],
+    ['application/json', 'null', null],
+    ['text/plain', 'some text', 'some text'],
+    ['text/plain', '{"a":1}', { a: 1 }],
+    ['application/x-www-form-urlencoded', 'a=1', { a: '1' }],
+    ['application/json', '', {}],
+  ])('gets what was sent as %s: %s', async (type, text, body) => {
+    const server = await serve({ 'POST /echo': ({ body }: { readonly body: unknown }) => [200, { body }] })
+    const headers = { 'Content-Type': type }
+    const response = await server.fetch('/echo', { method: 'POST', headers, body: text })
+    expect([response.status, await response.json()]).toEqual([200, { body }])
+    const other = await server.fetch('/orders', {
+      method: 'POST',
+      headers: { ...headers, 'X-HTTP-Method-Override': 'PUT' },
+      body: text,
+    })
+    expect(other.status).toBeLessThan(500)
+  })
+
+  it('may read another kind of body from the request', async () => {
+    const logic = define({ 'POST /size': async ({ request }) => (await request.toArray()).join('').length })
+    const server = await serve(logic)
+    const body = new FormData()
+    body.append('file', new Blob(['x'.repeat(1000)]), 'x.txt')
+    const response = await server.fetch('/size', { method: 'POST', body })
+    expect(await response.json()).toBeGreaterThan(1000)
+  })
+
   it('reads and writes rows and objects, as copies', async () => {
     const logic = define<Api>({
       'POST /all': async ({ db }) => {
@@ -311,6 +341,17 @@ describe('a handler', () => {
       status: 403,
       body: { code: 'READ_ONLY' },
     })
+  })
+})
+
+describe('refuse', () => {
+  it.each<readonly [sent: readonly unknown[], message: string]>([
+    [['409', 'X', 'm'], 'a number from 400 to 599, not "409"'],
+    [[200, 'X', 'm'], 'from 400 to 599, not 200'],
+    [[409], "refuse(409, 'TAKEN', 'It is taken.')"],
+    [[409, 'X'], 'a message'],
+  ])('with %j says what is wrong', (sent, message) => {
+    expect(() => Reflect.apply(refuse, undefined, sent)).toThrow(message)
   })
 })
 
