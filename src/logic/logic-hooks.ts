@@ -7,11 +7,10 @@ import type { Client, Runner } from './runner.ts'
 
 /** The hooks of a logic file; undefined if it has none. */
 export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Hooks | undefined {
-  const hooked = [...resources.values()].flatMap(({ before, after }) => [
-    ...Object.keys(before),
-    ...Object.keys(after),
-  ])
-  if (hooked.length === 0) return undefined
+  const isHooked = [...resources.values()].some(
+    ({ before, after }) => Object.keys({ ...before, ...after }).length > 0,
+  )
+  if (!isHooked) return undefined
   return {
     has: (when, resource, action) => resources.get(resource)?.[when][action] !== undefined,
 
