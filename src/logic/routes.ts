@@ -9,6 +9,7 @@ export interface Route {
 }
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const KEY = /^([a-z]+) (\/[^\s?#]*)$/i
 
 /** Refuses a path that is not one, that belongs to the server, or that is there twice, whatever its parameters are called. */
 export function compileRoutes(
@@ -16,11 +17,14 @@ export function compileRoutes(
 ): readonly Route[] {
   const seen = new Map<string, string>()
   const routes = entries.map(([key, handler]): Route => {
-    const [, method = '', path = ''] = /^([a-z]+) (\/[^\s?#]*)$/i.exec(key) ?? []
-    const fault = faultOf(method, path)
-    if (fault !== undefined) throw new ConfigError(`"${key}" ${fault}`)
+    const [, method = '', path = ''] = KEY.exec(key) ?? []
+    if (path === '') throw new ConfigError(`"${key}" is not a path. Write it as "POST /orders/:id/finish".`)
+    if (!METHODS.includes(method))
+      throw new ConfigError(`"${key}" has to begin with one of ${METHODS.join(', ')}.`)
     if (typeof handler !== 'function') throw new ConfigError(`"${key}" has to be a function.`)
+    if (path.startsWith('/__')) throw new ConfigError(`"${key}": paths with /__ are the server's own.`)
     const segments = segmentsOf(path)
+    checkSegments(key, segments)
     const shape = `${method} ${segments.map((part) => (isParameter(part) ? ':' : part.toLowerCase())).join('/')}`
     const other = seen.get(shape)
     if (other !== undefined)
@@ -31,14 +35,15 @@ export function compileRoutes(
   return routes.sort(bySpecificity)
 }
 
-/** What is wrong with it, to be said after its name. */
-function faultOf(method: string, path: string): string | undefined {
-  if (path === '') return 'is not a path. Write it as "POST /orders/:id/finish".'
-  if (!METHODS.includes(method)) return `has to begin with one of ${METHODS.join(', ')}.`
-  if (path.startsWith('/__')) return "is one of the server's own paths, which begin with /__."
-  if (path === '/' && method === 'GET') return 'is where the page is. Use another path.'
-  const odd = segmentsOf(path).find((segment) => segment.includes('*') || /^:(?![\w-]+$)/.test(segment))
-  return odd === undefined ? undefined : `has "${odd}" in it. Use :name, which stands for one part of a path.`
+function checkSegments(key: string, segments: readonly string[]): void {
+  if (key === 'GET /') throw new ConfigError('"GET /" would never run: the page of the server is there.')
+  const wrong = segments.find((part) => part === '' || part.includes('*') || /^:(?!\w+$)/.test(part))
+  if (wrong !== undefined) {
+    throw new ConfigError(`"${key}": write a part of the path as text, or as :name for any one part.`)
+  }
+  const parameters = segments.filter(isParameter)
+  const twice = parameters.find((part, at) => parameters.indexOf(part) !== at)
+  if (twice !== undefined) throw new ConfigError(`"${key}" has ${twice} twice. Rename one of them.`)
 }
 
 export interface Matched {

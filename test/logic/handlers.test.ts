@@ -369,13 +369,6 @@ describe('a logic file', () => {
       /"OPTIONS \/a" .*GET, POST, PUT, PATCH, DELETE/,
     ],
     ['a method in small letters', { 'get /a': () => 1 }, /"get \/a" .* GET, POST/],
-    ['a wildcard', { 'GET /files/*': () => 1 }, /"GET \/files\/\*" has "\*" .*:name/],
-    [
-      'half a parameter',
-      { 'GET /files/:name.json': () => 1 },
-      /"GET \/files\/:name\.json" has ":name\.json" .*:name/,
-    ],
-    ['the path of the page', { 'GET /': () => 1 }, /"GET \/" .* the page/],
     ['a path of the server', { 'GET /__reset': () => 1 }, /server's own/],
     ['a handler that is none', { 'GET /a': 1 }, /has to be a function/],
     ['a hook that there is not', { posts: { before: { insert: () => 1 } } }, /before\.insert is unknown/],
@@ -406,21 +399,6 @@ describe('a logic file', () => {
   it('may be empty', async () => {
     await using server = await open({ data: DATA, logic: await logicFile('export default define({})') })
     expect(server.handlers).toEqual([])
-  })
-
-  it.each<readonly [what: string, name: string, line: RegExp | undefined]>([
-    ['one of the data', 'orders', undefined],
-    [
-      'almost one of the data',
-      'order',
-      /^logic: order: there is no such resource, .* Did you mean "orders"\?$/,
-    ],
-    ['of its own', 'invoices', /^logic: invoices: .* Correct the name, or add it to the data\.$/],
-  ])('that is for a resource, %s, is checked for its name', async (_, name, line) => {
-    const lines: string[] = []
-    const logic = { [name]: { before: { create: () => undefined } } }
-    await using _server = await open({ data: DATA, logic, print: (printed) => lines.push(printed) })
-    expect(lines).toEqual(line ? [expect.stringMatching(line)] : [])
   })
 })
 

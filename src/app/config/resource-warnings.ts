@@ -72,7 +72,7 @@ export function ruleWarnings(config: Config, catalog: Catalog): readonly string[
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
     if (kind === undefined && name === users) return []
-    if (kind === undefined) return [unknownResource(`resources.${name}`, name, catalog)]
+    if (kind === undefined) return [unknownWarning(`resources.${name}`, name, catalog)]
     const isUseless = kind === 'object' && (unique ?? references ?? ids) !== undefined
     return isUseless
       ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
@@ -80,23 +80,21 @@ export function ruleWarnings(config: Config, catalog: Catalog): readonly string[
   })
 }
 
-/** Hooks and computed fields of what is not there. */
+/** Names in the logic file that are not in the data. */
 export function logicWarnings(
   config: Config,
   catalog: Catalog,
   logic: ParsedLogic | undefined,
 ): readonly string[] {
-  const names = [...(logic?.resources.keys() ?? [])]
-  const { collection: users } = accountsOf(config) ?? {}
-  return names
-    .filter((name) => catalog.kindOf(name) === undefined && name !== users)
-    .map((name) => unknownResource(`${logic?.name}: ${name}`, name, catalog))
+  return [...(logic?.resources.keys() ?? [])]
+    .filter((name) => catalog.kindOf(name) === undefined && name !== accountsOf(config)?.collection)
+    .map((name) => unknownWarning(`${logic?.name}: ${name}`, name, catalog))
 }
 
-function unknownResource(place: string, name: string, catalog: Catalog): string {
+function unknownWarning(at: string, name: string, catalog: Catalog): string {
   const near = nearest(name, catalog.names())
   const remedy = near === undefined ? 'Correct the name, or add it to the data.' : `Did you mean "${near}"?`
-  return `${place}: there is no such resource, so this applies to nothing. ${remedy}`
+  return `${at}: there is no such resource, so this applies to nothing. ${remedy}`
 }
 
 export async function fieldWarnings(

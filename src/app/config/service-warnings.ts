@@ -7,10 +7,9 @@ import { configWarnings } from './config-warnings.ts'
 import { dataWarnings } from './data-warnings.ts'
 import { fieldWarnings, fitWarnings, logicWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
 
-interface DataChecks {
-  readonly logic: ParsedLogic | undefined
+interface CheckedWith {
   readonly file: string | undefined
-  /** Whether the same rows were checked before. */
+  readonly logic: ParsedLogic | undefined
   readonly isChecked?: boolean
 }
 
@@ -32,7 +31,7 @@ export class ServiceWarnings {
     config: Config,
     engine: Engine,
     schemas: OpenedSchemas,
-    { logic, file, isChecked = false }: DataChecks,
+    { file, logic, isChecked = false }: CheckedWith,
   ): Promise<void> {
     this.#warn('names', nameWarnings(config, engine.names()))
     this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))

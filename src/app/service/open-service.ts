@@ -195,7 +195,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
-    await warnings.checkData(next, engine, schemas, { logic, file: fileOf(next), isChecked: isSame })
+    await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -273,8 +273,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       reportFault(undefined)
       if (isNew) {
         const { config, engine, schemas, logic } = now
-        await warnings.checkData(config, engine, schemas, { logic, file: fileOf(config) })
-        warnings.checkFit(config, engine, schemas)
+        await warnings.checkData(config, engine, schemas, { file: fileOf(config), logic })
+        warnings.checkFit(now.config, now.engine, now.schemas)
       }
       return isNew
     },

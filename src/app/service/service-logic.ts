@@ -108,7 +108,7 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
     if (taken === undefined) continue
     throw refuse(
       `.${taken}`,
-      `rows of ${name} have a field "${taken}" of their own. Give it another name, or remove it from the rows.`,
+      `rows of ${name} have a stored field "${taken}". Give the computed one another name, or remove the stored one.`,
     )
   }
 }
