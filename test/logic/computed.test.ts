@@ -73,6 +73,14 @@ describe('computed fields', () => {
     expect(saved.posts).toEqual([...DATA.posts, { body: 'x y', id: 4 }])
   })
 
+  it('are of each session', async () => {
+    await serve(LOGIC)
+    const one = { 'X-Mock-Session': 'one' }
+    expect((await send('POST /posts', { body: 'a' }, one)).body).toMatchObject({ words: 1 })
+    expect(await get('/posts?words=1', one)).toHaveLength(2)
+    expect(await get('/posts?words=1')).toHaveLength(1)
+  })
+
   it.each<readonly [field: string, why: RegExp]>([
     ['body', /: posts\.computed\.body: rows of posts have a stored field "body"\. Give the .* another name/],
     ['rare', /posts\.computed\.rare: rows of posts have a stored field "rare"/],
@@ -105,14 +113,6 @@ describe('computed fields', () => {
     const { posts } = JSON.parse(await readFile(source, 'utf8'))
     const [one, two, three] = edited
     expect(posts).toEqual([one, { ...two, body: 'x y' }, three, { body: 'x y', id: 4 }])
-  })
-
-  it('are of each session', async () => {
-    await serve(LOGIC)
-    const one = { 'X-Mock-Session': 'one' }
-    expect((await send('POST /posts', { body: 'a' }, one)).body).toMatchObject({ words: 1 })
-    expect(await get('/posts?words=1', one)).toHaveLength(2)
-    expect(await get('/posts?words=1')).toHaveLength(1)
   })
 
   it('that fail are left out, and said once', async () => {

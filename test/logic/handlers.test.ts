@@ -236,6 +236,24 @@ describe('a handler', () => {
     expect(await history({ limit: 100 })).toHaveLength(20)
   })
 
+  it('is too late even if it never lets anything else run', async () => {
+    const work = () => {
+      const end = performance.now() + 60
+      while (performance.now() < end);
+    }
+    const logic = define<Api>({
+      'POST /busy': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return work()
+      },
+      payments: { before: { create: work } },
+    })
+    await serve(logic, { logicTimeout: 50 })
+    expect(await send('POST /busy')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    expect(await send('POST /payments', {})).toMatchObject({ status: 504 })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
   it('is in the session of its request', async () => {
     await serve(FINISH)
     await send('POST /orders/1/finish', {}, { 'X-Mock-Session': 'one' })
@@ -252,24 +270,6 @@ describe('a handler', () => {
     })
     await serve(logic, { logicTimeout: 50 })
     expect(await send('POST /endless')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
-    expect(await get('/db')).toEqual(DATA)
-  })
-
-  it('is too late even if it never lets anything else run', async () => {
-    const work = () => {
-      const end = performance.now() + 60
-      while (performance.now() < end);
-    }
-    const logic = define<Api>({
-      'POST /busy': async ({ db }) => {
-        await db.orders.update(1, { status: 'x' })
-        return work()
-      },
-      payments: { before: { create: work } },
-    })
-    await serve(logic, { logicTimeout: 50 })
-    expect(await send('POST /busy')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
-    expect(await send('POST /payments', {})).toMatchObject({ status: 504 })
     expect(await get('/db')).toEqual(DATA)
   })
 
@@ -355,6 +355,37 @@ describe('refuse', () => {
   })
 })
 
+describe('what a logic file exports', () => {
+  it.each<readonly [what: string, text: string, message: RegExp]>([
+    ['nothing', 'define({})', /api\.mjs: it exports nothing\. Write export default define\(\{ … \}\)\./],
+    [
+      'a name with handlers',
+      "export const api = define({ 'GET /a': () => 1 })",
+      /api: .*export default define/,
+    ],
+    [
+      'a name with hooks',
+      'export const api = define({ orders: { before: {} } })',
+      /api: .*export default define/,
+    ],
+  ])('is refused if it is %s', async (_, text, message) => {
+    const logic = await logicFile(text)
+    await expect(open({ data: DATA, logic })).rejects.toThrow(message)
+  })
+
+  it('may be empty', async () => {
+    await using server = await open({ data: DATA, logic: await logicFile('export default define({})') })
+    expect(server.handlers).toEqual([])
+  })
+})
+
+async function logicFile(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'api.mjs'), `const define = (logic) => logic\n${text}\n`)
+  return join(folder, 'api.mjs')
+}
+
 describe('a logic file', () => {
   it.each<readonly [what: string, logic: unknown, message: RegExp]>([
     [
@@ -378,33 +409,4 @@ describe('a logic file', () => {
   ])('is refused at the start with %s', async (_, logic, message) => {
     await expect(open({ data: DATA, logic: logic as object })).rejects.toThrow(message)
   })
-
-  it.each<readonly [what: string, text: string, message: RegExp]>([
-    ['nothing', 'define({})', /api\.mjs: it exports nothing\. Write export default define\(\{ … \}\)\./],
-    [
-      'a name with handlers',
-      "export const api = define({ 'GET /a': () => 1 })",
-      /api: .*export default define/,
-    ],
-    [
-      'a name with hooks',
-      'export const api = define({ orders: { before: {} } })',
-      /api: .*export default define/,
-    ],
-  ])('is refused if it exports %s', async (_, text, message) => {
-    const logic = await logicFile(text)
-    await expect(open({ data: DATA, logic })).rejects.toThrow(message)
-  })
-
-  it('may be empty', async () => {
-    await using server = await open({ data: DATA, logic: await logicFile('export default define({})') })
-    expect(server.handlers).toEqual([])
-  })
 })
-
-async function logicFile(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'api.mjs'), `const define = (logic) => logic\n${text}\n`)
-  return join(folder, 'api.mjs')
-}
