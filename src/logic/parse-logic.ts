@@ -1,10 +1,9 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { isRefusal } from '../catalogue/refusal.ts'
 import { isObject } from '../json/values.ts'
 import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
 import { compileRoutes, type Route } from './routes.ts'
-import { runNamed } from './running.ts'
+import { named } from './running.ts'
 
 type HookFunction = (event: object) => unknown
 
@@ -41,7 +40,7 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
       name,
       routes: compileRoutes(entries.filter(isRoute)).map((route) => ({
         ...route,
-        handler: named(`${name}: ${route.method} ${route.path}`, route.handler),
+        handler: named({ file: name, name: `${route.method} ${route.path}` }, route.handler),
       })),
       resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value, name)])),
     }
@@ -65,22 +64,13 @@ function parseResource(key: string, value: unknown, file: string): ParsedResourc
   const hooksAt = (when: 'before' | 'after') => {
     const hooks = Object.entries(functionsAt<HookFunction>(`${key}.${when}`, parts[when], ACTIONS))
     return Object.fromEntries(
-      hooks.map(([action, hook]) => [action, named(`${file}: ${key}.${when}.${action}`, hook)]),
+      hooks.map(([action, hook]) => [action, named({ file, name: `${key}.${when}.${action}` }, hook)]),
     )
   }
   return {
     computed: functionsAt(`${key}.computed`, parts.computed),
     before: hooksAt('before'),
     after: hooksAt('after'),
-  }
-}
-
-/** A refusal that it returns is as good as thrown. */
-function named<T>(name: string, act: (event: T) => unknown): (event: T) => unknown {
-  return async (event) => {
-    const result = await runNamed(name, () => act(event))
-    if (isRefusal(result)) throw result
-    return result
   }
 }
 

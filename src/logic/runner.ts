@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { RouterContext } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
 import type { CommitMeta } from '../storage/change.ts'
@@ -8,6 +7,7 @@ import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
+import { inRun, namedLater, newRun } from './running.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -61,8 +61,7 @@ export class Runner {
       const plan: Planned[] = []
       planned = plan
       const tools = await this.#tools(client, data)
-      const later: Scheduling['later'] = (after, act) =>
-        plan.push([readDuration(after), AsyncResource.bind(act)])
+      const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), namedLater(act)])
       return this.#inTime(async () => work({ ...tools, later }), deadline)
     }
     const { meta, access } = client
@@ -86,9 +85,9 @@ export class Runner {
   }
 
   report(what: string, error: unknown): void {
-    this.#options().report(
-      `${what} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    )
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const said = `${what} failed: `
+    this.#options().report(why.startsWith(said) ? why : said + why)
   }
 
   async #tools(client: Client, data: DataAccess): Promise<Tools> {
@@ -123,15 +122,18 @@ export class Runner {
 
   async #inTime<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { timeout } = this.#options()
-    const message = `It took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
-    const tooLate = () => new RequestError('LOGIC_TIMEOUT', message)
+    const run = newRun()
+    const tooLate = () => {
+      const message = `${run.name} took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
+      return new RequestError('LOGIC_TIMEOUT', message)
+    }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - performance.now()))
     })
     // A timer cannot interrupt a function that never waits.
     const inTime = async () => {
-      const result = await work()
+      const result = await inRun(run, work)
       if (performance.now() > deadline) throw tooLate()
       return result
     }

@@ -1,13 +1,55 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { isRefusal } from '../catalogue/refusal.ts'
 
-const running = new AsyncLocalStorage<string>()
+/** A run of the user's code, and all that it leads to. */
+export interface Run {
+  file: string
+  /** Such as `POST /orders` or `posts.before.create`. */
+  name: string
+}
 
-/** Runs a function of the user's: `runningLogic()` says so there, and in all that it leads to. */
-export function runNamed<T>(name: string, act: () => T): T {
-  return running.run(name, act)
+const running = new AsyncLocalStorage<Run>()
+
+export function newRun(): Run {
+  return { file: '', name: 'It' }
+}
+
+export function inRun<T>(run: Run, act: () => T): T {
+  return running.run(run, act)
 }
 
 /** The function of the user's that led here, such as `api.ts: POST /orders`. */
 export function runningLogic(): string | undefined {
-  return running.getStore()
+  const run = running.getStore()
+  return run && `${run.file}: ${run.name}`
+}
+
+type Act<T> = (event: T) => unknown
+
+/** A function of the user's: its run has this name, and so have errors that say nothing of the file. */
+export function named<T>(run: Run, act: Act<T>): Act<T> {
+  return async (event) => {
+    Object.assign(running.getStore() ?? {}, run)
+    try {
+      const result = await act(event)
+      // As good as thrown.
+      if (isRefusal(result)) throw result
+      return result
+    } catch (error) {
+      throw withPlace(error, run)
+    }
+  }
+}
+
+/** What the function that runs gives to `later`. */
+export function namedLater<T>(act: Act<T>): Act<T> {
+  const { file, name } = running.getStore() ?? newRun()
+  return named({ file, name: `later of ${name}` }, act)
+}
+
+function withPlace(error: unknown, { file, name }: Run): unknown {
+  if (!(error instanceof Error) || isRefusal(error)) return error
+  const isThere = error.stack?.includes(`${file.split(/[/\\]/).at(-1)}:`)
+  if (!isThere) error.stack = `${file}: ${name} failed: ${error.stack}`
+  return error
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { define, open, type Row, refuse } from '../../src/index.ts'
+import { define, type Logic, open, type Row, refuse } from '../../src/index.ts'
 import { withLogic } from './support.ts'
 
 interface Api {
@@ -250,7 +250,8 @@ describe('a handler', () => {
     })
     await serve(logic, { logicTimeout: 50 })
     expect(await send('POST /busy')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
-    expect(await send('POST /payments', {})).toMatchObject({ status: 504 })
+    const message = expect.stringMatching(/^payments\.before\.create took/)
+    expect(await send('POST /payments', {})).toMatchObject({ status: 504, body: { message } })
     expect(await get('/db')).toEqual(DATA)
   })
 
@@ -269,7 +270,11 @@ describe('a handler', () => {
       },
     })
     await serve(logic, { logicTimeout: 50 })
-    expect(await send('POST /endless')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    const message = expect.stringMatching(/^POST \/endless took longer than 0\.05 s/)
+    expect(await send('POST /endless')).toMatchObject({
+      status: 504,
+      body: { code: 'LOGIC_TIMEOUT', message },
+    })
     expect(await get('/db')).toEqual(DATA)
   })
 
@@ -334,6 +339,21 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it.each<readonly [what: string, logic: Logic]>([
+    ['a handler', { 'POST /try': ({ db }) => db.nothing?.list() }],
+    ['a hook before', { orders: { before: { create: ({ db }) => db.nothing?.remove(1) } } }],
+    ['a hook after', { orders: { after: { create: ({ db }) => db.nothing?.list() } } }],
+    ['later', { 'POST /try': ({ later }) => later(1, ({ db }) => db.nothing?.list()) }],
+  ])('names the function that fails in the log: %s', async (_, logic) => {
+    const [said, say] = oneLine()
+    await serve(logic, { printError: say })
+    await send('POST /try')
+    await send('POST /orders', { status: 'x' })
+    expect(await said).toMatch(
+      /^(A .*later failed: )?logic: (later of )?(POST \/try|orders\.\w+\.create) failed: TypeError/,
+    )
+  })
+
   it('writes nothing on a read-only server, not even for a GET', async () => {
     const logic = define<Api>({ 'GET /touch': ({ db }) => db.orders.update(1, { status: 'x' }) })
     await serve(logic, { readOnly: true })
@@ -343,6 +363,12 @@ describe('a handler', () => {
     })
   })
 })
+
+function oneLine(): readonly [line: Promise<string>, say: (line: string) => void] {
+  let say: (line: string) => void = () => {}
+  const line = new Promise<string>((resolve) => (say = resolve))
+  return [line, (text) => say(text)]
+}
 
 describe('refuse', () => {
   it.each<readonly [sent: readonly unknown[], message: string]>([
