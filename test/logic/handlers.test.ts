@@ -255,6 +255,21 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it.each<readonly [what: string, logic: Logic]>([
+    ['a handler', { 'POST /try': ({ db }) => db.nothing?.list() }],
+    ['a hook before', { orders: { before: { create: ({ db }) => db.nothing?.remove(1) } } }],
+    ['a hook after', { orders: { after: { create: ({ db }) => db.nothing?.list() } } }],
+    ['later', { 'POST /try': ({ later }) => later(1, ({ db }) => db.nothing?.list()) }],
+  ])('names the function that fails in the log: %s', async (_, logic) => {
+    const [said, say] = oneLine()
+    await serve(logic, { printError: say })
+    await send('POST /try')
+    await send('POST /orders', { status: 'x' })
+    expect(await said).toMatch(
+      /^(A .*later failed: )?logic: (later of )?(POST \/try|orders\.\w+\.create) failed: TypeError/,
+    )
+  })
+
   it('is in the session of its request', async () => {
     await serve(FINISH)
     await send('POST /orders/1/finish', {}, { 'X-Mock-Session': 'one' })
@@ -337,21 +352,6 @@ describe('a handler', () => {
     await serve(logic, { printError: () => {} })
     expect(await send('POST /big')).toMatchObject({ status: 500 })
     expect(await get('/db')).toEqual(DATA)
-  })
-
-  it.each<readonly [what: string, logic: Logic]>([
-    ['a handler', { 'POST /try': ({ db }) => db.nothing?.list() }],
-    ['a hook before', { orders: { before: { create: ({ db }) => db.nothing?.remove(1) } } }],
-    ['a hook after', { orders: { after: { create: ({ db }) => db.nothing?.list() } } }],
-    ['later', { 'POST /try': ({ later }) => later(1, ({ db }) => db.nothing?.list()) }],
-  ])('names the function that fails in the log: %s', async (_, logic) => {
-    const [said, say] = oneLine()
-    await serve(logic, { printError: say })
-    await send('POST /try')
-    await send('POST /orders', { status: 'x' })
-    expect(await said).toMatch(
-      /^(A .*later failed: )?logic: (later of )?(POST \/try|orders\.\w+\.create) failed: TypeError/,
-    )
   })
 
   it('writes nothing on a read-only server, not even for a GET', async () => {
