@@ -20,7 +20,14 @@ export function refuse(
   extra: Readonly<Record<string, unknown>> = {},
 ): Refusal {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
-    throw new RangeError(`refuse: the status has to be from 400 to 599, not ${status}.`)
+    throw new RangeError(
+      `refuse: the status has to be a number from 400 to 599, not ${JSON.stringify(status)}.`,
+    )
+  }
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    throw new TypeError(
+      "refuse: a code and a message are missing, as in refuse(409, 'TAKEN', 'It is taken.').",
+    )
   }
   return Object.assign(new Error(message), { name: 'Refusal', status, code, extra, [BRAND]: true })
 }

@@ -5,7 +5,15 @@ import { type Command, parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { FLAGS } from './flags.ts'
 import { gatherSettings } from './gather-settings.ts'
-import { explain, print, printError, saveOnS, surviveLostOutput, untilAskedToStop } from './terminal.ts'
+import {
+  explain,
+  print,
+  printError,
+  saveOnS,
+  surviveLogic,
+  surviveLostOutput,
+  untilAskedToStop,
+} from './terminal.ts'
 
 export async function run(argv: readonly string[]): Promise<number> {
   surviveLostOutput()
@@ -43,6 +51,7 @@ async function carryOut(command: Command): Promise<number> {
 async function serve(flags: Settings, config: string | undefined): Promise<void> {
   const { settings, configFile, unused } = await gatherSettings(flags, config)
   if (configFile && unused.length > 0 && !settings.quiet) print(choice(configFile.path, unused))
+  surviveLogic()
   const server = await start({ ...settings, ...(configFile && { configFile }), print, printError })
   // Before the banner: a program that waits for it may send a signal right away.
   const stop = untilAskedToStop()

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline'
+import { inspect } from 'node:util'
 import type { RunningServer } from '../index.ts'
 import { ConfigError, ListenError, StorageError } from '../index.ts'
+import { runningLogic } from '../internals.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024
@@ -31,6 +33,17 @@ export function explain(error: unknown): string {
   // Such as an unreadable file or a read-only folder.
   if ('code' in error && 'syscall' in error) return `The operating system refused: ${error.message}`
   return error.stack ?? error.message
+}
+
+/** An error that the user's logic did not wait for is printed, and the server goes on. Any other ends it. */
+export function surviveLogic(): void {
+  process.on('uncaughtException', (error: unknown) => {
+    const name = runningLogic()
+    printError(
+      name === undefined ? explain(error) : `${name}: nothing waited for this error: ${inspect(error)}`,
+    )
+    if (name === undefined) process.exit(1)
+  })
 }
 
 /** A shell's exit code for a program ended by Ctrl+C. */

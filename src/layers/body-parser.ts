@@ -13,13 +13,15 @@ export interface BodyParserOptions {
   log?: Log
   /** Nothing after it reads bodies, so a write whose body is not JSON or a form is refused. @default false */
   isLast?: boolean
+  /** Any JSON value is a body, and text is one, too. @default false */
+  takesAny?: boolean
 }
 
 /** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
-  checkOptions('bodyParser', options, ['log', 'isLast'])
+  checkOptions('bodyParser', options, ['log', 'isLast', 'takesAny'])
   const warn = warnOnce(checkLog('bodyParser', options.log))
-  const { isLast = false } = options
+  const { isLast = false, takesAny = false } = options
 
   return function bodyParser(req, res, next) {
     const kind = hasBody(req) && isUnread(req) ? kindOf(req) : undefined
@@ -31,7 +33,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     req.body = undefined
     // The mark of Express 4 parsers: there is nothing left to read.
     Object.assign(req, { _body: true })
-    const done = (body: object): void => {
+    const done = (body: unknown): void => {
       req.body = body
       next()
     }
@@ -45,7 +47,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     readBody(req, res, MAX_BYTES, (bytes) => {
       try {
         if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
-        const body = parse(req, bytes, kind, warn)
+        const body = parse(req, bytes, kind, { warn, takesAny })
         if (body instanceof Promise) void body.then(done, fail)
         else done(body)
       } catch (error) {
@@ -85,12 +87,12 @@ function parse(
   req: Request,
   bytes: Buffer,
   kind: Kind,
-  warn: (kind: keyof typeof CALLED) => void,
-): object | Promise<object> {
+  { warn, takesAny }: { readonly warn: (kind: keyof typeof CALLED) => void; readonly takesAny: boolean },
+): unknown {
   const text = decodeBody(bytes, req.headers['content-type'])
   if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
   if (text.trim() === '') return {}
-  if (kind === 'json') return parseJsonBody(text)
+  if (kind === 'json') return parseJsonBody(text, takesAny)
   // A form may start with a bracket too: `[0]=a`.
   if (/^\s*(?:\{|\[(?!\w*\]=))/.test(text)) {
     warn(kind)
@@ -106,6 +108,7 @@ function parse(
   if (kind === 'other') {
     throw invalidBody('This Content-Type is not supported; send application/json.', 415)
   }
+  if (takesAny) return text
   throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
 }
 

@@ -114,7 +114,10 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** Handlers by method and path, and what belongs to each resource by its name. */
 export type Logic<A extends ApiTypes<A> = AnyApi> = { readonly [At in Route]?: Handler<A> } & {
-  readonly [Name in keyof A]?: Name extends Route ? Handler<A> : ResourceLogic<A, A[Name]>
+  // Without types of its own, any name may be that of a handler.
+  readonly [Name in keyof A]?: string extends Name
+    ? Handler<A> | ResourceLogic<A, A[Name]>
+    : ResourceLogic<A, A[Name]>
 }
 
 /**

@@ -7,11 +7,10 @@ import type { Client, Runner } from './runner.ts'
 
 /** The hooks of a logic file; undefined if it has none. */
 export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Hooks | undefined {
-  const hooked = [...resources.values()].flatMap(({ before, after }) => [
-    ...Object.keys(before),
-    ...Object.keys(after),
-  ])
-  if (hooked.length === 0) return undefined
+  const isHooked = [...resources.values()].some(
+    ({ before, after }) => Object.keys({ ...before, ...after }).length > 0,
+  )
+  if (!isHooked) return undefined
   return {
     has: (when, resource, action) => resources.get(resource)?.[when][action] !== undefined,
 
@@ -21,7 +20,7 @@ export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Ho
       // A copy: a hook may change it in place as well as return another.
       const own = copyOf(row)
       const called = `${name}: ${resource}.before.${action}`
-      const changed = await runner.runInside(called, clientOf(options), inside, (tools) =>
+      const changed = await runner.runInside(clientOf(options), inside, (tools) =>
         hook({ ...tools, row: own, ...(old && { old: copyOf(old) }) }),
       )
       if (action === 'delete' || changed === undefined || changed === null) return own
@@ -37,7 +36,7 @@ export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Ho
         const event = { row: copyOf(row), ...(old && { old: copyOf(old) }) }
         const called = `${name}: ${resource}.after.${action}`
         await runner
-          .run(called, client, (tools) => hook({ ...tools, ...event }))
+          .run(client, (tools) => hook({ ...tools, ...event }))
           .catch((error: unknown) => runner.report(called, error))
       }
     },

@@ -11,7 +11,6 @@ import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import type { Db, ListQuery } from './define.ts'
-import { type Lost, watched } from './watched.ts'
 
 export interface DbOptions {
   readonly data: DataAccess
@@ -23,7 +22,6 @@ export interface DbOptions {
   readonly dependents: Dependents
   readonly readOnly: boolean
   readonly seal: Seal | undefined
-  readonly lost: Lost
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */
@@ -42,7 +40,7 @@ function tables(options: DbOptions): object {
       get(_, name) {
         // `await db` asks whether it is a promise.
         if (typeof name !== 'string' || name === 'then') return undefined
-        const table = opened.get(name) ?? watched(new ResourceDb(name, options), `db.${name}`, options.lost)
+        const table = opened.get(name) ?? new ResourceDb(name, options)
         opened.set(name, table)
         return table
       },

@@ -3,6 +3,7 @@ import { isObject } from '../json/values.ts'
 import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
 import { compileRoutes, type Route } from './routes.ts'
+import { named } from './running.ts'
 
 type HookFunction = (event: object) => unknown
 
@@ -19,6 +20,7 @@ export interface ParsedLogic {
   readonly resources: ReadonlyMap<string, ParsedResource>
 }
 
+const PARTS = ['computed', 'before', 'after']
 const ACTIONS = ['create', 'update', 'delete']
 
 /** Reads what a file exports. Throws a one-line ConfigError. */
@@ -28,24 +30,47 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
       throw new ConfigError('it has to export an object. Write export default define({ … }).')
     }
     const entries = Object.entries(exported)
-    const isRoute = ([key]: readonly [string, unknown]) => /\s|\//.test(key)
     const resources = entries.filter((entry) => !isRoute(entry))
+    for (const [key, value] of resources) {
+      if (isObject(value) && Object.entries(value).some((entry) => isRoute(entry) || isOfResource(entry))) {
+        throw new ConfigError(`${key}: logic is the default export. Write export default define({ … }).`)
+      }
+    }
     return {
       name,
-      routes: compileRoutes(entries.filter(isRoute)),
-      resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value)])),
+      routes: compileRoutes(entries.filter(isRoute)).map((route) => ({
+        ...route,
+        handler: named({ file: name, name: `${route.method} ${route.path}` }, route.handler),
+      })),
+      resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value, name)])),
     }
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`logic: ${name}: ${error.message}`) : error
   }
 }
 
-function parseResource(key: string, value: unknown): ParsedResource {
-  const parts = objectAt(key, value, ['computed', 'before', 'after'])
+type Entry = readonly [key: string, value: unknown]
+
+function isRoute([key]: Entry): boolean {
+  return /\s|\//.test(key)
+}
+
+function isOfResource([, value]: Entry): boolean {
+  return isObject(value) && PARTS.some((part) => isObject(value[part]))
+}
+
+function parseResource(key: string, value: unknown, file: string): ParsedResource {
+  const parts = objectAt(key, value, PARTS)
+  const hooksAt = (when: 'before' | 'after') => {
+    const hooks = Object.entries(functionsAt<HookFunction>(`${key}.${when}`, parts[when], ACTIONS))
+    return Object.fromEntries(
+      hooks.map(([action, hook]) => [action, named({ file, name: `${key}.${when}.${action}` }, hook)]),
+    )
+  }
   return {
     computed: functionsAt(`${key}.computed`, parts.computed),
-    before: functionsAt(`${key}.before`, parts.before, ACTIONS),
-    after: functionsAt(`${key}.after`, parts.after, ACTIONS),
+    before: hooksAt('before'),
+    after: hooksAt('after'),
   }
 }
 

@@ -8,7 +8,8 @@ export interface Route {
   readonly handler: Handler
 }
 
-const KEY = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?#]*)$/
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const KEY = /^([a-z]+) (\/[^\s?#]*)$/i
 
 /** Refuses a path that is not one, that belongs to the server, or that is there twice, whatever its parameters are called. */
 export function compileRoutes(
@@ -18,6 +19,8 @@ export function compileRoutes(
   const routes = entries.map(([key, handler]): Route => {
     const [, method = '', path = ''] = KEY.exec(key) ?? []
     if (path === '') throw new ConfigError(`"${key}" is not a path. Write it as "POST /orders/:id/finish".`)
+    if (!METHODS.includes(method))
+      throw new ConfigError(`"${key}" has to begin with one of ${METHODS.join(', ')}.`)
     if (typeof handler !== 'function') throw new ConfigError(`"${key}" has to be a function.`)
     if (path.startsWith('/__')) throw new ConfigError(`"${key}": paths with /__ are the server's own.`)
     const segments = segmentsOf(path)

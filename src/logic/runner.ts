@@ -1,4 +1,3 @@
-import { isRefusal } from '../catalogue/refusal.ts'
 import type { Seal } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
 import type { CommitMeta } from '../storage/change.ts'
@@ -8,7 +7,7 @@ import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
-import { Lost } from './watched.ts'
+import { inRun, namedLater, newRun } from './running.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -53,7 +52,7 @@ export class Runner {
   }
 
   /** All writes of `work` are one commit. If it fails, nothing was changed. */
-  async run<T>(name: string, client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
+  async run<T>(client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
     const { engine, timeout } = this.#options()
     const deadline = performance.now() + timeout
     checkDepth(client)
@@ -61,8 +60,8 @@ export class Runner {
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
       planned = plan
-      const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
-      return this.#act(client, data, deadline, (tools) => work({ ...tools, later })).catch(throwOwn(name))
+      const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), namedLater(act)])
+      return this.#act(client, data, deadline, (tools) => work({ ...tools, later }))
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -71,15 +70,10 @@ export class Runner {
   }
 
   /** Runs `work` inside of another transaction. */
-  async runInside<T>(
-    name: string,
-    client: Client,
-    data: DataAccess,
-    work: (tools: Tools) => Promise<T> | T,
-  ): Promise<T> {
+  async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
     checkDepth(client)
     const deadline = performance.now() + this.#options().timeout
-    return this.#act(client, data, deadline, work).catch(throwOwn(name))
+    return this.#act(client, data, deadline, work)
   }
 
   /** Drops what is still to run, and plans nothing more. */
@@ -90,9 +84,9 @@ export class Runner {
   }
 
   report(what: string, error: unknown): void {
-    this.#options().report(
-      `${what} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    )
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const said = `${what} failed: `
+    this.#options().report(why.startsWith(said) ? why : said + why)
   }
 
   async #act<T>(
@@ -101,12 +95,11 @@ export class Runner {
     deadline: number,
     work: (tools: Tools) => Promise<T> | T,
   ): Promise<T> {
-    const { engine, clock, cascade, readOnly, seal, report } = this.#options()
+    const { engine, clock, cascade, readOnly, seal } = this.#options()
     const { access } = client
-    const lost = new Lost(report)
     const dependents = cascade ? 'all' : []
     const { id } = engine.naming
-    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, lost })
+    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal })
     const tools = { db, user: await this.#userOf(client, data), now: clock.iso() }
     const run = async () => {
       const result = await work(tools)
@@ -114,7 +107,7 @@ export class Runner {
       await data.idle()
       return result
     }
-    return this.#inTime(run, deadline).finally(() => lost.end())
+    return this.#inTime(run, deadline)
   }
 
   /** With accounts, the row; its role is that of the login, since the row may have none. */
@@ -132,7 +125,7 @@ export class Runner {
       this.#planned.delete(cancel)
       const name = 'A function given to later'
       // Time has passed: this is no endless loop.
-      await this.run(name, { ...client, depth: 0 }, act).catch((error: unknown) => this.report(name, error))
+      await this.run({ ...client, depth: 0 }, act).catch((error: unknown) => this.report(name, error))
     }
     // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}
@@ -142,26 +135,21 @@ export class Runner {
 
   async #inTime<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { timeout } = this.#options()
+    const run = newRun()
+    const tooLate = () => {
+      const message = `${run.name} took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
+      return new RequestError('LOGIC_TIMEOUT', message)
+    }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      const message = `It took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
-      const fail = () => reject(new RequestError('LOGIC_TIMEOUT', message))
-      timer = setTimeout(fail, Math.max(0, deadline - performance.now()))
+      timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - performance.now()))
     })
-    return Promise.race([work(), late]).finally(() => clearTimeout(timer))
-  }
-}
-
-/**
- * Only a refusal says what the client gets. Errors of other libraries have a status as well, and say what is none of
- * the client's business. What is no error at all has no file and line.
- */
-function throwOwn(name: string): (error: unknown) => never {
-  return (error) => {
-    const shown = Object(error) === error ? `a ${typeof error}` : String(error)
-    if (!(error instanceof Error)) throw new Error(`${name} threw ${shown}, which is not an Error.`)
-    if (isRefusal(error) || !('status' in error || 'statusCode' in error)) throw error
-    const own = new Error(error.message, { cause: error })
-    throw Object.assign(own, { stack: error.stack })
+    // A timer cannot interrupt a function that never waits.
+    const inTime = async () => {
+      const result = await inRun(run, work)
+      if (performance.now() > deadline) throw tooLate()
+      return result
+    }
+    return Promise.race([inTime(), late]).finally(() => clearTimeout(timer))
   }
 }

@@ -14,12 +14,11 @@ export async function sendResult(req: Request, res: ExpressResponse, result: unk
   res.status(status ?? 204).end()
 }
 
+/** `[200]` may be a list of one number; `[204, undefined]` says what it is. */
 function isPair(result: unknown): result is readonly [number, unknown] {
-  if (!Array.isArray(result) || result.length === 0 || result.length > 2) return false
+  if (!Array.isArray(result) || result.length !== 2) return false
   const [status] = result
-  const isStatus = Number.isInteger(status) && status >= 200 && status < 600
-  // `[200]` may be a list of one number; `[204, undefined]` says what it is.
-  return isStatus && result.length === 2
+  return Number.isInteger(status) && status >= 200 && status < 600
 }
 
 /** A response of `fetch` has a body that is decoded already. Cookies are set one by one. */

@@ -24,7 +24,7 @@ export function serveLogic(
   { routes, name }: ParsedLogic,
   { runnerOf, clientOf, compress, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
-  const prepare = chain([methodOverride(), createBodyParser({ log })])
+  const prepare = chain([methodOverride(), createBodyParser({ log, takesAny: true })])
   return (engine) =>
     function logic(req, res, next) {
       const matches = () => matchRoute(routes, req.method, req.path)
@@ -37,7 +37,7 @@ export function serveLogic(
         const { params, route } = matched
         const { body, headers } = req
         const called = `${name}: ${route.method} ${route.path}`
-        const run = runnerOf(engine).run(called, clientOf(req), async (tools) => {
+        const run = runnerOf(engine).run(clientOf(req), async (tools) => {
           const sent = { params, query: queryOf(req), body, headers, request: req }
           const result = await route.handler({ ...tools, ...sent })
           checkSendable(called, result)

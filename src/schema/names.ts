@@ -65,7 +65,7 @@ export function pascalCase(name: string): string {
 
 /** Used by the generated documents, or built into TypeScript. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['api', 'database', 'error', 'paths', 'resources', 'validationerror'],
+  ...['api', 'database', 'error', 'paths', 'resources', 'stored', 'validationerror'],
   ...['array', 'bigint', 'boolean', 'date', 'function', 'map', 'math', 'number', 'object', 'omit'],
   ...['omiteach', 'partial', 'pick'],
   ...['promise', 'proxy', 'readonly', 'record', 'reflect', 'regexp', 'required', 'set', 'string', 'symbol'],

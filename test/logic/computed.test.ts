@@ -94,6 +94,40 @@ describe('computed fields', () => {
     expect(await get('/posts?words=1')).toHaveLength(1)
   })
 
+  it.each<readonly [field: string, why: RegExp]>([
+    ['body', /: posts\.computed\.body: rows of posts have a stored field "body"\. Give the .* another name/],
+    ['rare', /posts\.computed\.rare: rows of posts have a stored field "rare"/],
+    ['id', /posts\.computed\.id: .* "id"/],
+    ['updatedAt', /posts\.computed\.updatedAt: .* "updatedAt"/],
+  ])('are refused at the start if rows have their own %s', async (field, why) => {
+    const data = { posts: [...DATA.posts, { id: 4, body: '', rare: 1 }] }
+    const logic = { posts: { computed: { [field]: () => 1 } } }
+    const options = { data, logic, resources: { posts: { timestamps: true } } }
+    await expect(open(options)).rejects.toThrow(why)
+    await expect(describeApi(options)).rejects.toThrow(why)
+  })
+
+  it('erase nothing that an edit of the file gives their name to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-computed-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const source = join(folder, 'db.json')
+    await writeFile(source, JSON.stringify(DATA))
+    await using server = await open({ source, logic: LOGIC })
+    const edited = DATA.posts.map((post) => ({ ...post, words: 'edited' }))
+    await writeFile(source, JSON.stringify({ ...DATA, posts: edited }))
+    const init = (method: string) => ({
+      method,
+      body: '{"body":"x y","words":7}',
+      headers: { 'Content-Type': 'application/json' },
+    })
+    await server.fetch('/posts', init('POST'))
+    await server.fetch('/posts/2', init('PUT'))
+    expect(await (await server.fetch('/posts/2')).json()).toMatchObject({ words: 2 })
+    const { posts } = JSON.parse(await readFile(source, 'utf8'))
+    const [one, two, three] = edited
+    expect(posts).toEqual([one, { ...two, body: 'x y' }, three, { body: 'x y', id: 4 }])
+  })
+
   it('that fail are left out, and said once', async () => {
     const lines: string[] = []
     const logic = define<Api>({ posts: { computed: { bad: ({ body }) => JSON.parse(body) } } })

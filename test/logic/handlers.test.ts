@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { define, open, type Row, refuse } from '../../src/index.ts'
+import { define, type Logic, open, type Row, refuse } from '../../src/index.ts'
 import { withLogic } from './support.ts'
 
 interface Api {
@@ -64,6 +64,7 @@ describe('a handler', () => {
 
   it.each<readonly [what: string, fails: () => unknown, status: number, code: string]>([
     ['refuses', () => Promise.reject(refuse(409, 'DONE', 'It is done.', { at: 1 })), 409, 'DONE'],
+    ['returns a refusal', () => refuse(409, 'DONE', 'It is done.'), 409, 'DONE'],
     ['throws', () => Reflect.get(Object(undefined), 'x').y, 500, 'INTERNAL_ERROR'],
     ['throws what another library does', () => throwing(libraryError()), 500, 'INTERNAL_ERROR'],
   ])('changes nothing if it %s', async (_, fails, status, code) => {
@@ -164,6 +165,36 @@ describe('a handler', () => {
     })
   })
 
+  it.each<readonly [type: string, text: string, body: unknown]>([
+    ['application/json', '"text"', 'text'],
+    ['application/json', '5', 5],
+    ['application/json', 'null', null],
+    ['text/plain', 'some text', 'some text'],
+    ['text/plain', '{"a":1}', { a: 1 }],
+    ['application/x-www-form-urlencoded', 'a=1', { a: '1' }],
+    ['application/json', '', {}],
+  ])('gets what was sent as %s: %s', async (type, text, body) => {
+    const server = await serve({ 'POST /echo': ({ body }: { readonly body: unknown }) => [200, { body }] })
+    const headers = { 'Content-Type': type }
+    const response = await server.fetch('/echo', { method: 'POST', headers, body: text })
+    expect([response.status, await response.json()]).toEqual([200, { body }])
+    const other = await server.fetch('/orders', {
+      method: 'POST',
+      headers: { ...headers, 'X-HTTP-Method-Override': 'PUT' },
+      body: text,
+    })
+    expect(other.status).toBeLessThan(500)
+  })
+
+  it('may read another kind of body from the request', async () => {
+    const logic = define({ 'POST /size': async ({ request }) => (await request.toArray()).join('').length })
+    const server = await serve(logic)
+    const body = new FormData()
+    body.append('file', new Blob(['x'.repeat(1000)]), 'x.txt')
+    const response = await server.fetch('/size', { method: 'POST', body })
+    expect(await response.json()).toBeGreaterThan(1000)
+  })
+
   it('reads and writes rows and objects, as copies', async () => {
     const logic = define<Api>({
       'POST /all': async ({ db }) => {
@@ -255,6 +286,40 @@ describe('a handler', () => {
     expect(await history({ limit: 100 })).toHaveLength(20)
   })
 
+  it('is too late even if it never lets anything else run', async () => {
+    const work = () => {
+      const end = performance.now() + 60
+      while (performance.now() < end);
+    }
+    const logic = define<Api>({
+      'POST /busy': async ({ db }) => {
+        await db.orders.update(1, { status: 'x' })
+        return work()
+      },
+      payments: { before: { create: work } },
+    })
+    await serve(logic, { logicTimeout: 50 })
+    expect(await send('POST /busy')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    const message = expect.stringMatching(/^payments\.before\.create took/)
+    expect(await send('POST /payments', {})).toMatchObject({ status: 504, body: { message } })
+    expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, logic: Logic]>([
+    ['a handler', { 'POST /try': ({ db }) => db.nothing?.list() }],
+    ['a hook before', { orders: { before: { create: ({ db }) => db.nothing?.remove(1) } } }],
+    ['a hook after', { orders: { after: { create: ({ db }) => db.nothing?.list() } } }],
+    ['later', { 'POST /try': ({ later }) => later(1, ({ db }) => db.nothing?.list()) }],
+  ])('names the function that fails in the log: %s', async (_, logic) => {
+    const [said, say] = oneLine()
+    await serve(logic, { printError: say })
+    await send('POST /try')
+    await send('POST /orders', { status: 'x' })
+    expect(await said).toMatch(
+      /^(A .*later failed: )?logic: (later of )?(POST \/try|orders\.\w+\.create) failed: TypeError/,
+    )
+  })
+
   it('is in the session of its request', async () => {
     await serve(FINISH)
     await send('POST /orders/1/finish', {}, { 'X-Mock-Session': 'one' })
@@ -270,33 +335,12 @@ describe('a handler', () => {
       },
     })
     await serve(logic, { logicTimeout: 50 })
-    expect(await send('POST /endless')).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
-    expect(await get('/db')).toEqual(DATA)
-  })
-
-  it('reports what failed without anything waiting for it, with file and line', async () => {
-    const lines: string[] = []
-    const logic = define<Api>({
-      'POST /lost': async ({ db }) => {
-        const lost = [db.orders.update(9, { status: 'x' }), db.asServer.orders.remove(8)]
-        const later = db.orders.update(7, { status: 'x' })
-        const kept = db.orders.create({ status: 'kept' })
-        await db.orders.list()
-        await Promise.allSettled([later, kept])
-        return lost.length
-      },
-      orders: { before: { create: ({ db }) => void db.orders.update(6, { status: 'x' }) } },
+    const message = expect.stringMatching(/^POST \/endless took longer than 0\.05 s/)
+    expect(await send('POST /endless')).toMatchObject({
+      status: 504,
+      body: { code: 'LOGIC_TIMEOUT', message },
     })
-    await serve(logic, { printError: (line) => lines.push(line) })
-    expect(await send('POST /lost')).toMatchObject({ status: 200, body: 2 })
-    const said = (call: string, id: number) =>
-      expect.stringMatching(
-        new RegExp(
-          `^db.orders.${call} failed, and nothing waited for it: .*${id}.*\\n.*handlers\\.test\\.ts:\\d+`,
-        ),
-      )
-    expect(lines).toEqual([said('update', 6), said('update', 9), said('remove', 8)])
-    expect(await get('/orders/3')).toEqual({ id: 3, status: 'kept' })
+    expect(await get('/db')).toEqual(DATA)
   })
 
   it('cannot write after its end', async () => {
@@ -390,6 +434,54 @@ describe('a handler', () => {
   })
 })
 
+function oneLine(): readonly [line: Promise<string>, say: (line: string) => void] {
+  let say: (line: string) => void = () => {}
+  const line = new Promise<string>((resolve) => (say = resolve))
+  return [line, (text) => say(text)]
+}
+
+describe('refuse', () => {
+  it.each<readonly [sent: readonly unknown[], message: string]>([
+    [['409', 'X', 'm'], 'a number from 400 to 599, not "409"'],
+    [[200, 'X', 'm'], 'from 400 to 599, not 200'],
+    [[409], "refuse(409, 'TAKEN', 'It is taken.')"],
+    [[409, 'X'], 'a message'],
+  ])('with %j says what is wrong', (sent, message) => {
+    expect(() => Reflect.apply(refuse, undefined, sent)).toThrow(message)
+  })
+})
+
+describe('what a logic file exports', () => {
+  it.each<readonly [what: string, text: string, message: RegExp]>([
+    ['nothing', 'define({})', /api\.mjs: it exports nothing\. Write export default define\(\{ … \}\)\./],
+    [
+      'a name with handlers',
+      "export const api = define({ 'GET /a': () => 1 })",
+      /api: .*export default define/,
+    ],
+    [
+      'a name with hooks',
+      'export const api = define({ orders: { before: {} } })',
+      /api: .*export default define/,
+    ],
+  ])('is refused if it is %s', async (_, text, message) => {
+    const logic = await logicFile(text)
+    await expect(open({ data: DATA, logic })).rejects.toThrow(message)
+  })
+
+  it('may be empty', async () => {
+    await using server = await open({ data: DATA, logic: await logicFile('export default define({})') })
+    expect(server.handlers).toEqual([])
+  })
+})
+
+async function logicFile(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'api.mjs'), `const define = (logic) => logic\n${text}\n`)
+  return join(folder, 'api.mjs')
+}
+
 describe('a logic file', () => {
   it.each<readonly [what: string, logic: unknown, message: RegExp]>([
     [
@@ -398,6 +490,12 @@ describe('a logic file', () => {
       /"GET \/a\/:x" and "GET \/A\/:y\/"/,
     ],
     ['a path without a method', { '/a': () => 1 }, /"\/a" is not a path/],
+    [
+      'a method that there is not',
+      { 'OPTIONS /a': () => 1 },
+      /"OPTIONS \/a" .*GET, POST, PUT, PATCH, DELETE/,
+    ],
+    ['a method in small letters', { 'get /a': () => 1 }, /"get \/a" .* GET, POST/],
     ['a path of the server', { 'GET /__reset': () => 1 }, /server's own/],
     ['a handler that is none', { 'GET /a': 1 }, /has to be a function/],
     ['a hook that there is not', { posts: { before: { insert: () => 1 } } }, /before\.insert is unknown/],

@@ -136,6 +136,12 @@ describe('before', () => {
     expect(await send('DELETE /posts/2')).toMatchObject({ status: 200 })
   })
 
+  it('refuses with what it returns, too', async () => {
+    await serve({ posts: { before: { create: () => refuse(409, 'FULL', 'No.') } } })
+    expect(await send('POST /posts', {})).toMatchObject({ status: 409, body: { code: 'FULL' } })
+    expect(await get('/posts')).toEqual(DATA.posts)
+  })
+
   it('sees the row that it replaces, and not the new one in the data', async () => {
     const seen: unknown[] = []
     const logic = define<Api>({

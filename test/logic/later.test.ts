@@ -123,6 +123,8 @@ describe('now and later', () => {
     await send('POST /plan')
     clock.advance('1s')
     await clock.idle()
-    expect(lines).toEqual([expect.stringMatching(/later failed: Error: no[\s\S]*later\.test\.ts/)])
+    expect(lines).toEqual([
+      expect.stringMatching(/later of POST \/plan failed: Error: no[\s\S]*later\.test\.ts/),
+    ])
   })
 })

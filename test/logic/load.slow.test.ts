@@ -37,14 +37,16 @@ describe('a logic file beside the data', () => {
     expect(await server.history()).toHaveLength(1)
     await folder.write('api.ts', `${MARK}export default { 'GET /say' () => }`)
     await printed(lines, /Not reloaded/)
+    await folder.write('api.ts', `${MARK}export default { posts: { computed: { title: () => 1 } } }`)
+    await printed(lines, /posts\.computed\.title/)
+    const said = (why: RegExp) => expect.stringMatching(why)
     expect(lines.filter((line) => line.includes('Not reloaded'))).toEqual([
-      expect.stringMatching(
-        /^Not reloaded, the old version stays in use: logic: ".*api\.ts" cannot be loaded.*$/,
-      ),
+      said(/^Not reloaded, the old version stays in use: logic: ".*api\.ts" cannot be loaded.*$/),
+      said(/^Not reloaded, .* logic: .*api\.ts: posts\.computed\.title: .* Give .* another name.*$/),
     ])
     expect(await get('/say')).toBe('two')
     await folder.write('api.ts', `${MARK}export default { posts: { computed: { id: () => 1 } } }`)
-    await printed(lines, /Not reloaded.*has to be stored/)
+    await printed(lines, /Not reloaded.*have a stored field "id"/)
     expect(await get('/say')).toBe('two')
     await folder.write('api.ts', handler('three'))
     await eventually(async () => expect(await get('/say')).toBe('three'))
@@ -83,5 +85,33 @@ describe('a logic file beside the data', () => {
     expect(server.stderr()).toMatch(
       /^.*logic: "api\.ts" cannot be loaded \(api\.ts, line 3\): ReferenceError: .*\n$/,
     )
+  })
+
+  it('goes on after errors that nothing waits for, and says which function they are of', async () => {
+    const forgetting = `${MARK}const fail = async () => { throw new Error('lost') }
+      export default {
+        'POST /1': ({ db }) => { db.posts.update(99, { a: 1 }); return 1 },
+        'POST /2': ({ db }) => { setTimeout(() => db.nothere.create({}), 1); return 1 },
+        'POST /3': () => { setTimeout(() => { throw new Error('late') }, 1); return 1 },
+        'POST /4': ({ later }) => { later(1, () => { fetch('http://localhost:9/x') }); return 1 },
+        'POST /5': () => { Promise.reject('text'); return 1 },
+        posts: { after: { create: () => void fail() } },
+      }`
+    await folder.write('api.js', forgetting)
+    const server = launch(['db.json', '--port', '0'], { cwd: folder.path })
+    const url = await server.url()
+    const post = (path: string) => fetch(`${url}${path}`, { method: 'POST', body: '{}' })
+    const said: readonly (readonly [path: string, line: RegExp])[] = [
+      ['/1', /posts has no item 99/],
+      ['/2', /after its function had ended/],
+      ['/3', /api\.js: POST \/3: .*Error: late\n.*api\.js:6/],
+      ['/4', /api\.js: later of POST \/4: [\s\S]*fetch failed[\s\S]*bad port/],
+      ['/5', /api\.js: POST \/5: .*text/],
+      ['/posts', /api\.js: posts\.after\.create: .*lost\n.*api\.js:2/],
+    ]
+    for (const [path, line] of said) {
+      expect((await post(path)).ok).toBe(true)
+      await server.printed(line)
+    }
   })
 })

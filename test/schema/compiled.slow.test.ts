@@ -122,14 +122,20 @@ const first: Tree['size'] = ['1']
 export { bare, circle, deep, first, label, nested, short, size, width, wrong }
 `
 
+/** Logic has the stored names, whatever clients know. */
+const SHOWN = { data: DATA, foreignKeySuffix: '_id', shape: { keys: 'camel' } } satisfies StartOptions
+
 const LOGIC = `
 import { define } from ${JSON.stringify(resolve('src/logic/define.ts'))}
-import type { Api } from './api.js'
+import type { Api, Product } from './api.js'
+
+export const companyOf = (product: Product): number => product.companyId
 
 export default define<Api>({
   'POST /products/:id/sell': async ({ params, db, now, later, user, body }) => {
     const product = await db.products.update(String(params.id), { price: 2 })
     await db.tags.create([{ label: now }])
+    const company: number = product.company_id
     const theme: string | undefined = (await db.asServer.profile.get())?.theme
     later('2s', ({ db }) => db.tags.remove(1))
     // @ts-expect-error: there is no such field
@@ -140,7 +146,7 @@ export default define<Api>({
     await db.products.create({ name: 'Lamp' })
     // @ts-expect-error: there is no such collection
     await db.orders.list()
-    return [202, { ...product, theme, user, body }]
+    return [202, { ...product, theme, user, body, company }]
   },
   products: {
     computed: { gross: (product) => product.price * 1.2 },
@@ -156,7 +162,7 @@ export default define<Api>({
 `
 
 it.each([
-  ['a logic file', LOGIC, async () => typesText(await modelOf(DATA))],
+  ['a logic file', LOGIC, async () => (await describeApi(SHOWN)).types()],
   ['a database', PROGRAM, async () => typesText(await modelOf(DATA))],
   ['schemas', OF_SCHEMAS, async () => (await describeApi(DECLARED)).types()],
 ])(

@@ -56,6 +56,8 @@ it('types and schemas have the names and what surrounds the rows', async () => {
   const api = await describeApi({ data, foreignKeySuffix: '_id', shape })
   const types = await api.types()
   expect(types).toContain('  unitPrice: number\n')
+  expect(types).toMatch(/namespace Stored \{[^}]*interface Product \{[^}]*unit_price: number/)
+  expect(types).toContain("  products: { row: Stored.Product; new: Stored.NewProduct; kind: 'collection' }\n")
   expect(types).toContain('GET: { data: ({ items: ((Product & ProductRelations)[]); total: number }) }')
   expect(types).toContain('POST: { body: { item: NewProduct }; data: { item: Product } }')
   expect(JSON.stringify(await api.schema())).toContain('"companyId"')

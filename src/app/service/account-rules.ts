@@ -53,10 +53,10 @@ export function useRules(
   const options = { naming: config, accounts: accounts?.collection, now }
   const rules = config.resources && rulesOf(config.resources, schemas, options)
   const parents = accessIn(config, engine.naming)?.parents()
-  engine.useRules(withComputed(withAccounts(rules, accounts, now, parents), computed, now))
+  engine.useRules(addComputed(withAccounts(rules, accounts, now, parents), computed, now))
 }
 
-function withComputed(
+function addComputed(
   rules: Rules | undefined,
   computed: ReadonlyMap<string, Computed>,
   now: () => Date,

@@ -21,6 +21,7 @@ import { FileWatch, followedFiles } from '../watched-files.ts'
 import { useRules } from './account-rules.ts'
 import { endpointsOf } from './endpoints.ts'
 import { SelfDescription } from './self-description.ts'
+import { checkComputed } from './service-logic.ts'
 import { isSameData, loadRules, loadSchemas } from './service-parts.ts'
 
 export interface ApiDescription {
@@ -102,6 +103,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const file = findLogic(config, options.data !== undefined)
   const logic =
     separateOptions(options).logic ?? (file === undefined ? undefined : await loadLogic(file, version))
+  checkComputed(logic, engine, config)
   useRules(engine, config, schemas, new Clock(), logic && computedIn(logic, () => {}))
   const endpoints = endpointsOf(config)
   const self = new SelfDescription({ config, engine, rules, schemas, endpoints, logic })

@@ -164,9 +164,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     usersIn = engine
     sharedIn = opened.shared
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
-    const check = (logic: ParsedLogic) => checkComputed(logic, engine)
+    const check = (one: ParsedLogic | undefined) => checkComputed(one, engine, next)
     const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
-    if (options.logic) check(options.logic)
+    if (!isSame) check(logic)
     const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)

@@ -76,7 +76,9 @@ export class SelfDescription {
   async types(): Promise<string> {
     const { config } = this.#described
     const { readOnly, source } = config
-    return typesText(await this.#shownModel(), { readOnly, source: nameOf(source), shapes: this.#shapes })
+    const shapes = this.#shapes
+    const stored = await this.#model()
+    return typesText(withShownKeys(stored, shapes), { readOnly, source: nameOf(source), shapes, stored })
   }
 
   /** In the names that clients know, unless it is for one that asks for rows as they are. */

@@ -1,12 +1,15 @@
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isObject } from '../../json/values.ts'
 import { computedIn } from '../../logic/computed-fields.ts'
 import { logicHooks } from '../../logic/logic-hooks.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { Runner } from '../../logic/runner.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
+import { addedFields, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
+import { asStored } from '../../storage/rules/hidden-fields.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -90,14 +93,26 @@ export function logicHandlers(parts: HandlerParts): ((engine: Engine) => Request
   })
 }
 
-/** A single object is stored as it is. */
-export function checkComputed(logic: ParsedLogic, engine: Engine): void {
-  for (const [name, { computed }] of logic.resources) {
-    const { id } = engine.naming
-    const at = `logic: ${logic.name}: ${name}.computed`
-    if (Object.hasOwn(computed, id))
-      throw new ConfigError(`${at}.${id}: the ${id} of a row has to be stored.`)
-    if (Object.keys(computed).length === 0 || engine.kindOf(name) !== 'object') continue
-    throw new ConfigError(`${at}: only rows of collections have computed fields.`)
+/** Refuses computed fields of what has none, and those that would take the place of a stored field. */
+export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, config: Config): void {
+  for (const [name, { computed }] of logic?.resources ?? []) {
+    const fields = Object.keys(computed)
+    if (fields.length === 0) continue
+    const refuse = (at: string, why: string) =>
+      new ConfigError(`logic: ${logic?.name}: ${name}.computed${at}: ${why}`)
+    if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
+    const added = addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
+    const filled = [config.id, ...added.defaults, ...ownFields(added)]
+    const rows = engine.database.table(name)?.rows.items().map(asStored) ?? []
+    const taken = fields.find((field) => filled.includes(field) || rows.some((row) => hasOwn(row, field)))
+    if (taken === undefined) continue
+    throw refuse(
+      `.${taken}`,
+      `rows of ${name} have a stored field "${taken}". Give the computed one another name, or remove the stored one.`,
+    )
   }
+}
+
+function hasOwn(row: unknown, field: string): boolean {
+  return isObject(row) && Object.hasOwn(row, field)
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isObject } from '../../json/values.ts'
 import { type ParsedLogic, parseLogic } from '../../logic/parse-logic.ts'
 import type { Config } from '../config/config.ts'
 import { isAddress } from './explain-source.ts'
@@ -12,7 +13,12 @@ const NAMES = ['api.ts', 'api.js', 'api.mjs', 'api.mts', 'api.cjs'] as const
 export async function loadLogic(file: string, version?: number): Promise<ParsedLogic> {
   const path = resolve(file)
   if (!existsSync(path)) throw new ConfigError(`logic: there is no file "${file}". Check the path.`)
-  return parseLogic(await loadModule(path, `logic: "${file}"`, version), file)
+  const exported = await loadModule(path, `logic: "${file}"`, version)
+  const isEmpty = isObject(exported) && Object.keys(exported).length === 0
+  if (isEmpty && !/\bexports?\b/.test(readFileSync(path, 'utf8'))) {
+    throw new ConfigError(`logic: ${file}: it exports nothing. Write export default define({ … }).`)
+  }
+  return parseLogic(exported, file)
 }
 
 /** The logic file that a config names or else, beside its data or in its folder, the first that is one. */

@@ -4,11 +4,15 @@ import { JsonSyntaxError } from '../../json/json-scanner.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { BodyError, invalidBody } from './refuse-body.ts'
 
-/** Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved. */
-export function parseJsonBody(text: string): object | Promise<object> {
-  if (text.length > SHORT) return parseLong(text)
+/**
+ * Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved.
+ * @param takesAny any other value, too
+ */
+export function parseJsonBody(text: string, takesAny = false): unknown {
+  if (text.length > SHORT) return parseLong(text, takesAny)
   try {
-    return checkKind(parseShort(text))
+    const body = parseShort(text)
+    return takesAny ? body : checkKind(body)
   } catch (error) {
     throw explained(error)
   }
@@ -38,10 +42,11 @@ function parseShort(text: string): unknown {
   return value
 }
 
-async function parseLong(text: string): Promise<object> {
+async function parseLong(text: string, takesAny: boolean): Promise<unknown> {
   try {
-    const body = checkKind(await parseInPieces(text, BOUNDS))
-    BOUNDED.add(body)
+    const body = await parseInPieces(text, BOUNDS)
+    if (takesAny && Object(body) !== body) return body
+    BOUNDED.add(checkKind(body))
     return body
   } catch (error) {
     throw explained(error)

@@ -58,7 +58,10 @@ export function hideSent(
   { sent, old, seals = [], proof }: Sent,
 ): { readonly row: Row; readonly judged: Row } {
   const { hidden = [], unstored = [], fields = [] } = ruled
-  if (hidden.length + unstored.length === 0) return { row, judged: row }
+  if (hidden.length + unstored.length === 0) {
+    const carried = old ? carryHidden(row, old) : row
+    return { row: carried, judged: carried }
+  }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
   if (old && proof) {
     const { of: proven, fault } = proof

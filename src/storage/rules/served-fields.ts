@@ -55,5 +55,7 @@ export function servedCommit(commit: Commit, fields: ServedFields): Commit {
 
 function served(row: Row, { hidden = [], computed }: Pick<ResourceRules, 'hidden' | 'computed'>): Row {
   if (!isObject(row)) return row
-  return withComputed(hideOnly(withoutComputed(row), hidden), computed)
+  // What an edited file has under the name of a computed field stays in the file.
+  const names = [...hidden, ...Object.keys(computed ?? {})]
+  return withComputed(hideOnly(withoutComputed(row), names), computed)
 }
