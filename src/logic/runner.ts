@@ -53,7 +53,12 @@ export class Runner {
   }
 
   /** All writes of `work` are one commit. If it fails, nothing was changed. */
-  async run<T>(name: string, client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
+  async run<T>(
+    name: string,
+    client: Client,
+    work: (tools: Scheduling) => Promise<T> | T,
+    isWanted = () => true,
+  ): Promise<T> {
     const { engine, timeout } = this.#options()
     const deadline = performance.now() + timeout
     checkDepth(client)
@@ -62,7 +67,10 @@ export class Runner {
       const plan: Planned[] = []
       planned = plan
       const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), act])
-      return this.#act(client, data, deadline, (tools) => work({ ...tools, later })).catch(throwOwn(name))
+      const acting = this.#act(client, data, deadline, (tools) => work({ ...tools, later }))
+      const result = await acting.catch(throwOwn(name))
+      if (isWanted()) return result
+      throw new Error(`${name} took too long. Nothing was changed.`)
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -131,8 +139,11 @@ export class Runner {
     const run = async () => {
       this.#planned.delete(cancel)
       const name = 'A function given to later'
-      // Time has passed: this is no endless loop.
-      await this.run(name, { ...client, depth: 0 }, act).catch((error: unknown) => this.report(name, error))
+      const isOpen = () => !this.#isClosed
+      // Time has passed: this is no endless loop. The server may end meanwhile, and must not write afterwards.
+      await this.run(name, { ...client, depth: 0 }, act, isOpen).catch((error: unknown) => {
+        if (isOpen()) this.report(name, error)
+      })
     }
     // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}
