@@ -124,8 +124,14 @@ export class Runner {
     const run = async () => {
       this.#planned.delete(cancel)
       const name = 'A function given to later'
-      // Time has passed: this is no endless loop.
-      await this.run({ ...client, depth: 0 }, act).catch((error: unknown) => this.report(name, error))
+      // Time has passed: this is no endless loop. The server may end meanwhile, and must not write afterwards.
+      const untilClosed = async (tools: Scheduling) => {
+        await act(tools)
+        if (this.#isClosed) throw new Error('The server ended. Nothing was changed.')
+      }
+      await this.run({ ...client, depth: 0 }, untilClosed).catch((error: unknown) => {
+        if (!this.#isClosed) this.report(name, error)
+      })
     }
     // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}

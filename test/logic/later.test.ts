@@ -1,5 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
-import { define } from '../../src/index.ts'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { define, open } from '../../src/index.ts'
 import { withLogic } from './support.ts'
 
 interface Order {
@@ -112,6 +115,33 @@ describe('now and later', () => {
     await server.close()
     clock.advance('1h')
     expect(acts).not.toHaveBeenCalled()
+  })
+
+  it('write nothing once the server has ended, though they began before', async () => {
+    const lines: string[] = []
+    let goOn = () => {}
+    const isClosed = new Promise<void>((resolve) => (goOn = resolve))
+    const ended: unknown[] = []
+    const logic = define<Api>({
+      'POST /plan': ({ later }) =>
+        later('1s', async ({ db }) => {
+          await isClosed
+          ended.push(await db.orders.update(1, { status: 'late' }))
+        }),
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'restable-later-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const source = join(folder, 'db.json')
+    await writeFile(source, JSON.stringify(DATA))
+    const server = await open({ source, logic, printError: (line) => lines.push(line) })
+    await server.fetch('/plan', { method: 'POST' })
+    server.clock.advance('1h')
+    await server.close()
+    goOn()
+    await server.clock.idle()
+    expect(ended).toMatchObject([{ status: 'late' }])
+    expect(JSON.parse(await readFile(source, 'utf8'))).toEqual(DATA)
+    expect(lines).toEqual([])
   })
 
   it('report what fails', async () => {
