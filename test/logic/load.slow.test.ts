@@ -102,7 +102,7 @@ describe('a logic file beside the data', () => {
       ['/1', /posts has no item 99/],
       ['/2', /after its function had ended/],
       ['/3', /api\.js: POST \/3: .*Error: late\n.*api\.js:6/],
-      ['/4', /api\.js: POST \/4: [\s\S]*fetch failed[\s\S]*bad port/],
+      ['/4', /api\.js: later of POST \/4: [\s\S]*fetch failed[\s\S]*bad port/],
       ['/5', /api\.js: POST \/5: .*text/],
       ['/posts', /api\.js: posts\.after\.create: .*lost\n.*api\.js:2/],
     ]
