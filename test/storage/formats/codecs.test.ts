@@ -85,6 +85,13 @@ describe('a changed text', () => {
       '- a: 2 # one\n  id: 1 # id\n',
     ],
     [
+      'YAML rows without ids',
+      yaml,
+      '- # home\n  city: Rome # capital\n- # nothing\n- 3 # three\n',
+      [{ city: 'Oslo' }, { city: 'Bonn' }, [3]],
+      '- # home\n  city: Oslo # capital\n- city: Bonn # nothing\n- - 3 # three\n',
+    ],
+    [
       'YAML between marks of documents',
       yaml,
       '%YAML 1.2\n--- # begin\n- 1 # one\n...\n# end\n',
