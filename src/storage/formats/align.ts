@@ -54,7 +54,7 @@ function alignByKey<Old>(
     const at = nextPlace(keyOf(value))
     const old = olds[next]
     const isReplaced =
-      old !== undefined && !isObject(value) && !isObject(read(old)) && !wanted.has(keys[next] ?? '')
+      old !== undefined && !hasId(value) && !hasId(read(old)) && !wanted.has(keys[next] ?? '')
     if (at === undefined && !isReplaced) slots.push({ value })
     else {
       removeUpTo(at ?? next)
@@ -68,5 +68,10 @@ function alignByKey<Old>(
 /** What tells items apart: the field that is nearly always called so, or else the first one. */
 function keyOf(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value)
-  return JSON.stringify(Object.hasOwn(value, 'id') ? { id: value.id } : Object.entries(value)[0])
+  return JSON.stringify(hasId(value) ? { id: value.id } : Object.entries(value)[0])
+}
+
+/** Then it is never changed into another; without one, what takes the place of an item is that item. */
+function hasId(value: unknown): boolean {
+  return isObject(value) && Object.hasOwn(value, 'id')
 }

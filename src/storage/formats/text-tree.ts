@@ -278,12 +278,12 @@ function slotsOf({ entries, value: old }: TextNode, value: unknown): readonly En
   if (!entries) return undefined
   if (Array.isArray(old) && Array.isArray(value)) return align(entries, ({ node }) => node.value, value)
   if (!isObject(old) || !isObject(value)) return undefined
-  const names = new Set(entries.map(({ name }) => name))
   // Of a name that is there twice, only the last one counts.
-  if (names.size < entries.length) return undefined
+  const names = new Map(entries.map((entry) => [entry.name, entry]))
   const present = entries.map((entry): EntrySlot => {
     const name = entry.name ?? ''
-    return Object.hasOwn(value, name) ? { old: entry, name, value: value[name] } : { old: entry }
+    if (!Object.hasOwn(value, name)) return { old: entry }
+    return { old: entry, name, value: names.get(name) === entry ? value[name] : entry.node.value }
   })
   const added = Object.keys(value).filter((name) => !names.has(name))
   return [...present, ...added.map((name) => ({ name, value: value[name] }))]

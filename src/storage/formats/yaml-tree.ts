@@ -119,7 +119,7 @@ function memberOf(text: string, { key, value, srcToken }: Pair, base: number): T
   const question = srcToken?.start.find(({ type }) => type === 'explicit-key-ind')
   const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
   return {
-    name: String(isScalar(name) ? name.value : ''),
+    name: String((isScalar(name) ? name.value : undefined) ?? ''),
     start: base + (question?.offset ?? keyStart),
     node: nodeOf(text, value, base, colon ? colon.offset + 1 : keyEnd),
   }
