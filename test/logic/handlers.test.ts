@@ -343,23 +343,19 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
-  it('cannot write after its end, which is in the log if nothing waits for it', async () => {
-    const lines: string[] = []
+  it('cannot write after its end', async () => {
     let late: Promise<unknown> | undefined
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const logic = define<Api>({
       'POST /early': ({ db }) => {
         late = turn().then(() => db.orders.update(1, { status: 'x' }))
         late.catch(() => {})
-        void turn().then(() => void db.orders.update(2, { status: 'x' }))
         return {}
       },
     })
-    await serve(logic, { printError: (line) => lines.push(line) })
+    await serve(logic)
     await send('POST /early')
     await expect(late).rejects.toThrow('await')
-    await turn()
-    expect(lines).toEqual([expect.stringMatching(/db\.orders\.update failed.*\n.*handlers\.test\.ts:\d+/)])
     expect(await get('/db')).toEqual(DATA)
   })
 
