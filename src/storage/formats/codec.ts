@@ -2,8 +2,11 @@
 export interface Codec {
   /** Throws a `FormatFault`. */
   read(text: string): Reading
-  /** The text with another value. What is the same stays as it is. */
-  write(value: unknown, before: string): string
+  /**
+   * The text with another value. What is the same stays as it is. Throws a `FormatFault` if it cannot hold that.
+   * @param id the field that tells rows apart
+   */
+  write(value: unknown, before: string, id?: string): string
 }
 
 export interface Reading {

@@ -21,7 +21,7 @@ describe('a changed text', () => {
       [1, 2],
       '\uFEFF[\r\n  1,\r\n  2\r\n]\r\n',
     ],
-    ['JSONC with a name twice', jsonc, '{"a":1,"a":2}', { a: 3 }, '{"a": 3}'],
+    ['JSONC with a name twice', jsonc, '{"a":1,"a":2}', { a: 3 }, '{"a":1,"a":3}'],
     ['JSON5 that is JSONC', json5, '[1, /* two */ 2]', [1, 3], '[1, /* two */ 3]'],
     [
       'YAML lists at the column of their name',
