@@ -11,6 +11,7 @@ export class CommentedText {
   readonly #beside: RegExp
   readonly #restOfLine: RegExp
   readonly #gap: RegExp
+  readonly #lines: RegExp
   readonly #lineComment: string
   /** Comments in lines of their own, by the column that they are to the right of. */
   readonly #deeper = new Map<number, RegExp>()
@@ -26,6 +27,7 @@ export class CommentedText {
     this.#unclosed = new RegExp(`^(?:[\\s,]|${closed})*(?:${lineComment})$`)
     this.#beside = new RegExp(`(?:[ \\t]*(?:${comment}))*`, 'y')
     this.#restOfLine = new RegExp(`[ \\t]*(?:(?:${comment})[ \\t]*)*(?=\\r?\\n|$)`, 'y')
+    this.#lines = new RegExp(`^(?:(?:[ \\t]|${comment})*\\r?\\n)*`)
     this.#gap = new RegExp(`(?:\\s|${comment})*`, 'y')
   }
 
@@ -52,6 +54,12 @@ export class CommentedText {
   /** Whether what comes after it, unless on the next line, would be part of its last comment. */
   isUnclosed(gap: string): boolean {
     return this.#unclosed.test(gap)
+  }
+
+  /** Comments of a gap without those in its last line, which are beside what follows. Empty if there are none. */
+  commentsAbove(gap: string): string {
+    const lines = this.#lines.exec(gap)?.[0] ?? ''
+    return this.hasComment(lines) ? lines.trimEnd() : ''
   }
 
   /** Where comments beside it end. */

@@ -16,11 +16,8 @@ export function writeBlock(
   for (const slot of slots) {
     const lead = (slot.old && leads.get(slot.old)) || `\n${indent}`
     const isKept = 'value' in slot
-    const isCommented = source.hasComment(lead)
-    if (isKept || isCommented) {
-      const gap = isKept ? lead : lead.trimEnd()
-      written += written !== '' ? gap : isCommented ? gap.trimStart() : ''
-    }
+    const gap = isKept ? lead : source.commentsAbove(lead)
+    written += written !== '' ? gap : source.hasComment(gap) ? gap.trimStart() : ''
     if (isKept)
       written += slot.old
         ? writeEntry(writer, slot.old, slot.value, indent)
@@ -60,7 +57,9 @@ function writeEntry(writer: TextWriter, entry: TextEntry, value: unknown, indent
   if (isSameJson(node.value, value)) return source.slice(start, end)
   const old = source.textOf(node)
   const isPlain = !node.entries && !/^[|>]/.test(old) && old !== ''
-  const isChanged = isPlain ? typeof value !== 'object' || value === null : (node.entries ?? []).length > 0
+  const isChanged = isPlain
+    ? typeof value !== 'object' || value === null
+    : node.entries !== undefined && (node.entries.length > 0 || source.hasComment(old))
   const written = isChanged ? writer.write(node, value) : undefined
   if (written === undefined) return replaceEntry(writer, entry, value, indent)
   return source.slice(start, node.start) + written + source.slice(source.nodeEnd(node), end)

@@ -28,16 +28,17 @@ export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonl
   const gaps: string[] = isFilled && source.hasComment(tail) ? [tail.trimEnd()] : []
   for (const slot of slots) {
     const segment = slot.old && segments.get(slot.old)
-    const isCommented = segment !== undefined && source.hasComment(segment.lead)
     if (!('value' in slot)) {
-      if (isCommented) gaps.push(segment.lead.trimEnd())
+      const above = segment ? source.commentsAbove(segment.lead) : ''
+      if (above !== '') gaps.push(above)
       continue
     }
     const hasComma = slot !== kept.at(-1) || hasTrailingComma
     const isFirst = gaps.length === 0
     if (slot.old && segment) {
       const [firstEntry] = entries
-      const firstLead = isFirst && !isCommented && firstEntry ? segments.get(firstEntry)?.lead : undefined
+      const isPlain = isFirst && !source.hasComment(segment.lead)
+      const firstLead = isPlain && firstEntry ? segments.get(firstEntry)?.lead : undefined
       const lead = firstLead === undefined || source.hasComment(firstLead) ? segment.lead : firstLead
       gaps.push(lead, writeEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
     } else {
