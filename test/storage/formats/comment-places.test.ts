@@ -111,8 +111,8 @@ const change = fc.record({
 })
 
 it.each([
-  ['JSON with comments', jsonc, true, asLong(60, 3000)],
-  ['YAML', yaml, false, asLong(25, 1500)],
+  ['JSON with comments', jsonc, true, asLong(40, 3000)],
+  ['YAML', yaml, false, asLong(20, 1500)],
 ])('%s: comments stay in their places, wherever they are', (_, codec, hasBlocks, numRuns) => {
   const drawn = fc.array(fc.nat(59), { minLength: 40, maxLength: 80 })
   fc.assert(
