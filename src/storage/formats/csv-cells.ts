@@ -54,6 +54,7 @@ export function isSpecial(text: string): boolean {
 
 function isNumber(text: string): boolean {
   if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return false
+  if (text.length <= EXACT_DIGITS) return true
   const digits = text
     .replace(/[eE].*/, '')
     .replace(/\D/g, '')

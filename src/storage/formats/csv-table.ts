@@ -96,10 +96,11 @@ function withOneLineEnd(text: string): string {
 
 /** The most frequent in the first line. */
 function delimiterOf(text: string): string {
-  const [line = ''] = text.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)
+  const [line = ''] = /(?:"[^"]*"|[^"\r\n])+/.exec(text) ?? []
+  const unquoted = line.replace(/"[^"]*"/g, '')
   const counts = [',', ';', '\t', '|'].map((delimiter) => ({
     delimiter,
-    count: line.split(delimiter).length,
+    count: unquoted.split(delimiter).length,
   }))
   return counts.reduce((most, each) => (each.count > most.count ? each : most)).delimiter
 }

@@ -59,7 +59,8 @@ function writeTable(table: CsvTable, rows: readonly FlatRow[], isStrict: boolean
       (isStrict ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
   )
   const quoted = fields.map((_, column) => hasQuotes(table, column))
-  const lines = alignRecords(table, rows).map(([row, old]) => {
+  const lines = alignRecords(table, rows).map(({ row, old, isSame: isSameRow }) => {
+    if (isSameRow && !isStrict) return old.lead + old.raw
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
@@ -86,14 +87,19 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 }
 
 /** Rows, and what they were. */
-function alignRecords(table: CsvTable, rows: readonly FlatRow[]): [FlatRow, CsvRecord | undefined][] {
-  const slots = align(
-    table.records,
-    ({ row }) => row,
-    rows.map((row) => withNulls(row, table.fields)),
-  ).filter((slot) => 'value' in slot)
-  return rows.map((row, at) => [row, slots[at]?.old])
+function alignRecords(table: CsvTable, rows: readonly FlatRow[]): AlignedRow[] {
+  const whole = rows.map((row) => withNulls(row, table.fields))
+  const slots = align(table.records, ({ row }) => row, whole).filter((slot) => 'value' in slot)
+  return rows.map((row, at) => {
+    const old = slots[at]?.old
+    return old && isSameJson(old.row, whole[at]) ? { row, old, isSame: true } : { row, old, isSame: false }
+  })
 }
+
+type AlignedRow = { readonly row: FlatRow } & (
+  | { readonly old: CsvRecord; readonly isSame: true }
+  | { readonly old: CsvRecord | undefined; readonly isSame: false }
+)
 
 /** Whether a text could be read as something else, where columns are judged without it. */
 function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): boolean {

@@ -123,7 +123,7 @@ function memberOf(text: string, { key, value, srcToken }: Pair, base: number): T
   const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
   const head = colon ? colon.offset + 1 : keyEnd
   return {
-    name: String(isScalar(name) ? name.value : ''),
+    name: String((isScalar(name) ? name.value : undefined) ?? ''),
     start: base + (question?.offset ?? keyStart),
     head: base + head,
     node: nodeOf(text, value, base, head),

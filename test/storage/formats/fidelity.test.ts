@@ -36,6 +36,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     write(rows, styles) {
       const blocks = rows.map((row, at) => {
         const fields = Object.entries(row).map(([name, value]) => `${line(name)}:  ${line(value)}`)
+        if ((styles[at] ?? 0) % 3 === 2) return `{${fields.join(`, // in ${row.id}\n`)}}`
         return (styles[at] ?? 0) % 2 === 0
           ? `{ ${fields.join(' , ')} } // row ${row.id}`
           : `{\n      ${fields.map((field) => `${field}, /* of ${row.id} */`).join('\n      ')}\n    }`
