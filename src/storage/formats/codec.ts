@@ -1,3 +1,5 @@
+import { withoutMark } from '../json/json-text.ts'
+
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
@@ -31,21 +33,20 @@ export function placeAt(text: string, at: number): string {
 
 /** Edits text with `\n` only, and puts byte order mark and line endings back. */
 export function keepingMarks(before: string, edit: (text: string) => string): string {
-  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
   const edited = edit(withoutMarks(before))
-  return mark + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
+  return byteMarkOf(before) + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
 }
 
 /** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
 export function withoutMarks(marked: string): string {
-  const text = withoutByteMark(marked)
+  const text = withoutMark(marked)
   return hasWindowsLines(text) ? text.replaceAll('\r\n', '\n') : text
+}
+
+export function byteMarkOf(text: string): string {
+  return text.slice(0, text.length - withoutMark(text).length)
 }
 
 function hasWindowsLines(text: string): boolean {
   return /\r\n/.test(text) && !/(?<!\r)\n/.test(text)
-}
-
-export function withoutByteMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

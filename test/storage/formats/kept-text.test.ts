@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Codec } from '../../../src/storage/formats/codec.ts'
+import { csv } from '../../../src/storage/formats/csv.ts'
 import { jsonc } from '../../../src/storage/formats/jsonc.ts'
+import { ndjson } from '../../../src/storage/formats/ndjson.ts'
 import { yaml } from '../../../src/storage/formats/yaml.ts'
 
 const desk = (more: object) => ({ id: 1, name: 'Desk', ...more })
@@ -116,4 +118,53 @@ it('the field that is the id tells which row is which', () => {
     '[\n  {\n    "sku": "a", // never change\n    "n": 1 // one\n  },\n  { "sku": "b" } // last\n]\n'
   const value = [{ n: 2, sku: 'a' }, { sku: 'b' }]
   expect(jsonc.write(value, text, 'sku')).toBe(text.replace('"n": 1', '"n": 2'))
+})
+
+it.each<[string, Codec, string, unknown, string]>([
+  [
+    'quotes, where a text needs some',
+    csv,
+    '"id",name,a\n1,"Ada",007\n2,"Bob",6\n3,Eve,\n',
+    [
+      { id: 2, name: 'Bob', a: '6' },
+      { id: 3, name: 'Eve', a: null },
+    ],
+    '"id",name,a\n2,"Bob","6"\n3,Eve,\n',
+  ],
+  ['quotes of all, where a text must have none', csv, '"a"\n"5"\nx\n', [{ a: '5' }], 'a\n"5"\n'],
+  ['empty lines', csv, 'id,a\n1,x\n\n2,y\n\n', [{ id: 2, a: 'z' }], 'id,a\n\n2,z\n\n'],
+  [
+    'empty lines before a row that changes',
+    ndjson,
+    '\uFEFF{ "id": 1 }\n\n{"id":2}\n\n',
+    [{ id: 1 }, { id: 2, a: 1 }],
+    '\uFEFF{ "id": 1 }\n\n{"id":2,"a":1}\n\n',
+  ],
+  [
+    'rows with another order of fields',
+    ndjson,
+    '{"id":1,"a":2}\n{"id":2}',
+    [{ a: 2, id: 1 }],
+    '{"id":1,"a":2}\n',
+  ],
+])('lines stay as they were: %s', (_, codec, before, value, after) => {
+  expect(codec.write(value, before)).toBe(after)
+})
+
+describe('the last line of NDJSON', () => {
+  it.each(['{"id":3,"na', '{"id":3,"name":"\\u00', '{"a":[tru', '{"id":3', '\0{"id":3}\n{"id":4}\n'])(
+    'is cut short: %j',
+    (line) => {
+      expect(ndjson.read(`{"id":1}\n${line}`)).toEqual({ value: [{ id: 1 }], wholeUpTo: 9 })
+      expect(ndjson.write([{ id: 1 }], `{"id":1}\n${line}`)).toBe('{"id":1}\n')
+    },
+  )
+
+  it.each(['{"id":3,"name":"x",}', '{"id":3},', "{'id':3}", '{"id":3}{"id":4}', '{"id":3,"na\n'])(
+    'is whole, and wrong: %j',
+    (line) => {
+      expect(() => ndjson.read(`{"id":1}\n${line}`)).toThrow('line 2 is not JSON')
+      expect(() => ndjson.write([{ id: 1 }], `{"id":1}\n${line}`)).toThrow('line 2 is not JSON')
+    },
+  )
 })
