@@ -22,6 +22,13 @@ describe('a changed text', () => {
       '\uFEFF[\r\n  1,\r\n  2\r\n]\r\n',
     ],
     ['JSONC with a name twice', jsonc, '{"a":1,"a":2}', { a: 3 }, '{"a":1,"a":3}'],
+    [
+      'YAML with a name twice',
+      yaml,
+      'a: 1 # one\nb: 2\na: 3 # three\n',
+      { a: 4, b: 2 },
+      'a: 1 # one\nb: 2\na: 4 # three\n',
+    ],
     ['JSON5 that is JSONC', json5, '[1, /* two */ 2]', [1, 3], '[1, /* two */ 3]'],
     [
       'YAML lists at the column of their name',
@@ -83,6 +90,13 @@ describe('a changed text', () => {
       '- a: 1 # one\n  id: 1 # id\n',
       [{ a: 2, id: 1 }],
       '- a: 2 # one\n  id: 1 # id\n',
+    ],
+    [
+      'YAML rows without ids',
+      yaml,
+      '- # home\n  city: Rome # capital\n- # nothing\n- 3 # three\n',
+      [{ city: 'Oslo' }, { city: 'Bonn' }, [3]],
+      '- # home\n  city: Oslo # capital\n- city: Bonn # nothing\n- - 3 # three\n',
     ],
     [
       'YAML between marks of documents',
