@@ -76,10 +76,12 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   }
   if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
   const { files } = loaded
-  const database = await files.load()
+  const database = await files.load(id)
   for (const line of files.remarks) log(line)
-  if (persist)
+  if (persist) {
+    await files.cutUnfinished()
     return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }), files }
+  }
   const engine = new Engine(database, common)
   unsaved.set(engine, files)
   return { engine }

@@ -25,6 +25,7 @@ export class DataFiles implements DataFile {
   #parts = new Map<StoredFile, ReadonlyMap<string, Part>>()
   /** What was read of changed files, until all of them can be read. */
   readonly #read = new Map<StoredFile, Data>()
+  #id: string | undefined
   #isHeld = false
   /** Whether the data to save is based on what was read under the current lock. */
   #isChecked = false
@@ -50,8 +51,9 @@ export class DataFiles implements DataFile {
     ]
   }
 
-  /** For startup. */
-  async load(): Promise<Database> {
+  /** For startup. @param id the field that tells rows apart */
+  async load(id?: string): Promise<Database> {
+    this.#id = id
     const [file] = this.#files
     if (this.#isAlone && file?.format === 'json') {
       this.#database = Database.of(file.readSync())
@@ -59,6 +61,14 @@ export class DataFiles implements DataFile {
     }
     await this.#list()
     return (await this.read()) ?? new Database(new Map())
+  }
+
+  /** Rows that a crash cut short, so that what any program appends next begins a line. If it fails, the next save leaves them out. */
+  async cutUnfinished(): Promise<void> {
+    if (!this.#files.some(({ isCutShort }) => isCutShort)) return
+    await this.exclusive(async () => {
+      for (const file of this.#files) await file.cutUnfinished()
+    }).catch(() => undefined)
   }
 
   /** Of one JSON file; undefined for all others. */
@@ -96,7 +106,7 @@ export class DataFiles implements DataFile {
         // Files that are named in settings have to be there.
         const isRemoved =
           this.#folder !== undefined && [...own.parts.keys()].every((name) => name === '$schema')
-        replacements.push(await file.replacement(isRemoved ? undefined : own, this.#isChecked))
+        replacements.push(await file.replacement(isRemoved ? undefined : own, this.#isChecked, this.#id))
       }
       const written = await replaceFiles(replacements, () => this.#assertOurs())
       for (const [at, file] of files.entries()) {

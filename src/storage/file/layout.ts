@@ -30,7 +30,7 @@ const LARGE = 1_000_000
 /** What is to be said about a file at the start. */
 export function remarkOn(format: Format, bytes: number, wholeUpTo: number | undefined): string | undefined {
   if (wholeUpTo !== undefined) return 'ended in the middle of a row, as after a crash: that row is left out.'
-  const isSlow = format === 'yaml' || format === 'jsonc' || format === 'json5'
+  const isSlow = format !== 'json' && format !== 'ndjson'
   if (!isSlow || bytes <= LARGE) return undefined
   return `has ${(bytes / 1_000_000).toFixed(1)} MB: as plain JSON, it would be read and saved faster.`
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { stat, truncate } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
@@ -31,6 +31,8 @@ export class StoredFile {
   readonly format: Format
   /** Why changes are not saved, if so. */
   unsaved: string | undefined
+  /** Whether it ends in rows that a crash cut short. */
+  isCutShort = false
   /** What is to be said about its contents, once. */
   remark: string | undefined
   held: HeldDataLock | undefined
@@ -107,6 +109,15 @@ export class StoredFile {
     return retryRead(() => this.#readOnce())
   }
 
+  /** Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
+  async cutUnfinished(): Promise<void> {
+    if (!this.isCutShort || (await this.read().catch(() => null))) return
+    const text = this.#textOf(await readRegular(this.path, this.name))
+    const { ndjson } = await import('../formats/ndjson.ts')
+    await truncate(this.path, Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo)))
+    await this.read()
+  }
+
   /** Appends rows, if that is all a change takes, and the format allows it. */
   async append(before: Database | undefined, after: Database, isChecked: boolean): Promise<boolean> {
     const lines = this.#lines
@@ -124,10 +135,11 @@ export class StoredFile {
   /**
    * @param database what it is to hold; undefined to remove it
    * @param isChecked whether the data to save is based on what was read under the current lock
+   * @param id the field that tells rows apart
    */
-  async replacement(database: Database | undefined, isChecked: boolean): Promise<Replacement> {
+  async replacement(database: Database | undefined, isChecked: boolean, id?: string): Promise<Replacement> {
     const target = this.held?.target ?? (await realPath(this.path))
-    const chunks = database && (await this.#chunks(database))
+    const chunks = database && (await this.#chunks(database, id))
     return this.#replacing(target, chunks, this.#version, isChecked)
   }
 
@@ -160,7 +172,7 @@ export class StoredFile {
     }
   }
 
-  async #chunks(database: Database): Promise<readonly Uint8Array[]> {
+  async #chunks(database: Database, id: string | undefined): Promise<readonly Uint8Array[]> {
     this.#serializer ??= new Serializer(this.resource === undefined ? 1 : 0)
     const json =
       this.resource === undefined
@@ -176,6 +188,7 @@ export class StoredFile {
       format: this.format,
       text,
       json: Buffer.concat(json).toString(),
+      id,
     }).catch((cause: unknown) => {
       if (!(cause instanceof FormatFault)) throw cause
       throw new StorageError('WRITE_FAILED', `${this.name} is ${cause.message}`, { cause })
@@ -230,6 +243,7 @@ export class StoredFile {
     if (wholeUpTo !== undefined && !isFirst) throw invalid(`${this.name} ends in the middle of a row.`)
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
+    this.isCutShort = wholeUpTo !== undefined
     this.remark = remarkOn(this.format, contents.bytes.length, wholeUpTo)
     const data = await parseLongData(json ?? this.#nothing(), this.name, undefined, arrange)
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
@@ -240,8 +254,9 @@ export class StoredFile {
 
   /** With the byte order mark, which a save keeps, unless it is JSON. */
   #textOf({ bytes }: FileContents): string {
-    const text = decodeText(bytes, this.name)
-    return this.format === 'json' ? (text.trim() === '' ? '' : text) : bytes.toString()
+    const whole = this.format === 'ndjson' ? withoutCutCharacter(bytes) : bytes
+    const text = decodeText(whole, this.name)
+    return this.format === 'json' ? (text.trim() === '' ? '' : text) : whole.toString()
   }
 
   #nothing(): string {
@@ -296,4 +311,11 @@ export class StoredFile {
     const stats = statSync(target, { bigint: true, throwIfNoEntry: false })
     if ((stats ? versionOf(stats) : null) !== expected) throw new ChangedOutside()
   }
+}
+
+/** A row that was cut short may end within a character; a whole one ends in ASCII. */
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > bytes.length - 3 && (bytes[end - 1] ?? 0) >= 0x80) end--
+  return bytes.subarray(0, end)
 }

@@ -7,11 +7,15 @@ export interface Slot<Old> {
   readonly value?: unknown
 }
 
-/** Which old item each value of a list was, in an order that has both: the old items never change places. */
+/**
+ * Which old item each value of a list was, in an order that has both: the old items never change places.
+ * @param id the field that tells rows apart
+ */
 export function align<Old>(
   olds: readonly Old[],
   read: (old: Old) => unknown,
   values: readonly unknown[],
+  id = 'id',
 ): Slot<Old>[] {
   const isSame = (old: Old | undefined, value: unknown) => old !== undefined && isSameJson(read(old), value)
   const most = Math.min(olds.length, values.length)
@@ -22,7 +26,7 @@ export function align<Old>(
   const pair = (value: unknown, at: number) => ({ old: olds[at] as Old, value })
   return [
     ...values.slice(0, start).map(pair),
-    ...alignByKey(olds.slice(start, olds.length - end), read, values.slice(start, values.length - end)),
+    ...alignByKey(olds.slice(start, olds.length - end), read, values.slice(start, values.length - end), id),
     ...values.slice(values.length - end).map((value, at) => pair(value, olds.length - end + at)),
   ]
 }
@@ -31,15 +35,16 @@ function alignByKey<Old>(
   olds: readonly Old[],
   read: (old: Old) => unknown,
   values: readonly unknown[],
+  id: string,
 ): Slot<Old>[] {
-  const keys = olds.map((old) => keyOf(read(old)))
+  const keys = olds.map((old) => keyOf(read(old), id))
   const places = new Map<string, number[]>()
   for (const [at, key] of [...keys.entries()].reverse()) {
     const same = places.get(key)
     if (same) same.push(at)
     else places.set(key, [at])
   }
-  const wanted = new Set(values.map(keyOf))
+  const wanted = new Set(values.map((value) => keyOf(value, id)))
   const slots: Slot<Old>[] = []
   let next = 0
   const removeUpTo = (end: number) => {
@@ -51,10 +56,13 @@ function alignByKey<Old>(
     return same.at(-1)
   }
   for (const value of values) {
-    const at = nextPlace(keyOf(value))
+    const at = nextPlace(keyOf(value, id))
     const old = olds[next]
     const isReplaced =
-      old !== undefined && !hasId(value) && !hasId(read(old)) && !wanted.has(keys[next] ?? '')
+      old !== undefined &&
+      idOf(value, id) === undefined &&
+      idOf(read(old), id) === undefined &&
+      !wanted.has(keys[next] ?? '')
     if (at === undefined && !isReplaced) slots.push({ value })
     else {
       removeUpTo(at ?? next)
@@ -65,13 +73,14 @@ function alignByKey<Old>(
   return slots
 }
 
-/** What tells items apart: the field that is nearly always called so, or else the first one. */
-function keyOf(value: unknown): string {
-  if (!isObject(value)) return JSON.stringify(value)
-  return JSON.stringify(hasId(value) ? { id: value.id } : Object.entries(value)[0])
+/** What tells items apart: the id, or else the first field. */
+function keyOf(value: unknown, id: string): string {
+  return JSON.stringify(idOf(value, id) ?? (isObject(value) ? Object.entries(value)[0] : value))
 }
 
-/** Then it is never changed into another; without one, what takes the place of an item is that item. */
-function hasId(value: unknown): boolean {
-  return isObject(value) && Object.hasOwn(value, 'id')
+/** Rows in rows are not of a collection: their field for it is nearly always called so. */
+function idOf(value: unknown, id: string): object | undefined {
+  if (!isObject(value)) return undefined
+  const name = [id, 'id'].find((field) => Object.hasOwn(value, field))
+  return name === undefined ? undefined : { id: value[name] }
 }

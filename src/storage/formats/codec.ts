@@ -1,9 +1,14 @@
+import { withoutMark } from './json-text.ts'
+
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
   read(text: string): Reading
-  /** The text with another value. What is the same stays as it is. */
-  write(value: unknown, before: string): string
+  /**
+   * The text with another value. What is the same stays as it is. Throws a `FormatFault` if it cannot hold that.
+   * @param id the field that tells rows apart
+   */
+  write(value: unknown, before: string, id?: string): string
 }
 
 export interface Reading {
@@ -28,21 +33,20 @@ export function placeAt(text: string, at: number): string {
 
 /** Edits text with `\n` only, and puts byte order mark and line endings back. */
 export function keepingMarks(before: string, edit: (text: string) => string): string {
-  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
   const edited = edit(withoutMarks(before))
-  return mark + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
+  return byteMarkOf(before) + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
 }
 
 /** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
 export function withoutMarks(marked: string): string {
-  const text = withoutByteMark(marked)
+  const text = withoutMark(marked)
   return hasWindowsLines(text) ? text.replaceAll('\r\n', '\n') : text
+}
+
+export function byteMarkOf(text: string): string {
+  return text.slice(0, text.length - withoutMark(text).length)
 }
 
 function hasWindowsLines(text: string): boolean {
   return /\r\n/.test(text) && !/(?<!\r)\n/.test(text)
-}
-
-export function withoutByteMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

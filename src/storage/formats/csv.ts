@@ -1,6 +1,6 @@
 import { isObject, isSameJson, setField } from '../../json/values.ts'
 import { align } from './align.ts'
-import { type Codec, FormatFault, withoutByteMark } from './codec.ts'
+import { byteMarkOf, type Codec, FormatFault } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import {
   type CsvRecord,
@@ -11,23 +11,26 @@ import {
   pathOf,
   rowsOf,
 } from './csv-table.ts'
+import { withoutMark } from './json-text.ts'
 
 /** The first line names the fields. */
 export const csv: Codec = {
-  read: (text) => ({ value: rowsOf(parseTable(withoutByteMark(text))) }),
+  read: (text) => ({ value: rowsOf(parseTable(withoutMark(text))) }),
 
-  write(value, before) {
-    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-    const table = parseTable(before.slice(mark.length))
+  write(value, before, id) {
+    const table = parseTable(withoutMark(before))
     const rows = flatten(Array.isArray(value) ? value : [value], table.fields)
-    // Cells as they were, unless that changes what others mean: then each is written so that it cannot be misread.
-    for (const isStrict of [false, true]) {
-      const text = writeTable(table, rows, isStrict)
-      if (isReadBack(text, rows)) return mark + text
+    const aligned = alignRecords(table, rows, id)
+    for (const quotes of QUOTES) {
+      const text = writeTable(table, aligned, quotes)
+      if (isReadBack(text, rows)) return byteMarkOf(before) + text
     }
     throw new FormatFault(UNFIT)
   },
 }
+
+/** Those that were there; if that changes what cells mean, more where texts need them; or else just where texts need them. */
+const QUOTES = ['kept', 'added', 'needed'] as const
 
 const UNFIT =
   'not able to hold this: in CSV, a field has values of one kind, and no name has a dot. Keep the rows in a .json file.'
@@ -42,41 +45,41 @@ function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
   }
 }
 
-function writeTable(table: CsvTable, rows: readonly FlatRow[], isStrict: boolean): string {
+function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeof QUOTES)[number]): string {
   const known = new Set(table.fields)
-  const added = new Set(rows.flatMap((row) => Object.keys(row).filter((field) => !known.has(field))))
+  const added = new Set(rows.flatMap(({ row }) => Object.keys(row).filter((field) => !known.has(field))))
   const fields = [...table.fields, ...added]
   if (fields.length === 0) return table.tail
-  const types = isStrict
-    ? fields.map((field) => (rows.every((row) => isText(fieldOf(row, field))) ? 'text' : 'other'))
-    : table.types
+  const isKept = quotes === 'kept'
+  const isNeeded = quotes === 'needed'
+  const types = isKept
+    ? table.types
+    : fields.map((field) => (rows.every(({ row }) => isText(fieldOf(row, field))) ? 'text' : 'other'))
   const { head, delimiter, lineEnd } = table
-  const isQuoted = table.isQuoted && !isStrict
+  const isQuoted = table.isQuoted && !isNeeded
   const write = (value: unknown, type: ColumnType | 'other' | undefined, isForced = false): string =>
     writeCell(value, { delimiter, type, isQuoted: isQuoted || isForced })
   const headCells = fields.map(
     (field, at) =>
-      (isStrict ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
+      (isNeeded ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
   )
-  const quoted = fields.map((_, column) => hasQuotes(table, column))
-  const lines = alignRecords(table, rows).map(({ row, old, isSame: isSameRow }) => {
-    if (isSameRow && !isStrict) return old.lead + old.raw
+  const quoted = fields.map((_, column) => !isNeeded && hasQuotes(table, column))
+  const lines = rows.map(({ row, old, isSame: isSameRow }) => {
+    if (isSameRow && isKept) return old.lead + old.raw
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
-      const isKept = cell && (field === '' || isSameJson(fieldOf(old?.row, field), value))
-      if (isKept && !(isStrict && cell.isQuoted !== needsQuotes(value, types[column]))) return cell.raw
-      const isForced = isStrict
-        ? needsQuotes(value, types[column])
-        : quoted[column] && typeof value === 'string'
-      return write(value, types[column], isForced)
+      const isForced = !isKept && needsQuotes(value, types[column])
+      const isSame = cell && (field === '' || isSameJson(fieldOf(old?.row, field), value))
+      if (isSame && (isNeeded ? cell.isQuoted === isForced : cell.isQuoted || !isForced)) return cell.raw
+      return write(value, types[column], isForced || (quoted[column] && typeof value === 'string'))
     })
     const isSame = old !== undefined && cells.every((cell, column) => cell === (old.cells[column]?.raw ?? ''))
     // An empty line would be no row.
     const line = isSame ? old.raw : cells.join(delimiter) || delimiter
     return (old?.lead ?? '') + line
   })
-  const isHeadKept = head !== undefined && added.size === 0 && !isStrict
+  const isHeadKept = head !== undefined && added.size === 0 && !isNeeded
   const headLine = isHeadKept ? head.raw : headCells.join(delimiter)
   return [(head?.lead ?? '') + headLine, ...lines].map((line) => line + lineEnd).join('') + table.tail
 }
@@ -87,9 +90,9 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 }
 
 /** Rows, and what they were. */
-function alignRecords(table: CsvTable, rows: readonly FlatRow[]): AlignedRow[] {
+function alignRecords(table: CsvTable, rows: readonly FlatRow[], id: string | undefined): AlignedRow[] {
   const whole = rows.map((row) => withNulls(row, table.fields))
-  const slots = align(table.records, ({ row }) => row, whole).filter((slot) => 'value' in slot)
+  const slots = align(table.records, ({ row }) => row, whole, id).filter((slot) => 'value' in slot)
   return rows.map((row, at) => {
     const old = slots[at]?.old
     return old && isSameJson(old.row, whole[at]) ? { row, old, isSame: true } : { row, old, isSame: false }

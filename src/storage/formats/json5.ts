@@ -1,5 +1,6 @@
 import json5Parser from 'json5'
-import { type Codec, FormatFault, withoutByteMark } from './codec.ts'
+import { type Codec, FormatFault } from './codec.ts'
+import { withoutMark } from './json-text.ts'
 import { jsonc } from './jsonc.ts'
 
 const BEYOND = 'it has what only JSON5 has, such as names without quotes'
@@ -10,7 +11,7 @@ export const json5: Codec = {
     try {
       return jsonc.read(text)
     } catch {
-      return { value: parse(withoutByteMark(text)), unsaved: BEYOND }
+      return { value: parse(withoutMark(text)), unsaved: BEYOND }
     }
   },
   write: jsonc.write,

@@ -1,7 +1,7 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
-import { isSameJson } from '../../json/values.ts'
 import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
-import { type Dialect, plainValue, rewriteText, type TextEntry, type TextNode } from './text-tree.ts'
+import { rewriteText } from './rewrite-text.ts'
+import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './text-tree.ts'
 
 /** JSON with comments and trailing commas. */
 export const jsonc: Codec = {
@@ -9,30 +9,27 @@ export const jsonc: Codec = {
     return { value: treeOf(withoutMarks(marked))?.value }
   },
 
-  write(value, before) {
+  write(value, before, id) {
     return keepingMarks(before, (text) => {
       const root = treeOf(text)
       if (!root) return `${text}${JSON.stringify(value, null, 2)}\n`
-      const written = rewriteText(text, root, value, DIALECT)
-      return isReadBack(written, value) ? written : `${JSON.stringify(value, null, 2)}\n`
+      return rewriteText(text, root, value, {
+        dialect: DIALECT,
+        read: (written) => treeOf(written)?.value,
+        id,
+      })
     })
   },
 }
 
 const DIALECT: Dialect = {
-  comment: '//[^\\n]*|/\\*[\\s\\S]*?\\*/',
+  lineComment: '//[^\\r\\n]*',
+  blockComment: '/\\*[^*]*(?:\\*(?!/)[^*]*)*\\*/',
   inline: jsonLine,
   tall: (value, unit) => JSON.stringify(value, null, unit),
   name: (name) => `${JSON.stringify(name)}: `,
   block: () => '',
-}
-
-/** `{ "id": 1, "tags": ["a"] }` */
-export function jsonLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(jsonLine).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${jsonLine(part)}`)
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+  read: (text) => parse(text)?.value,
 }
 
 /** What was read or written last is nearly always changed next. */
@@ -41,14 +38,6 @@ let last: { readonly text: string; readonly root: TextNode | undefined } | undef
 function treeOf(text: string): TextNode | undefined {
   if (last?.text !== text) last = { text, root: parse(text) }
   return last.root
-}
-
-function isReadBack(text: string, value: unknown): boolean {
-  try {
-    return isSameJson(treeOf(text)?.value, value)
-  } catch {
-    return false
-  }
 }
 
 interface OpenContainer {

@@ -1,74 +1,72 @@
-import { type Codec, FormatFault, type Reading, withoutByteMark } from './codec.ts'
+import { JsonScanner } from '../../json/json-scanner.ts'
+import { isSameJson } from '../../json/values.ts'
+import { align } from './align.ts'
+import { byteMarkOf, type Codec, FormatFault } from './codec.ts'
 
 /** Marks the first of several rows until all are written: from there on, the text is not whole. */
 export const UNFINISHED = '\0'
 
 /** A row per line. A new row is appended by the file store: `write` is for all other changes. */
 export const ndjson: Codec = {
-  read(marked): Reading {
-    const text = withoutByteMark(marked)
-    const rows: unknown[] = []
-    for (const { line, number, start, isLast } of linesOf(text)) {
-      if (line.startsWith(UNFINISHED)) return { value: rows, wholeUpTo: marked.length - text.length + start }
-      if (line.trim() === '') continue
-      try {
-        rows.push(JSON.parse(line))
-      } catch {
-        if (isLast) return { value: rows, wholeUpTo: marked.length - text.length + start }
-        throw new FormatFault(
-          `not valid: line ${number} is not JSON. Put one row on each line, without line breaks in it.`,
-        )
-      }
-    }
-    return { value: rows }
+  read(text) {
+    const { lines, wholeUpTo } = parseLines(text)
+    return { value: lines.map(({ row }) => row), wholeUpTo }
   },
 
-  /** Lines of rows that are the same stay as they are, with empty lines before them. */
-  write(value, before) {
-    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-    const text = before.slice(mark.length)
-    const end = /\r?\n/.exec(text)?.[0] ?? '\n'
-    const lines = new Map<string, string[]>()
-    let blank = ''
-    for (const { line } of linesOf(text)) {
-      const key = canonical(line)
-      if (key === undefined) blank += line.trim() === '' ? line + end : ''
-      else {
-        const same = lines.get(key)
-        if (same) same.push(blank + line)
-        else lines.set(key, [blank + line])
-        blank = ''
-      }
-    }
-    for (const same of lines.values()) same.reverse()
-    const written = (Array.isArray(value) ? value : [value]).map((row) => {
-      const key = JSON.stringify(row)
-      return `${lines.get(key)?.pop() ?? key}${end}`
+  /** Lines of rows that are the same stay as they are, and so do empty lines before a row. */
+  write(value, before, id) {
+    const { lines, tail } = parseLines(before)
+    const end = /\r?\n/.exec(before)?.[0] ?? '\n'
+    const slots = align(lines, ({ row }) => row, Array.isArray(value) ? value : [value], id)
+    const written = slots.flatMap((slot) => {
+      if (!('value' in slot)) return []
+      const { old, value: row } = slot
+      return [old?.lead, old && isSameJson(old.row, row) ? old.line : JSON.stringify(row), end]
     })
-    return mark + written.join('') + blank
+    return byteMarkOf(before) + written.join('') + tail
   },
 }
 
-function* linesOf(text: string) {
-  let number = 0
-  for (let start = 0; start < text.length; ) {
-    const next = text.indexOf('\n', start)
-    const end = next === -1 ? text.length : next
-    number++
-    yield {
-      line: text.slice(start, text[end - 1] === '\r' ? end - 1 : end),
-      number,
-      start,
-      isLast: next === -1,
-    }
-    start = end + 1
-  }
+interface Line {
+  /** Empty lines before it. */
+  readonly lead: string
+  readonly line: string
+  readonly row: unknown
 }
 
-function canonical(line: string): string | undefined {
+function parseLines(text: string): { lines: Line[]; tail: string; wholeUpTo?: number } {
+  const lines: Line[] = []
+  let number = 0
+  let lead = ''
+  for (let start = byteMarkOf(text).length, next = 0; start < text.length; start = next) {
+    next = text.indexOf('\n', start) + 1 || text.length
+    const whole = text.slice(start, next)
+    const line = whole.replace(/\r?\n$/, '')
+    number++
+    if (line.startsWith(UNFINISHED)) return { lines, tail: lead, wholeUpTo: start }
+    if (line.trim() === '') {
+      lead += whole
+      continue
+    }
+    try {
+      lines.push({ lead, line, row: JSON.parse(line) })
+      lead = ''
+    } catch {
+      if (line === whole && isCutShort(line)) return { lines, tail: lead, wholeUpTo: start }
+      throw new FormatFault(
+        `not valid: line ${number} is not JSON. Put one row on each line, without line breaks in it.`,
+      )
+    }
+  }
+  return { lines, tail: lead }
+}
+
+/** Whether it could go on: a whole line that is wrong is not for us to cut off. */
+function isCutShort(line: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(line))
+    new JsonScanner().push(line)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }

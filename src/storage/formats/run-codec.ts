@@ -7,6 +7,8 @@ export interface CodecJob {
   readonly text: string
   /** What to put into the text, as JSON. Without it, the text is read. */
   readonly json?: string | undefined
+  /** The field that tells rows apart. */
+  readonly id?: string | undefined
 }
 
 export interface CodecResult extends Omit<Reading, 'value'> {
@@ -17,10 +19,10 @@ export interface CodecResult extends Omit<Reading, 'value'> {
   readonly fault?: string | undefined
 }
 
-export async function runCodec({ format, text, json }: CodecJob): Promise<CodecResult> {
+export async function runCodec({ format, text, json, id }: CodecJob): Promise<CodecResult> {
   const codec = await loadCodec(format)
   try {
-    if (json !== undefined) return { text: codec.write(JSON.parse(json), text) }
+    if (json !== undefined) return { text: codec.write(JSON.parse(json), text, id) }
     const { value, ...rest } = codec.read(text)
     return { ...rest, json: value === undefined ? undefined : JSON.stringify(value) }
   } catch (error) {

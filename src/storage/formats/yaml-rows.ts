@@ -6,6 +6,7 @@ import { endOf, parseYaml, type YamlTree } from './yaml-tree.ts'
 interface Part {
   readonly name: string | undefined
   readonly start: number
+  readonly head: number
   readonly node: Omit<TextNode, 'entries'>
   readonly hasEntries: boolean
 }
@@ -64,8 +65,9 @@ function readEntries(
 function readPart(lines: string): Part | undefined {
   const entry = parsePart(lines)
   if (!entry) return undefined
+  const { name, start, head = start } = entry
   const { entries, ...node } = entry.node
-  return { name: entry.name, start: entry.start, node, hasEntries: entries !== undefined }
+  return { name, start, head, node, hasEntries: entries !== undefined }
 }
 
 function parsePart(lines: string, base = 0): TextEntry | undefined {
@@ -79,7 +81,7 @@ function parsePart(lines: string, base = 0): TextEntry | undefined {
 }
 
 /** What is in it is found when it changes: nearly all parts stay as they are. */
-function entryAt(base: number, { name, start, node, hasEntries }: Part, lines: string): TextEntry {
+function entryAt(base: number, { name, start, head, node, hasEntries }: Part, lines: string): TextEntry {
   const placed = { ...node, start: base + node.start, end: base + node.end }
   let entries: TextNode['entries']
   const lazy = {
@@ -89,7 +91,7 @@ function entryAt(base: number, { name, start, node, hasEntries }: Part, lines: s
       return entries
     },
   }
-  return { name, start: base + start, node: hasEntries ? lazy : placed }
+  return { name, start: base + start, head: base + head, node: hasEntries ? lazy : placed }
 }
 
 function blockOf(text: string, entries: readonly TextEntry[], isList: boolean): TextNode {

@@ -108,8 +108,11 @@ function itemsOf(
 ): TextEntry[] {
   return items.map((item, at) => {
     const dash = dashes[at]
-    const node = nodeOf(text, item, base, (dash ?? 0) + 1)
-    return { start: dash === undefined ? node.start : base + dash, node }
+    if (dash === undefined) {
+      const node = nodeOf(text, item, base)
+      return { start: node.start, node }
+    }
+    return { start: base + dash, head: base + dash + 1, node: nodeOf(text, item, base, dash + 1) }
   })
 }
 
@@ -118,10 +121,12 @@ function memberOf(text: string, { key, value, srcToken }: Pair, base: number): T
   const [keyStart = 0, keyEnd = 0] = name.range ?? []
   const question = srcToken?.start.find(({ type }) => type === 'explicit-key-ind')
   const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
+  const head = colon ? colon.offset + 1 : keyEnd
   return {
     name: String((isScalar(name) ? name.value : undefined) ?? ''),
     start: base + (question?.offset ?? keyStart),
-    node: nodeOf(text, value, base, colon ? colon.offset + 1 : keyEnd),
+    head: base + head,
+    node: nodeOf(text, value, base, head),
   }
 }
 

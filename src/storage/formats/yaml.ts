@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
-import { isSameJson } from '../../json/values.ts'
 import { type Codec, keepingMarks, type Reading, withoutMarks } from './codec.ts'
-import { jsonLine } from './jsonc.ts'
-import { type Dialect, rewriteText } from './text-tree.ts'
+import { rewriteText } from './rewrite-text.ts'
+import { type Dialect, jsonLine } from './text-tree.ts'
 import { treeOf } from './yaml-rows.ts'
+import { parseYaml } from './yaml-tree.ts'
 
 export const yaml: Codec = {
   read(marked): Reading {
@@ -11,12 +11,15 @@ export const yaml: Codec = {
     return { value: root && value(), unsaved }
   },
 
-  write(value, before) {
+  write(value, before, id) {
     return keepingMarks(before, (text) => {
       const { root } = treeOf(text)
       if (!root) return `${text}${stringify(value, STYLE)}`
-      const written = rewriteText(text, root, value, DIALECT)
-      return isReadBack(written, value) ? written : stringify(value, STYLE)
+      return rewriteText(text, root, value, {
+        dialect: DIALECT,
+        read: (written) => treeOf(written).root?.value,
+        id,
+      })
     })
   },
 }
@@ -25,7 +28,7 @@ export const yaml: Codec = {
 const STYLE = { lineWidth: 0, blockQuote: false } as const
 
 const DIALECT: Dialect = {
-  comment: '(?<=^|[\\s,[\\]{}])#[^\\n]*',
+  lineComment: '(?<=^|[\\s,[\\]{}])#[^\\r\\n]*',
   inline(value, old = '') {
     if (typeof value !== 'string') return jsonLine(value)
     if (old.startsWith("'") && /^[^\n\r\t]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`
@@ -39,12 +42,5 @@ const DIALECT: Dialect = {
     const text = stringify(name === undefined ? [value] : { [name]: value }, STYLE).trimEnd()
     return text.replaceAll('\n', `\n${indent}`)
   },
-}
-
-function isReadBack(text: string, value: unknown): boolean {
-  try {
-    return isSameJson(treeOf(text).root?.value, value)
-  } catch {
-    return false
-  }
+  read: (text) => parseYaml(text).root?.value,
 }

@@ -254,10 +254,15 @@ describe('one file', () => {
     },
   )
 
-  it('with a row that a crash cut short is served without it, and the next row takes its place', async () => {
-    const folder = folderOf({ 'a.ndjson': '{"id":1}\r\n{"id":2,"na' })
+  it('with a row that a crash cut short is served without it, which is cut, and the next row takes its place', async () => {
+    const folder = folderOf({})
+    writeFileSync(join(folder, 'a.ndjson'), Buffer.from('{"id":1}\r\n{"id":2,"na":"ä').subarray(0, -1))
+    const unsaved = await serve(join(folder, 'a.ndjson'), { persist: false })
+    expect(await unsaved.db()).toEqual({ a: [{ id: 1 }] })
+    expect(readFileSync(join(folder, 'a.ndjson'), 'utf8')).toContain('"na"')
     const { api, lines } = await serve(join(folder, 'a.ndjson'))
     expect(lines).toContainEqual(expect.stringMatching(/a\.ndjson ended in the middle of a row/))
+    expect(readFileSync(join(folder, 'a.ndjson'), 'utf8')).toBe('{"id":1}\r\n')
     expect(await send(api, 'POST', '/a', { name: 'two' })).toBe(201)
     expect(readFileSync(join(folder, 'a.ndjson'), 'utf8')).toBe('{"id":1}\r\n{"name":"two","id":2}\r\n')
   })
@@ -268,10 +273,20 @@ describe('one file', () => {
     expect(await db()).toEqual({ a: [{ id: 1 }] })
   })
 
-  it('above a megabyte of YAML is served with a remark', async () => {
-    const folder = folderOf({ 'a.yaml': `- id: 1\n  text: ${'x'.repeat(1_100_000)}\n` })
-    const { lines } = await serve(join(folder, 'a.yaml'))
-    expect(lines).toContainEqual('a.yaml has 1.1 MB: as plain JSON, it would be read and saved faster.')
+  it.each([
+    ['a.yaml', `- id: 1\n  text: ${'x'.repeat(1_100_000)}\n`],
+    ['a.csv', `id,text\n1,${'x'.repeat(1_100_000)}\n`],
+  ])('above a megabyte is served with a remark: %s', async (name, text) => {
+    const { lines } = await serve(join(folderOf({ [name]: text }), name))
+    expect(lines).toContainEqual(`${name} has 1.1 MB: as plain JSON, it would be read and saved faster.`)
+  })
+
+  it('whose rows have an id of another name keeps comments in a row that is replaced', async () => {
+    const text = '[\n  {\n    "sku": "a", // never change\n    "n": 1 // one\n  }\n]\n'
+    const folder = folderOf({ 'a.jsonc': text })
+    const { api } = await serve(join(folder, 'a.jsonc'), { id: 'sku' })
+    expect(await send(api, 'PUT', '/a/a', { n: 2 })).toBe(200)
+    expect(readFileSync(join(folder, 'a.jsonc'), 'utf8')).toBe(text.replace('"n": 1', '"n": 2'))
   })
 
   it('refuses what CSV cannot hold, and changes nothing', async () => {

@@ -1,0 +1,112 @@
+import { isObject, isSameJson } from '../../json/values.ts'
+import { align } from './align.ts'
+import { FormatFault } from './codec.ts'
+import { CommentedText, type TextWriter } from './commented-text.ts'
+import type { Dialect, EntrySlot, TextNode } from './text-tree.ts'
+import { emptiedBlock, writeBlock } from './write-block.ts'
+import { writeBrackets } from './write-brackets.ts'
+
+export interface RewriteOptions {
+  readonly dialect: Dialect
+  /** The value of the whole text. */
+  readonly read: (text: string) => unknown
+  /** The field that tells rows apart. */
+  readonly id?: string | undefined
+}
+
+/**
+ * The text with another value: what is the same stays as it is, and so do comments, but those beside what is removed.
+ * What was written is read back: a row that would not be right is written as a whole. Throws a `FormatFault` if that
+ * does not help.
+ */
+export function rewriteText(text: string, root: TextNode, value: unknown, options: RewriteOptions): string {
+  const written = new Rewriter(text, root, options).rewrite(value)
+  if (!isReadBack(options.read, written, value)) throw new FormatFault(UNFIT)
+  return written
+}
+
+const UNFIT =
+  'laid out in a way that this change would take comments from. Change it by hand, or keep the rows in a .json file.'
+
+class Rewriter implements TextWriter {
+  readonly source: CommentedText
+  readonly dialect: Dialect
+  readonly #root: TextNode
+  readonly #id: string | undefined
+  #isInRow = false
+
+  constructor(text: string, root: TextNode, { dialect, id }: RewriteOptions) {
+    this.source = new CommentedText(text, dialect)
+    this.dialect = dialect
+    this.#root = root
+    this.#id = id
+  }
+
+  rewrite(value: unknown): string {
+    const { source } = this
+    const root = this.#root
+    const written = this.write(root, value) ?? emptiedBlock(this, root, value).join('\n')
+    return source.slice(0, root.start) + written + source.text.slice(source.nodeEnd(root))
+  }
+
+  write(node: TextNode, value: unknown): string | undefined {
+    if (isSameJson(node.value, value)) return this.source.slice(node.start, this.source.nodeEnd(node))
+    if (this.#isInRow || node === this.#root || !isObject(value)) return this.#change(node, value)
+    this.#isInRow = true
+    const written = this.#change(node, value)
+    this.#isInRow = false
+    const indent = node.isBlock ? ' '.repeat(this.source.columnAt(node.start)) : ''
+    if (written === undefined || isReadBack(this.dialect.read, indent + written, value)) return written
+    return node.isBlock ? undefined : this.#replaced(node, value)
+  }
+
+  render(value: unknown, indent: string, beside = ''): string {
+    if (!isContainer(value) || (beside !== '' && !beside.includes('\n'))) {
+      const line = this.dialect.inline(value)
+      const isTight = beside.startsWith('{') && !beside.startsWith('{ ')
+      return isTight && isObject(value) ? line.replace(/^\{ (.*) \}$/s, '{$1}') : line
+    }
+    return this.dialect.tall(value, this.source.unit).replaceAll('\n', `\n${indent}`)
+  }
+
+  #change(node: TextNode, value: unknown): string | undefined {
+    const slots = this.#slotsOf(node, value)
+    if (node.isBlock) return slots && writeBlock(this, node, slots)
+    if (slots) return writeBrackets(this, node, slots)
+    const isScalar = !node.entries && !isContainer(value)
+    return isScalar ? this.dialect.inline(value, this.source.textOf(node)) : this.#replaced(node, value)
+  }
+
+  #replaced(node: TextNode, value: unknown): string {
+    return this.render(value, this.source.indentAt(node.start), this.source.textOf(node))
+  }
+
+  /** Undefined if the value is no longer of that kind. */
+  #slotsOf({ entries, value: old }: TextNode, value: unknown): readonly EntrySlot[] | undefined {
+    if (!entries) return undefined
+    if (Array.isArray(old) && Array.isArray(value))
+      return align(entries, ({ node }) => node.value, value, this.#id)
+    if (!isObject(old) || !isObject(value)) return undefined
+    // Of a name that is there twice, only the last one counts.
+    const lasts = new Map(entries.map((entry) => [entry.name, entry]))
+    const present = entries.map((entry): EntrySlot => {
+      const name = entry.name ?? ''
+      if (!Object.hasOwn(value, name)) return { old: entry }
+      return { old: entry, name, value: lasts.get(name) === entry ? value[name] : entry.node.value }
+    })
+    const added = Object.keys(value).filter((name) => !lasts.has(name))
+    return [...present, ...added.map((name) => ({ name, value: value[name] }))]
+  }
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function isReadBack(read: (text: string) => unknown, text: string, value: unknown): boolean {
+  try {
+    return isSameJson(read(text), value)
+  } catch {
+    return false
+  }
+}

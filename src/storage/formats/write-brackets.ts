@@ -1,0 +1,109 @@
+import { isSameJson } from '../../json/values.ts'
+import type { CommentedText, TextWriter } from './commented-text.ts'
+import type { EntrySlot, TextEntry, TextNode } from './text-tree.ts'
+
+/** What belongs to an entry: what is before it, its comma, and comments beside it. */
+interface Segment {
+  readonly lead: string
+  /** Between the value and its comma. */
+  readonly before: string
+  readonly hasComma: boolean
+  readonly after: string
+  readonly end: number
+}
+
+/** A list or an object in brackets. */
+export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonly EntrySlot[]): string {
+  const { source, dialect } = writer
+  const { entries = [], start, end } = node
+  const { opening, segments, tail } = takeApart(source, node)
+  const closing = source.indentAt(start)
+  const first = entries.find((entry) => source.isFirstInLine(entry.start))
+  const indent = first ? source.indentAt(first.start) : closing + source.unit
+  const isTall = entries.length === 0 || source.textOf(node).includes('\n')
+  const last = entries.at(-1)
+  const hasTrailingComma = last !== undefined && segments.get(last)?.hasComma === true
+  const kept = slots.filter((slot) => 'value' in slot)
+  const isFilled = entries.length === 0 && kept.length > 0
+  const gaps: string[] = isFilled && source.hasComment(tail) ? [tail.trimEnd()] : []
+  for (const slot of slots) {
+    const segment = slot.old && segments.get(slot.old)
+    if (!('value' in slot)) {
+      const above = segment ? source.commentsAbove(segment.lead) : ''
+      if (above !== '') gaps.push(above)
+      continue
+    }
+    const hasComma = slot !== kept.at(-1) || hasTrailingComma
+    const isFirst = gaps.length === 0
+    if (slot.old && segment) {
+      const [firstEntry] = entries
+      const isPlain = isFirst && !source.hasComment(segment.lead)
+      const firstLead = isPlain && firstEntry ? segments.get(firstEntry)?.lead : undefined
+      const lead = firstLead === undefined || source.hasComment(firstLead) ? segment.lead : firstLead
+      gaps.push(lead, writeEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
+    } else {
+      const name = slot.name === undefined ? '' : dialect.name(slot.name)
+      const value = writer.render(slot.value, indent, last && source.textOf(last.node))
+      gaps.push(isTall ? `\n${indent}` : isFirst ? '' : ' ', name + value + (hasComma ? ',' : ''))
+    }
+  }
+  const inner = join(source, [opening, ...gaps, isFilled ? `\n${closing}` : tail], indent, closing)
+  const isEmpty = kept.length === 0 && inner.trim() === ''
+  return `${source.text[start]}${isEmpty ? '' : inner}${source.text[end - 1]}`
+}
+
+function takeApart(source: CommentedText, { entries = [], start, end }: TextNode) {
+  const header = source.slice(start + 1, source.lineEnd(start + 1))
+  const opening = source.hasComment(header) ? header : ''
+  const segments = new Map<TextEntry, Segment>()
+  let at = start + 1 + opening.length
+  for (const entry of entries) {
+    const segment = segmentOf(source, at, entry, entry === entries.at(-1))
+    segments.set(entry, segment)
+    at = segment.end
+  }
+  return { opening, segments, tail: source.slice(at, end - 1) }
+}
+
+function segmentOf(source: CommentedText, start: number, entry: TextEntry, isLast: boolean): Segment {
+  const lead = source.slice(start, entry.start)
+  const { end } = entry.node
+  const gapEnd = source.gapEnd(end)
+  const hasComma = source.text[gapEnd] === ','
+  const beforeEnd = hasComma ? gapEnd : source.besideEnd(end)
+  const afterStart = hasComma ? gapEnd + 1 : beforeEnd
+  const afterEnd = !hasComma ? afterStart : isLast ? source.besideEnd(afterStart) : source.lineEnd(afterStart)
+  return {
+    lead,
+    before: source.slice(end, beforeEnd),
+    hasComma,
+    after: source.slice(afterStart, afterEnd),
+    end: afterEnd,
+  }
+}
+
+function restOf(source: CommentedText, segment: Segment, hasComma: boolean): readonly string[] {
+  const { before, after } = segment
+  if (segment.hasComma) return [before, hasComma ? ',' : '', after]
+  if (!hasComma) return [before]
+  return source.isUnclosed(before) ? [',', before] : [before, ',']
+}
+
+function writeEntry(writer: TextWriter, { name, start, node }: TextEntry, value: unknown): string {
+  const before = writer.source.slice(start, node.start)
+  const isGiven = node.start === node.end && name !== undefined && !isSameJson(node.value, value)
+  const head = isGiven ? (before.endsWith(':') ? `${before} ` : writer.dialect.name(name)) : before
+  return head + (writer.write(node, value) ?? '')
+}
+
+/** What comes after a comment that goes to the end of its line begins another one. */
+function join(source: CommentedText, parts: readonly string[], indent: string, closing: string): string {
+  let text = ''
+  let isUnclosed = false
+  for (const part of parts) {
+    if (part === '') continue
+    text += isUnclosed && !/^[ \t]*\r?\n/.test(part) ? `\n${indent}${part.trimStart()}` : part
+    isUnclosed = source.isUnclosed(part)
+  }
+  return isUnclosed ? `${text}\n${closing}` : text
+}
