@@ -14,7 +14,7 @@ const MEASURED = [
   'test/hostile/waits/*.test.ts',
   ...files('hostile/logins hostile/sign-ups hostile/slow-clients'),
 ]
-const AT_ONCE = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 3 : 1
+const TOGETHER = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 3 : 1
 
 /** These take all that the machine has, or look at what that does: beside them, nothing may run at all. */
 const ALONE = ['test/load/*.test.ts', ...files('hostile/others-wait')]
@@ -130,7 +130,7 @@ export default defineConfig(({ mode }) => {
     { name: 'slow, apart', include: SLOW_APART, exclude, ...slow, ...apart },
     {
       ...{ name: 'slow, measured', include: MEASURED, exclude, ...slow, ...shared },
-      ...{ maxWorkers: AT_ONCE, sequence: { groupOrder: 2 } },
+      ...{ maxWorkers: TOGETHER, sequence: { groupOrder: 2 } },
     },
     {
       ...{ name: 'slow, alone', include: ALONE, exclude, ...slow, ...apart },
