@@ -1,28 +1,13 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
+import { type Frame, Part } from './part.ts'
+import { RowTexts } from './row-texts.ts'
 import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import {
-  compile,
-  extended,
-  type Fill,
-  type Path,
-  pathTo,
-  type Template,
-  type Values,
-  wordsIn,
-} from './template.ts'
+import { compile, type Fill, pathTo, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
-
-/** What surrounds the rows of a long list, which are written one by one. */
-export interface Frame {
-  readonly before: string
-  readonly after: string
-  /** How deep in the whole the list is. */
-  readonly depth: number
-}
 
 /** A template, compiled: how responses look, and what of a request's body is the row. */
 export class ResponseShape {
@@ -39,6 +24,7 @@ export class ResponseShape {
   readonly #row: Part | undefined
   readonly #error: Fill
   readonly #invalid: Fill
+  readonly texts = new RowTexts()
 
   constructor(template: ShapeTemplate) {
     const { list = '$rows', unpaged = list, item = '$row', row, error, invalid = error } = template
@@ -59,12 +45,9 @@ export class ResponseShape {
     return (isPaged ? this.#list : this.#unpaged).fill(values)
   }
 
+  /** The same with `ROWS` for the rows: around any number of them, which are not built. */
   frame(values: Values, isPaged: boolean): Frame {
-    const { fill, path } = isPaged ? this.#list : this.#unpaged
-    const [before = '', after = ''] = JSON.stringify(fill(extended(values, { rows: MARK })), null, 2).split(
-      JSON.stringify(MARK),
-    )
-    return { before, after, depth: path.length }
+    return (isPaged ? this.#list : this.#unpaged).frame(values)
   }
 
   item(values: Values): unknown {
@@ -114,39 +97,6 @@ export class ResponseShape {
     const fields = this.#row?.find(value, '')
     return isObject(fields) && isObject(value) ? { fields, around: value } : undefined
   }
-}
-
-const MARK = '\0rows\0'
-
-class Part {
-  readonly fill: Fill
-  readonly path: Path
-  readonly #template: Template
-
-  constructor(template: Template, word: 'rows' | 'row' | 'fields') {
-    this.#template = template
-    this.fill = compile(template)
-    this.path = pathTo(word, template) ?? []
-  }
-
-  /** What is at the place of the row, if all that is around it is what the template has there. */
-  find(body: unknown, resource: string): unknown {
-    let [here, template] = [body, this.#template]
-    if (this.path.length === 0) return undefined
-    for (const key of this.path) {
-      if (!isObject(here) || !isObject(template)) return undefined
-      const names = new Set(Object.keys(template).map((name) => named(name, resource)))
-      const own = named(key, resource)
-      if (!Object.hasOwn(here, own) || !Object.keys(here).every((name) => names.has(name))) return undefined
-      here = here[own]
-      template = template[key]
-    }
-    return typeof here === 'object' && here !== null ? here : undefined
-  }
-}
-
-function named(key: string, resource: string): string {
-  return key === '$resource' ? resource : key
 }
 
 /** With other names for its keys, at every depth. */

@@ -90,6 +90,8 @@ function shapeFault(setting: ShapeSetting, key: string, suggest: Suggest): strin
     const [first] = needed
     if (first && !needed.some((word) => pathTo(word, template)))
       return `"${where}": "$${first}" is missing. Write, for example, ${EXAMPLES[first]}.`
+    if (namesIn(template).filter((word) => word === 'rows').length > 1)
+      return `"${where}": "$rows" is there twice. Keep one of them.`
   }
   return undefined
 }

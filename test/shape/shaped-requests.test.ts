@@ -271,6 +271,13 @@ describe('links in a body', () => {
   })
 })
 
+it('links of a window go on where it ends, wherever it began', async () => {
+  const ask = await serve({ shape: 'jsonapi' })
+  const { links } = (await ask('GET', 'http://a.test/products?page[offset]=3&page[limit]=4')).body
+  const starts = Object.entries(links).map(([rel, url]) => [rel, /offset]=(\d+)/.exec(String(url))?.[1]])
+  expect(Object.fromEntries(starts)).toEqual({ first: '0', last: '11', prev: '0', next: '7' })
+})
+
 describe('JSON:API', () => {
   it('is read as it is written', async () => {
     const ask = await serve({ shape: 'jsonapi' })

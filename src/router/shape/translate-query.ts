@@ -48,7 +48,7 @@ class Reader implements Translation {
   take(key: ParameterKey): unknown {
     const name = this.#params[key]
     if (name === undefined) return undefined
-    const [, outer = name, inner] = /^([^[]+)\[([^\]]+)\]$/.exec(name) ?? []
+    const [, outer = name, inner] = name.endsWith(']') ? (BRACKETS.exec(name) ?? []) : []
     const value = Object.hasOwn(this.query, outer) ? this.query[outer] : undefined
     if (inner === undefined) {
       // JSON is a parameter of another client: `sort=["name","ASC"]`.
@@ -70,6 +70,8 @@ class Reader implements Translation {
     if (name !== undefined) this.sent.set(ours, name)
   }
 }
+
+const BRACKETS = /^([^[]+)\[([^\]]+)\]$/
 
 const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage', 'range']
 
