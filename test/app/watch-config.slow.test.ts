@@ -38,6 +38,37 @@ describe('a config file that changes', () => {
     await printed(lines, /other\.json changed, reloaded/)
   })
 
+  it('applies another shape to lists, errors, sessions and documents, whatever was cached before', async () => {
+    const named = { 'X-Mock-Session': 'one' }
+    const all = async (url: string) => {
+      const read = async (path: string, headers = {}) => (await fetch(url + path, { headers })).json()
+      return [
+        ...[await read('/posts'), await read('/posts')],
+        ...[
+          await read('/posts', named),
+          await read('/posts/9'),
+          await read('/posts', { Prefer: 'code=503' }),
+        ],
+        Object.keys(
+          (await read('/__openapi')).paths['/posts'].get.responses[200].content['application/json'].schema
+            .properties ?? {},
+        ),
+      ]
+    }
+    const [rows, key] = [OLD.posts, { error: { code: '$code' } }]
+    await folder.write('config.json', { ...base, shape: { list: { a: '$rows' } } })
+    const { server } = await folder.serveConfig('config.json')
+    await all(server.url)
+    await folder.write('config.json', { ...base, shape: { list: { total: '$total', b: '$rows' }, ...key } })
+    const shown = { total: 1, b: rows }
+    const errors = [{ code: 'NOT_FOUND' }, { code: 'SIMULATED' }]
+    await eventually(async () =>
+      expect(await all(server.url)).toEqual([shown, shown, shown, ...errors, ['total', 'b']]),
+    )
+    await folder.write('config.json', base)
+    await eventually(async () => expect((await all(server.url)).slice(0, 4)).toEqual([rows, rows, rows, {}]))
+  })
+
   it.each([
     ['{ "port": "3000" }', /config\.json: "port" must be a whole number/],
     ['{ "prot": 3000 }', /config\.json: .*prot/],
