@@ -14,6 +14,10 @@ beforeEach(async () => {
 
 afterEach(() => folder.remove())
 
+/** The schema of a list of posts in an OpenAPI document. */
+const listIn = ({ paths }: { paths: Record<string, unknown> }): { properties?: object } =>
+  Object(paths['/posts']).get.responses[200].content['application/json'].schema
+
 describe('a config file that changes', () => {
   const post = (url: string, headers = {}) => fetch(`${url}/posts`, { method: 'POST', headers })
 
@@ -41,7 +45,8 @@ describe('a config file that changes', () => {
   it('applies another shape to lists, errors, sessions and documents, whatever was cached before', async () => {
     const named = { 'X-Mock-Session': 'one' }
     const all = async (url: string) => {
-      const read = async (path: string, headers = {}) => (await fetch(url + path, { headers })).json()
+      const read = async (path: string, headers = {}) =>
+        JSON.parse(await (await fetch(url + path, { headers })).text())
       return [
         ...[await read('/posts'), await read('/posts')],
         ...[
@@ -49,10 +54,7 @@ describe('a config file that changes', () => {
           await read('/posts/9'),
           await read('/posts', { Prefer: 'code=503' }),
         ],
-        Object.keys(
-          (await read('/__openapi')).paths['/posts'].get.responses[200].content['application/json'].schema
-            .properties ?? {},
-        ),
+        Object.keys(listIn(await read('/__openapi')).properties ?? {}),
       ]
     }
     const [rows, key] = [OLD.posts, { error: { code: '$code' } }]
