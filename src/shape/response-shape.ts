@@ -9,6 +9,8 @@ import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
 
+export type ListKind = 'page' | 'all' | 'offset'
+
 /** A template, compiled: how responses look, and what of a request's body is the row. */
 export class ResponseShape {
   readonly template: ShapeTemplate
@@ -18,8 +20,7 @@ export class ResponseShape {
   /** Whether related rows stand beside the rows, as in JSON:API. */
   readonly separatesRelations: boolean
   readonly showKey: ((name: string) => string) | undefined
-  readonly #list: Part
-  readonly #unpaged: Part
+  readonly #lists: Readonly<Record<ListKind, Part>>
   readonly #item: Part
   readonly #row: Part | undefined
   readonly #error: Fill
@@ -27,27 +28,31 @@ export class ResponseShape {
   readonly texts = new RowTexts()
 
   constructor(template: ShapeTemplate) {
-    const { list = '$rows', unpaged = list, item = '$row', row, error, invalid = error } = template
+    const { list = '$rows', unpaged = list, offset = list, item = '$row' } = template
+    const { row, error, invalid = error } = template
     this.template = template
-    this.#list = new Part(list, 'rows')
-    this.#unpaged = new Part(unpaged, 'rows')
+    this.#lists = {
+      page: new Part(list, 'rows'),
+      all: new Part(unpaged, 'rows'),
+      offset: new Part(offset, 'rows'),
+    }
     this.#item = new Part(item, 'row')
     this.#row = row === undefined ? undefined : new Part(row, pathTo('fields', row) ? 'fields' : 'row')
     this.#error = compile(error)
     this.#invalid = compile(invalid)
     this.hasErrors = error !== undefined
     this.separatesRelations = wordsIn(row).includes('relationships')
-    this.hasLinks = wordsIn([list, unpaged]).some((word) => LINKS.includes(word))
+    this.hasLinks = wordsIn([list, unpaged, offset]).some((word) => LINKS.includes(word))
     this.showKey = template.keys && memoized(template.keys)
   }
 
-  list(values: Values, isPaged: boolean): unknown {
-    return (isPaged ? this.#list : this.#unpaged).fill(values)
+  list(values: Values, kind: ListKind): unknown {
+    return this.#lists[kind].fill(values)
   }
 
   /** The same with `ROWS` for the rows: around any number of them, which are not built. */
-  frame(values: Values, isPaged: boolean): Frame {
-    return (isPaged ? this.#list : this.#unpaged).frame(values)
+  frame(values: Values, kind: ListKind): Frame {
+    return this.#lists[kind].frame(values)
   }
 
   item(values: Values): unknown {
@@ -85,7 +90,7 @@ export class ResponseShape {
 
   /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
   unwrap(body: unknown, resource: string): unknown {
-    for (const part of [this.#item, this.#list, this.#unpaged]) {
+    for (const part of [this.#item, ...Object.values(this.#lists)]) {
       const inner = part.find(body, resource)
       if (inner !== undefined && (part === this.#item || Array.isArray(inner))) return inner
     }

@@ -20,6 +20,7 @@ export class ListValues implements Values {
   readonly resource: string
   readonly total: number
   readonly size: number
+  readonly count: number
   readonly start: number
   readonly page: number
   readonly pages: number
@@ -50,6 +51,7 @@ export class ListValues implements Values {
     this.resource = resource
     this.total = total
     this.size = size
+    this.count = count
     this.start = start
     this.page = page
     this.pages = pages

@@ -61,7 +61,8 @@ export async function enterShape(
     template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const translation = translated(queryOf(req), isRead ? template : withoutPages(template), stored, id)
+  const ownTemplate = isRead ? template : withoutPages(template)
+  const translation = translated(queryOf(req), ownTemplate, stored, resource ?? '', id)
   setQuery(req, translation.query)
   const { params = {}, pages: { from = 1 } = {} } = template
   shapes.set(req, {
@@ -89,9 +90,11 @@ function translated(
   query: Query,
   template: ShapeTemplate,
   stored: Stored | undefined,
+  resource: string,
   id: string,
 ): Translation {
-  const translation = translateQuery(query, template, template.keys ? inStyle(id, template.keys) : id)
+  const shownId = template.keys ? inStyle(id, template.keys) : id
+  const translation = translateQuery(query, template, resource, shownId)
   if (!stored) return translation
   const sent = new Map(translation.sent)
   return { query: withStoredNames(translation.query, stored, sent), sent }

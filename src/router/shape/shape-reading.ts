@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { shapedError } from '../../http/error-shape.ts'
 import { type Frame, ROWS } from '../../shape/part.ts'
+import type { ListKind } from '../../shape/response-shape.ts'
 import { isLong } from '../../storage/json/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import type { Row } from '../../storage/types.ts'
@@ -53,18 +54,26 @@ function shapeList(
 ): Reading {
   const { shape, resource } = request
   const rows = reading.joined ?? rowsIn(reading.data)
-  const isPaged = rest.list.window !== 'all'
+  const kind = KINDS[rest.list.window]
   const head = { ...rest.list, resource, count: rows.length }
   if (request.relations.size > 0) {
     const included = new Included(request)
     const shown = rowsOf(rows).map((row) => included.show(row))
     const parts = { rows: shown, included: included.rows }
-    return { ...rest, data: shape.list(new ListValues(req, head, request, parts), isPaged) }
+    return { ...rest, data: shape.list(new ListValues(req, head, request, parts), kind) }
   }
-  const frame = shape.frame(new ListValues(req, head, request, { rows: ROWS }), isPaged)
+  const frame = shape.frame(new ListValues(req, head, request, { rows: ROWS }), kind)
   const write = () => shape.texts.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
   const isShort = !('toArray' in rows || isLong(rows))
   return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })
+}
+
+const KINDS: Readonly<Record<ListHead['window'], ListKind>> = {
+  page: 'page',
+  envelope: 'page',
+  all: 'all',
+  limit: 'offset',
+  slice: 'offset',
 }
 
 /** A class, since a getter in a literal makes V8 forget what it knows about the object. */

@@ -1,5 +1,6 @@
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
+import { pluralOf } from '../../storage/relations/relations.ts'
 import { isGiven, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import { lookupFilter, whereOf } from './translate-filter.ts'
@@ -11,7 +12,12 @@ export interface Translation {
 }
 
 /** Our parameters for those of a shape. Ours are understood as well, and win. */
-export function translateQuery(query: Query, template: ShapeTemplate, id: string): Translation {
+export function translateQuery(
+  query: Query,
+  template: ShapeTemplate,
+  resource: string,
+  id: string,
+): Translation {
   const { params = {}, pages = {} } = template
   const reader = new Reader(query, params)
   translateWindow(reader, query, pages)
@@ -21,8 +27,9 @@ export function translateQuery(query: Query, template: ShapeTemplate, id: string
   const embed = reader.take('embed')
   if (embed !== undefined) reader.set('_embed', namesIn(embed).join(','), 'embed')
   const fields = reader.take('fields')
-  // Elsewhere, the id is always there.
-  if (fields !== undefined) reader.set('_fields', [id, ...namesIn(fields)].join(','), 'fields')
+  const shown =
+    fields === undefined ? [] : fieldsIn(fields, resource, embed === undefined ? [] : namesIn(embed), id)
+  if (shown.length > 0) reader.set('_fields', shown.join(','), 'fields')
   const filter =
     params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
   if (filter !== undefined) {
@@ -131,6 +138,23 @@ function namesIn(value: unknown): readonly string[] {
     const texts = strings(inner)
     return texts.length === 0 || texts.every((text) => /^(?:true|\*)$/.test(text)) ? [name] : texts
   })
+}
+
+/** `a,b`, or by type, for related rows as well: `[articles]=title&[people]=name`. The id is always there. */
+function fieldsIn(
+  fields: unknown,
+  resource: string,
+  relations: readonly string[],
+  id: string,
+): readonly string[] {
+  if (!isObject(fields) || strings(fields).length > 0) return [id, ...namesIn(fields)]
+  if (!Object.hasOwn(fields, resource)) return []
+  const related = relations.flatMap((relation) => {
+    const type = [relation, pluralOf(relation)].find((name) => Object.hasOwn(fields, name))
+    return type === undefined ? [] : [id, ...namesIn(fields[type])].map((name) => `${relation}.${name}`)
+  })
+  const own = namesIn(fields[resource]).filter((name) => !relations.includes(name))
+  return [id, ...own, ...related]
 }
 
 /** `price__gte=3`, as in Django */
