@@ -98,9 +98,18 @@ export class ResponseShape {
   }
 
   /** The fields and what is beside them, of a row that looks as in responses; undefined if it does not. */
-  openRow(value: unknown): { readonly fields: Row; readonly around: Row } | undefined {
-    const fields = this.#row?.find(value, '')
+  openRow(value: unknown, resource: string): { readonly fields: Row; readonly around: Row } | undefined {
+    const fields = this.#row?.find(value, resource) ?? (this.#isBare(value, resource) ? {} : undefined)
     return isObject(fields) && isObject(value) ? { fields, around: value } : undefined
+  }
+
+  /** Whether it is a row without fields, which names its type: `{ "type": "posts", "relationships": … }`. */
+  #isBare(value: unknown, resource: string): boolean {
+    const { row } = this.template
+    if (!isObject(value) || !isObject(row)) return false
+    const names = Object.keys(value)
+    const isTyped = names.some((name) => row[name] === '$resource' && value[name] === resource)
+    return isTyped && names.every((name) => Object.hasOwn(row, name))
   }
 }
 
@@ -111,7 +120,10 @@ export function renamed(value: unknown, rename: (name: string) => string): unkno
   const copy: Row = {}
   for (const name of Object.keys(value)) {
     const inner = value[name]
-    setField(copy, rename(name), typeof inner === 'object' ? renamed(inner, rename) : inner)
+    const other = rename(name)
+    // A field that is there already keeps its name, and so does this one.
+    const own = other === name || Object.hasOwn(value, other) ? name : other
+    setField(copy, own, typeof inner === 'object' ? renamed(inner, rename) : inner)
   }
   return copy
 }
@@ -133,10 +145,12 @@ function memoized(style: KeyStyle): (name: string) => string {
 /** The shapes of a server, by resource. */
 export class ResponseShapes {
   readonly server: ResponseShape | undefined
+  readonly hasErrors: boolean
   readonly #resources: ReadonlyMap<string, ResponseShape>
 
   private constructor(shapes: ReadonlyMap<string, ResponseShape>) {
     this.server = shapes.get('')
+    this.hasErrors = [...shapes.values()].some((shape) => shape.hasErrors)
     this.#resources = shapes
   }
 

@@ -92,9 +92,27 @@ describe('keys: camel, over rows in snake case', () => {
       message: 'unitPrice must be at least 0. Nothing was changed.',
       errors: { unitPrice: 'must be at least 0' },
     })
-    expect(await read('/order_lines?unitPrise=1')).toMatchObject({ code: 'INVALID_QUERY' })
+    for (const [query, meant] of [
+      ['unitPrise=1', 'unitPrice'],
+      ['unitPrise_gte=1', 'unitPrice_gte'],
+      ['_sort=unitPrise', 'unitPrice'],
+    ]) {
+      const { message } = await read(`/order_lines?${query}`)
+      expect(message).toMatch(new RegExp(`Did you mean (_sort=)?${meant}\\?`))
+    }
     const explained = await read('/order_lines?unitPrice=1&_sort=companyId&_explain=true')
     expect(explained).toMatchObject({ filters: [{ field: 'unitPrice' }], sort: [{ field: 'companyId' }] })
+  })
+
+  it('shows a field that would hide another by its own name', async () => {
+    const both = await open({
+      data: { a: [{ id: 1, x_y: 1, xY: 2 }] },
+      live: false,
+      shape: { keys: 'camel' },
+    })
+    const sent = { method: 'PATCH', headers: json, body: '{"x_y":3}' }
+    expect(await (await both.fetch('/a/1', sent)).json()).toEqual({ id: 1, x_y: 3, xY: 2 })
+    await both.close()
   })
 
   it('shows relations by those names', async () => {

@@ -385,6 +385,10 @@ describe('a preset takes the parameters of the real thing', () => {
     ['json-server-1', '_sort=-price&_start=0&_limit=2', [30, 29]],
     ['laravel', '_sort=price&_order=desc&_limit=2', [30, 29]],
     ['laravel', 'page=2&_page=3&_limit=1', [3]],
+    ['laravel', '_limit=2&page=2', [3, 4]],
+    ['laravel', '_page=2&per_page=2', [3, 4]],
+    ['spring', 'size=0&page=1', [21, 22, 23, 24, 25, 26, 27, 28, 29, 30]],
+    ['spring', '_page=2&_limit=2&page=5', [3, 4]],
     ['laravel', 'sort=["price","DESC"]&range=[0,1]', [30, 29]],
   ]
 

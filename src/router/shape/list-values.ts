@@ -2,10 +2,11 @@ import type { Request } from 'express'
 import type { Values } from '../../shape/template.ts'
 import type { PageNumbers, Window } from '../../storage/types.ts'
 import { type PageParameter, pageLinks, plainUrl } from '../links.ts'
-import { parseWindow } from '../query/parameter-values.ts'
+import { readDialect } from '../query/dialects.ts'
+import { isGiven, parseWindow } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import type { ListHead } from '../read.ts'
-import type { RequestShape } from './request-shape.ts'
+import { parameterFor, type RequestShape } from './request-shape.ts'
 
 interface Listed extends Pick<ListHead, 'total' | 'envelope'> {
   readonly resource: string
@@ -33,14 +34,17 @@ export class ListValues implements Values {
   readonly #req: Request
   readonly #parameter: PageParameter
   readonly #isPage: boolean
+  /** Where the client names the last row, one parameter does not lead on. */
+  readonly #isLinked: boolean
   #links: Record<string, string> | undefined
 
   constructor(
     req: Request,
     { resource, total, envelope, count }: Listed,
-    { query, sent, shape }: RequestShape,
+    request: RequestShape,
     { rows, included }: Pick<Values, 'rows' | 'included'>,
   ) {
+    const { query, shape } = request
     const { params = {}, pages: { from = 1 } = {} } = shape.template
     const window = windowOf(query, envelope)
     const { start, size } = positionOf(window, total)
@@ -59,13 +63,15 @@ export class ListValues implements Values {
     this.to = count > 0 ? start + count : null
     this.firstPage = from
     this.lastPage = from + Math.max(pages - 1, 0)
-    this.nextPage = start + size < total ? page + 1 : null
+    this.nextPage = size > 0 && start + size < total ? page + 1 : null
     this.prevPage = start > 0 ? Math.max(page - 1, from) : null
     this.#req = req
     const isPage = window.kind === 'page' || window.kind === 'all'
-    const [ours, theirs] = isPage ? ['_page', params.page] : ['_start', params.start]
-    this.#parameter = { name: sent.get(ours) ?? theirs ?? ours, from: isPage ? from : 1 }
+    this.#parameter = isPage
+      ? parameterFor('_page', params.page, from, request)
+      : parameterFor('_start', params.start, 1, request)
     this.#isPage = isPage
+    this.#isLinked = isPage || !(isGiven(query._end) || isGiven(query.range))
   }
 
   get first(): unknown {
@@ -89,6 +95,7 @@ export class ListValues implements Values {
   }
 
   #link(rel: 'first' | 'last' | 'next' | 'prev'): string | null {
+    if (!this.#isLinked) return null
     const numbers = () => (this.#isPage ? this.#pageNumbers() : this.#starts())
     this.#links ??= pageLinks(this.#req, numbers(), this.#parameter)
     return this.#links[rel] ?? null
@@ -107,7 +114,7 @@ export class ListValues implements Values {
     return {
       first: 0,
       last,
-      next: start + size < total ? start + size : undefined,
+      next: size > 0 && start + size < total ? start + size : undefined,
       prev: start > 0 ? Math.max(start - size, 0) : undefined,
     }
   }
@@ -115,7 +122,7 @@ export class ListValues implements Values {
 
 /** Past the end, an envelope has the last page. */
 function windowOf(query: Query, envelope: ListHead['envelope']): Window {
-  if (!envelope) return parseWindow(query)
+  if (!envelope) return readDialect(query)?.range ?? parseWindow(query)
   const window = parseWindow({ _page: '1', _limit: query._per_page })
   return { ...window, ...(window.kind === 'page' && { page: (envelope.next ?? envelope.last + 1) - 1 }) }
 }

@@ -9,6 +9,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
 import { type PageParameter, plainUrl } from '../links.ts'
 import { readDialect } from '../query/dialects.ts'
+import { isGiven } from '../query/parameter-values.ts'
 import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, setQuery } from '../query/query-string.ts'
 import { findTarget } from '../target.ts'
@@ -45,18 +46,18 @@ export async function enterShape(
   res: Response,
 ): Promise<void> {
   hasShapes = true
-  if (prefersPlain(req)) {
+  if (prefersPlain(req) || req.url.startsWith('/__')) {
     shapeErrors(res, undefined)
-    addApplied(req, res, ['shape=none'])
+    if (prefersPlain(req)) addApplied(req, res, ['shape=none'])
     return
   }
   const timeOf = () => new Date(engine.now()).toISOString()
-  shapeErrors(res, errorShape(all.server, req, timeOf))
+  shapeErrors(res, () => errorShape(all.server, req, timeOf))
   const resource = findTarget(engine, req.path)?.name
   const shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
-  if (showKey || shape !== all.server) shapeErrors(res, errorShape(shape, req, timeOf))
+  if (showKey || shape !== all.server) shapeErrors(res, () => errorShape(shape, req, timeOf))
   const stored =
     template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
@@ -72,9 +73,20 @@ export async function enterShape(
     id,
     stored,
     relations: shape.separatesRelations ? relationsIn(translation.query, engine) : NONE,
-    pageParameter: { name: translation.sent.get('_page') ?? params.page ?? '_page', from },
+    pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })
+}
+
+/** What leads to other pages: the parameter that the client used, else that of the shape. */
+export function parameterFor(
+  ours: '_page' | '_start',
+  theirs: string | undefined,
+  from: number,
+  { query, sent }: Translation,
+): PageParameter {
+  const isOurs = theirs === undefined || (isGiven(query[ours]) && !sent.has(ours))
+  return isOurs ? { name: ours, from: 1 } : { name: theirs, from }
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()

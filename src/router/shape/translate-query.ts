@@ -95,6 +95,12 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
     ] as const) {
       if (query[name] !== undefined) reader.query[name] ??= value
     }
+    // One of ours may leave the other to the shape: `_limit=5&page=2`.
+    const has = (...names: readonly string[]) => names.some((name) => isGiven(reader.query[name]))
+    if (isGiven(page) && !has('_page', '_start', '_end', 'range'))
+      reader.set('_page', numbered(page, from), 'page')
+    if (isGiven(own) && has('_page') && !has('_limit', '_per_page', '_perPage'))
+      reader.set('_limit', own, 'size')
     return
   }
   if (isGiven(start) || isGiven(limit)) {
@@ -104,11 +110,21 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
     return
   }
   if (isGiven(page) || isGiven(own) || size !== undefined) {
-    const text = strings(page)[0] ?? ''
-    const number = Number.parseInt(text, 10)
-    reader.set('_page', Number.isNaN(number) ? text || '1' : String(number + 1 - from), 'page')
-    reader.set(pastEnd === 'last' ? '_per_page' : '_limit', own ?? String(size ?? 10), 'size')
+    reader.set('_page', numbered(page, from), 'page')
+    const isNone = Number.parseInt(strings(own)[0] ?? '', 10) <= 0
+    reader.set(
+      pastEnd === 'last' ? '_per_page' : '_limit',
+      (isNone ? undefined : own) ?? String(size ?? 10),
+      'size',
+    )
   }
+}
+
+/** The number of a page as ours count; what is none is reported as it is. */
+function numbered(page: unknown, from: number): string {
+  const text = strings(page)[0] ?? ''
+  const number = Number.parseInt(text, 10)
+  return Number.isNaN(number) ? text || '1' : String(number + 1 - from)
 }
 
 /** `-price,name` (JSON:API, Django), `price,desc` (Spring), `price:desc` (Strapi), or the order in another parameter. */
