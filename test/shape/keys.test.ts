@@ -92,6 +92,15 @@ describe('keys: camel, over rows in snake case', () => {
       message: 'unitPrice must be at least 0. Nothing was changed.',
       errors: { unitPrice: 'must be at least 0' },
     })
+    expect(await read('/order_lines?_where={"unitPrise":1}')).toMatchObject({
+      message: '_where.unitPrise: no row has the field unitPrise; correct the name.',
+    })
+    const missing = await write('DELETE', '/order_lines?unitPrise_gte=1', {})
+    expect(missing.message).toContain('No item has the field unitPrise;')
+    const operations = [{ op: 'test', path: '/unitPrice', value: 0 }]
+    const patch = { 'Content-Type': 'application/json-patch+json' }
+    const failed = await write('PATCH', '/order_lines/1', operations, patch)
+    expect(failed.message).toContain('(test /unitPrice) failed')
     for (const [query, meant] of [
       ['unitPrise=1', 'unitPrice'],
       ['unitPrise_gte=1', 'unitPrice_gte'],

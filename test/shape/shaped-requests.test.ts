@@ -338,6 +338,13 @@ it('errors of guards look as the resource has them, whichever path leads to it',
   }
 })
 
+it('errors of a query name what the client sent', async () => {
+  const ask = await serve({ shape: 'jsonapi' })
+  expect((await ask('GET', '/products?filter[nope]=1')).body.errors[0].detail).toBe(
+    'filter.nope: no row has the field nope; correct the name.',
+  )
+})
+
 describe('JSON:API', () => {
   it('takes rows without attributes', async () => {
     const ask = await serve({ shape: 'jsonapi' })

@@ -56,15 +56,20 @@ export async function enterShape(
   const resource = findTarget(engine, req.path)?.name
   const shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
-  const { template, showKey } = shape
-  if (showKey || shape !== all.server) shapeErrors(res, () => errorShape(shape, req, timeOf))
+  const { template } = shape
+  const spoken = new Map<string, string>()
+  let sent: Translation['sent'] = spoken
+  shapeErrors(res, () => errorShape(shape, req, timeOf, new Map([...spoken, ...sent])))
   const stored =
-    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
+    template.keys && resource !== undefined
+      ? recording(await storedNames(engine, resource, template.keys), spoken)
+      : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const ownTemplate = isRead ? template : withoutPages(template)
   const translation = translated(queryOf(req), ownTemplate, stored, resource ?? '', id)
   setQuery(req, translation.query)
+  sent = translation.sent
   const { params = {}, pages: { from = 1 } = {} } = template
   shapes.set(req, {
     ...translation,
@@ -76,6 +81,15 @@ export async function enterShape(
     pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })
+}
+
+/** Notes down the client's words for what is stored under other names, for messages. */
+function recording(stored: Stored, spoken: Map<string, string>): Stored {
+  return (name) => {
+    const own = stored(name)
+    if (own !== name) spoken.set(own, name)
+    return own
+  }
 }
 
 /** What leads to other pages: the parameter that the client used, else that of the shape. */
