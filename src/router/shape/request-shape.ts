@@ -52,14 +52,14 @@ export async function enterShape(
     return
   }
   const timeOf = () => new Date(engine.now()).toISOString()
-  shapeErrors(res, () => errorShape(all.server, req, timeOf))
-  const resource = findTarget(engine, req.path)?.name
-  const shape = all.of(resource)
-  if (!shape || DATABASE.test(req.path)) return
-  const { template } = shape
   const spoken = new Map<string, string>()
   let sent: Translation['sent'] = spoken
+  let shape = all.server
   shapeErrors(res, () => errorShape(shape, req, timeOf, new Map([...spoken, ...sent])))
+  const resource = findTarget(engine, req.path)?.name
+  shape = all.of(resource)
+  if (!shape || DATABASE.test(req.path)) return
+  const { template } = shape
   const stored =
     template.keys && resource !== undefined
       ? recording(await storedNames(engine, resource, template.keys), spoken)
