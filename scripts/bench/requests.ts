@@ -74,6 +74,9 @@ export const page: MakeAsk = (rows, n) => products(pageOf(rows, n))
 export const firstPage: MakeAsk = () => products(`_page=1&${LIMIT}`)
 export const filter: MakeAsk = (rows, n) => products(`company_id=${companyAt(rows, n)}`)
 
+/** What is around the rows differs. */
+export const shaped: MakeAsk = (rows, n) => ({ ...cold(list)(rows, n), hasOtherRows: true })
+
 /** Products of a company, by a filter or by their owner. */
 export const own: MakeAsk = (rows, n) => ({ ...filter(rows, n), owner: companyAt(rows, n) })
 

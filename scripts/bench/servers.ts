@@ -14,6 +14,7 @@ export type ServerName =
   | 'restable'
   | 'restable with its log'
   | 'restable without faults'
+  | 'restable with a shape'
   | 'restable with owners'
   | 'restable on NDJSON'
   | 'json-server'
@@ -139,10 +140,11 @@ function commandOf(name: ServerName, source: string, port: number): readonly str
     name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bundle/bin.js'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
   const faults = name === 'restable without faults' ? ['--no-faults'] : []
+  const shape = name === 'restable with a shape' ? ['--shape', 'laravel'] : []
   const owners = name === 'restable with owners' ? ['--config', pathOf('./owners.config.json')] : []
   return [
     ...[pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id'],
-    ...[...quiet, ...faults, ...owners],
+    ...[...quiet, ...faults, ...shape, ...owners],
   ]
 }
 

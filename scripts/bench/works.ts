@@ -42,6 +42,10 @@ const BESIDE_FILTER = {
   contenders: { ours: 'restable with owners', rival: 'restable' },
   isClose: true,
 } as const
+const BESIDE_NONE = {
+  contenders: { ours: 'restable with a shape', rival: 'restable' },
+  isClose: true,
+} as const
 const NDJSON_BESIDE_JSON = { contenders: { ours: 'restable on NDJSON', rival: 'restable' } } as const
 const BESIDE_FILE = { contenders: { ours: 'PostgreSQL', rival: 'restable' } } as const
 const BESIDE_ONE = { contenders: { ours: 'two on PostgreSQL', rival: 'PostgreSQL' } } as const
@@ -56,6 +60,7 @@ export const works: readonly Work[] = [
   rate('faults', 'item by id, beside `--no-faults`', ask.coldItem, [100], { 100: 0.95 }, BESIDE_NO_FAULTS),
   rate('list', 'whole list, warm', ask.warm(ask.list), [100], { 100: 12 }),
   rate('list', 'whole list, cold', ask.cold(ask.list), [100]),
+  rate('shape', '`shape: "laravel"` beside none, cold', ask.shaped, [100], { 100: 0.8 }, BESIDE_NONE),
   rate('gzip', 'whole list, gzip, warm', ask.warm(ask.gzip), [100], { 100: 8 }),
   rate('page', '`_page&_limit`, warm', ask.warm(ask.page), SIZES, { 100: 8, 100000: 500 }, FLAT),
   rate('page', '`_page&_limit`, cold', ask.cold(ask.page), SIZES),

@@ -53,6 +53,8 @@ export interface ResourceInfo {
   readonly access?: AccessInfo
 }
 
+export type AccessAction = 'read' | 'create' | 'update' | 'delete'
+
 /** Who may do what with the rows of a resource: any of those that are listed. */
 export interface AccessInfo {
   readonly read: readonly string[]
@@ -60,6 +62,8 @@ export interface AccessInfo {
   readonly update: readonly string[]
   readonly delete: readonly string[]
   readonly owner: string
+  /** What clients may do without a login, with some of the rows at least. */
+  readonly withoutLogin: readonly AccessAction[]
   /** Whether the settings say so; else these are the defaults. */
   readonly isDeclared: boolean
 }

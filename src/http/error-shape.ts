@@ -7,19 +7,22 @@ export interface ErrorShape {
   readonly type?: string | undefined
 }
 
-const shapes = new WeakMap<Response, ErrorShape | undefined>()
+/** Called for each error that is sent. */
+type FindErrorShape = () => ErrorShape | undefined
+
+const shapes = new WeakMap<Response, FindErrorShape | undefined>()
 const originals = new WeakMap<Response, ErrorBody>()
 let hasShapes = false
 
 /** Sets how errors of this response look, whichever handler sends them; undefined: as they are. */
-export function shapeErrors(res: Response, shape: ErrorShape | undefined): void {
+export function shapeErrors(res: Response, find: FindErrorShape | undefined): void {
   hasShapes = true
-  shapes.set(res, shape)
+  shapes.set(res, find)
 }
 
 /** The body to send for an error. Costs one comparison until the first response has a shape. */
 export function shapedError(res: Response, status: number, body: ErrorBody): unknown {
-  const shape = hasShapes ? shapes.get(res) : undefined
+  const shape = hasShapes ? shapes.get(res)?.() : undefined
   if (!shape) return body
   originals.set(res, body)
   if (shape.type !== undefined && !res.headersSent) res.type(shape.type)

@@ -1,3 +1,4 @@
+import type { AccessInfo } from '../catalogue/service-info.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import { describeRule } from '../storage/rules/describe-rule.ts'
 import {
@@ -7,11 +8,12 @@ import {
   MOST_STEPS,
   type Right,
   type Rights,
+  rightsIn,
 } from '../storage/rules/rights.ts'
 import { Lru } from '../util/lru.ts'
 import { type AccessRules, accessRulesOf } from './access-rules.ts'
 import { filledOwner } from './open-resources.ts'
-import { checkParentKeys, type KeyOptions, type KeyRules, parentKeys } from './parent-keys.ts'
+import { ACTIONS, checkParentKeys, type KeyOptions, type KeyRules, parentKeys } from './parent-keys.ts'
 import type { ResourcesSettings } from './resource-settings.ts'
 
 export interface User {
@@ -69,9 +71,10 @@ export class AccessControl {
     )
   }
 
-  rulesOf(name: string): AccessRules & { readonly owner: string } {
+  rulesOf(name: string): AccessRules & Pick<AccessInfo, 'owner' | 'withoutLogin'> {
     const { rules, owner } = this.#of(name)
-    return { ...rules, owner }
+    const rights = rightsIn(this.accessFor(undefined), name)
+    return { ...rules, owner, withoutLogin: ACTIONS.filter((action) => rights[action].reach !== 'none') }
   }
 
   /** Throws a ConfigError if a foreign key leads nowhere. */

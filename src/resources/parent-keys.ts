@@ -17,7 +17,7 @@ export interface KeyOptions {
 
 const VIA = 'via:'
 
-const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
+export const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
 
 export function parentKeys(
   rules: AccessRules,

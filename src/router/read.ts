@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../catalogue/exchange.ts'
-import type { Frame } from '../shape/response-shape.ts'
+import type { Frame } from '../shape/part.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
@@ -25,8 +25,8 @@ export interface Reading {
   readonly isMissing?: boolean
   /** The response to `_explain`: neither a list nor an item. */
   readonly isExplanation?: boolean
-  /** Known to be written in no time. */
-  readonly isShort?: boolean
+  /** Writes `data`, which is known to take no time. */
+  readonly write?: () => string
   /** What stands around the rows of `joined`. */
   readonly frame?: Frame
   /** The media type, if it is not that of JSON. */

@@ -96,10 +96,11 @@ export class ShapedSchemas {
   }
 
   list(row: JsonSchema, fields: JsonSchema): JsonSchema {
-    const { list = '$rows', unpaged } = this.#shape.template
+    const { list = '$rows', unpaged, offset } = this.#shape.template
     const given = { ...this.#given, rows: { type: 'array', items: this.#row(row, fields) } } as const
     const paged = templateSchema(list, given)
-    return unpaged === undefined ? paged : { anyOf: [templateSchema(unpaged, given), paged] }
+    const others = [unpaged, offset].flatMap((one) => (one === undefined ? [] : [templateSchema(one, given)]))
+    return others.length === 0 ? paged : { anyOf: [...others, paged] }
   }
 
   item(row: JsonSchema, fields: JsonSchema): JsonSchema {

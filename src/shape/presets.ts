@@ -90,6 +90,7 @@ export const PRESETS = {
       data: '$rows',
       meta: { pagination: { page: '$page', pageSize: '$size', pageCount: '$pages', total: '$total' } },
     },
+    offset: { data: '$rows', meta: { pagination: { start: '$start', limit: '$size', total: '$total' } } },
     item: { data: '$row', meta: {} },
     error: { data: null, error: STRAPI_ERROR },
     invalid: {
@@ -113,7 +114,7 @@ export const PRESETS = {
     pages: { size: 25 },
   },
   dummyjson: {
-    list: { $resource: '$rows', total: '$total', skip: '$start', limit: '$size' },
+    list: { $resource: '$rows', total: '$total', skip: '$start', limit: '$count' },
     item: '$row',
     error: { message: '$message' },
     params: { start: 'skip', limit: 'limit', sort: 'sortBy', order: 'order', fields: 'select' },

@@ -1,28 +1,15 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
+import { type Frame, Part } from './part.ts'
+import { RowTexts } from './row-texts.ts'
 import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import {
-  compile,
-  extended,
-  type Fill,
-  type Path,
-  pathTo,
-  type Template,
-  type Values,
-  wordsIn,
-} from './template.ts'
+import { compile, type Fill, pathTo, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
 
-/** What surrounds the rows of a long list, which are written one by one. */
-export interface Frame {
-  readonly before: string
-  readonly after: string
-  /** How deep in the whole the list is. */
-  readonly depth: number
-}
+export type ListKind = 'page' | 'all' | 'offset'
 
 /** A template, compiled: how responses look, and what of a request's body is the row. */
 export class ResponseShape {
@@ -33,38 +20,39 @@ export class ResponseShape {
   /** Whether related rows stand beside the rows, as in JSON:API. */
   readonly separatesRelations: boolean
   readonly showKey: ((name: string) => string) | undefined
-  readonly #list: Part
-  readonly #unpaged: Part
+  readonly #lists: Readonly<Record<ListKind, Part>>
   readonly #item: Part
   readonly #row: Part | undefined
   readonly #error: Fill
   readonly #invalid: Fill
+  readonly texts = new RowTexts()
 
   constructor(template: ShapeTemplate) {
-    const { list = '$rows', unpaged = list, item = '$row', row, error, invalid = error } = template
+    const { list = '$rows', unpaged = list, offset = list, item = '$row' } = template
+    const { row, error, invalid = error } = template
     this.template = template
-    this.#list = new Part(list, 'rows')
-    this.#unpaged = new Part(unpaged, 'rows')
+    this.#lists = {
+      page: new Part(list, 'rows'),
+      all: new Part(unpaged, 'rows'),
+      offset: new Part(offset, 'rows'),
+    }
     this.#item = new Part(item, 'row')
     this.#row = row === undefined ? undefined : new Part(row, pathTo('fields', row) ? 'fields' : 'row')
     this.#error = compile(error)
     this.#invalid = compile(invalid)
     this.hasErrors = error !== undefined
     this.separatesRelations = wordsIn(row).includes('relationships')
-    this.hasLinks = wordsIn([list, unpaged]).some((word) => LINKS.includes(word))
+    this.hasLinks = wordsIn([list, unpaged, offset]).some((word) => LINKS.includes(word))
     this.showKey = template.keys && memoized(template.keys)
   }
 
-  list(values: Values, isPaged: boolean): unknown {
-    return (isPaged ? this.#list : this.#unpaged).fill(values)
+  list(values: Values, kind: ListKind): unknown {
+    return this.#lists[kind].fill(values)
   }
 
-  frame(values: Values, isPaged: boolean): Frame {
-    const { fill, path } = isPaged ? this.#list : this.#unpaged
-    const [before = '', after = ''] = JSON.stringify(fill(extended(values, { rows: MARK })), null, 2).split(
-      JSON.stringify(MARK),
-    )
-    return { before, after, depth: path.length }
+  /** The same with `ROWS` for the rows: around any number of them, which are not built. */
+  frame(values: Values, kind: ListKind): Frame {
+    return this.#lists[kind].frame(values)
   }
 
   item(values: Values): unknown {
@@ -102,7 +90,7 @@ export class ResponseShape {
 
   /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
   unwrap(body: unknown, resource: string): unknown {
-    for (const part of [this.#item, this.#list, this.#unpaged]) {
+    for (const part of [this.#item, ...Object.values(this.#lists)]) {
       const inner = part.find(body, resource)
       if (inner !== undefined && (part === this.#item || Array.isArray(inner))) return inner
     }
@@ -110,43 +98,19 @@ export class ResponseShape {
   }
 
   /** The fields and what is beside them, of a row that looks as in responses; undefined if it does not. */
-  openRow(value: unknown): { readonly fields: Row; readonly around: Row } | undefined {
-    const fields = this.#row?.find(value, '')
+  openRow(value: unknown, resource: string): { readonly fields: Row; readonly around: Row } | undefined {
+    const fields = this.#row?.find(value, resource) ?? (this.#isBare(value, resource) ? {} : undefined)
     return isObject(fields) && isObject(value) ? { fields, around: value } : undefined
   }
-}
 
-const MARK = '\0rows\0'
-
-class Part {
-  readonly fill: Fill
-  readonly path: Path
-  readonly #template: Template
-
-  constructor(template: Template, word: 'rows' | 'row' | 'fields') {
-    this.#template = template
-    this.fill = compile(template)
-    this.path = pathTo(word, template) ?? []
+  /** Whether it is a row without fields, which names its type: `{ "type": "posts", "relationships": … }`. */
+  #isBare(value: unknown, resource: string): boolean {
+    const { row } = this.template
+    if (!isObject(value) || !isObject(row)) return false
+    const names = Object.keys(value)
+    const isTyped = names.some((name) => row[name] === '$resource' && value[name] === resource)
+    return isTyped && names.every((name) => Object.hasOwn(row, name))
   }
-
-  /** What is at the place of the row, if all that is around it is what the template has there. */
-  find(body: unknown, resource: string): unknown {
-    let [here, template] = [body, this.#template]
-    if (this.path.length === 0) return undefined
-    for (const key of this.path) {
-      if (!isObject(here) || !isObject(template)) return undefined
-      const names = new Set(Object.keys(template).map((name) => named(name, resource)))
-      const own = named(key, resource)
-      if (!Object.hasOwn(here, own) || !Object.keys(here).every((name) => names.has(name))) return undefined
-      here = here[own]
-      template = template[key]
-    }
-    return typeof here === 'object' && here !== null ? here : undefined
-  }
-}
-
-function named(key: string, resource: string): string {
-  return key === '$resource' ? resource : key
 }
 
 /** With other names for its keys, at every depth. */
@@ -156,7 +120,10 @@ export function renamed(value: unknown, rename: (name: string) => string): unkno
   const copy: Row = {}
   for (const name of Object.keys(value)) {
     const inner = value[name]
-    setField(copy, rename(name), typeof inner === 'object' ? renamed(inner, rename) : inner)
+    const other = rename(name)
+    // A field that is there already keeps its name, and so does this one.
+    const own = other === name || Object.hasOwn(value, other) ? name : other
+    setField(copy, own, typeof inner === 'object' ? renamed(inner, rename) : inner)
   }
   return copy
 }
@@ -178,10 +145,12 @@ function memoized(style: KeyStyle): (name: string) => string {
 /** The shapes of a server, by resource. */
 export class ResponseShapes {
   readonly server: ResponseShape | undefined
+  readonly hasErrors: boolean
   readonly #resources: ReadonlyMap<string, ResponseShape>
 
   private constructor(shapes: ReadonlyMap<string, ResponseShape>) {
     this.server = shapes.get('')
+    this.hasErrors = [...shapes.values()].some((shape) => shape.hasErrors)
     this.#resources = shapes
   }
 

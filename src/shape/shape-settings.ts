@@ -15,6 +15,7 @@ const name = z.string('the name of a parameter').check(z.minLength(1, 'the name 
 const TEMPLATE = {
   list: part('A list. `$rows` are the rows'),
   unpaged: part('A list of all rows, if it looks different'),
+  offset: part('A list from one row to another, if it looks different from a page'),
   item: part('One item. `$row` is the row'),
   row: part('Each row, in lists and items: `$id`, and `$fields` for its other fields'),
   error: part('An error'),
@@ -93,6 +94,8 @@ function shapeFault(setting: ShapeSetting, key: string, suggest: Suggest): strin
     const [first] = needed
     if (first && !needed.some((word) => pathTo(word, template)))
       return `"${where}": "$${first}" is missing. Write, for example, ${EXAMPLES[first]}.`
+    if (namesIn(template).filter((word) => word === 'rows').length > 1)
+      return `"${where}": "$rows" is there twice. Keep one of them.`
   }
   return undefined
 }
@@ -104,12 +107,13 @@ const EXAMPLES = {
 }
 
 const PARTS: readonly (readonly [
-  name: 'list' | 'unpaged' | 'item' | 'row' | 'error' | 'invalid',
+  name: 'list' | 'unpaged' | 'offset' | 'item' | 'row' | 'error' | 'invalid',
   part: Part,
   needed: readonly (keyof typeof EXAMPLES)[],
 ])[] = [
   ['list', 'list', ['rows']],
   ['unpaged', 'list', ['rows']],
+  ['offset', 'list', ['rows']],
   ['item', 'item', ['row']],
   ['row', 'row', ['fields', 'row']],
   ['error', 'error', []],

@@ -13,6 +13,8 @@ export interface ShapeTemplate {
   readonly list?: Template
   /** A list of all rows, where it looks different. */
   readonly unpaged?: Template
+  /** A list from one row to another, where it looks different from a page. */
+  readonly offset?: Template
   readonly item?: Template
   /** Each row, in lists and items. */
   readonly row?: Template

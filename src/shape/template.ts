@@ -8,11 +8,6 @@ export type Values = { readonly [W in Word]?: unknown }
 
 export type Fill = (values: Values) => unknown
 
-/** More values. A copy would make links that no template asks for. */
-export function extended(values: Values, more: Values): Values {
-  return Object.assign(Object.create(values), more)
-}
-
 /**
  * A function that fills in a template: no part of it is read again later.
  * @param mayRepeat whether a list in it may be repeated: below one that is, others are not

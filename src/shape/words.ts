@@ -23,6 +23,7 @@ const ROWS = {
   page: { in: ['list'], schema: COUNT },
   pages: { in: ['list'], schema: COUNT },
   size: { in: ['list'], schema: COUNT },
+  count: { in: ['list'], schema: COUNT },
   first: { in: ['list'], schema: LINK },
   last: { in: ['list'], schema: LINK },
   next: { in: ['list'], schema: LINK },

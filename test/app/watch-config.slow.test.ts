@@ -14,6 +14,10 @@ beforeEach(async () => {
 
 afterEach(() => folder.remove())
 
+/** The schema of a list of posts in an OpenAPI document. */
+const listIn = ({ paths }: { paths: Record<string, unknown> }): { properties?: object } =>
+  Object(paths['/posts']).get.responses[200].content['application/json'].schema
+
 describe('a config file that changes', () => {
   const post = (url: string, headers = {}) => fetch(`${url}/posts`, { method: 'POST', headers })
 
@@ -36,6 +40,35 @@ describe('a config file that changes', () => {
     await folder.write('other.json', OLD)
     await eventually(async () => expect(await get('/db')).toEqual(OLD))
     await printed(lines, /other\.json changed, reloaded/)
+  })
+
+  it('applies another shape to lists, errors, sessions and documents, whatever was cached before', async () => {
+    const named = { 'X-Mock-Session': 'one' }
+    const all = async (url: string) => {
+      const read = async (path: string, headers = {}) =>
+        JSON.parse(await (await fetch(url + path, { headers })).text())
+      return [
+        ...[await read('/posts'), await read('/posts')],
+        ...[
+          await read('/posts', named),
+          await read('/posts/9'),
+          await read('/posts', { Prefer: 'code=503' }),
+        ],
+        Object.keys(listIn(await read('/__openapi')).properties ?? {}),
+      ]
+    }
+    const [rows, key] = [OLD.posts, { error: { code: '$code' } }]
+    await folder.write('config.json', { ...base, shape: { list: { a: '$rows' } } })
+    const { server } = await folder.serveConfig('config.json')
+    await all(server.url)
+    await folder.write('config.json', { ...base, shape: { list: { total: '$total', b: '$rows' }, ...key } })
+    const shown = { total: 1, b: rows }
+    const errors = [{ code: 'NOT_FOUND' }, { code: 'SIMULATED' }]
+    await eventually(async () =>
+      expect(await all(server.url)).toEqual([shown, shown, shown, ...errors, ['total', 'b']]),
+    )
+    await folder.write('config.json', base)
+    await eventually(async () => expect((await all(server.url)).slice(0, 4)).toEqual([rows, rows, rows, {}]))
   })
 
   it.each([

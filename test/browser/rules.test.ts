@@ -39,6 +39,40 @@ const data = () => ({
 describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () => {
   afterAll(closeBrowser)
 
+  it.each([
+    ['laravel', { data: { email: 'bo@example.com', level: 3, company_id: 1 } }],
+    [
+      { list: { rows: '$rows' }, item: { row: '$row' }, error: { oops: '$message' }, keys: 'camel' },
+      { row: { email: 'bo@example.com', level: 3, companyId: 1 } },
+    ],
+  ] as const)(
+    'shows, creates and changes rows by their stored names under the shape %j',
+    async (shape, shown) => {
+      const { page, server, faults } = await openPage({ at: '#/data/users', data: data(), resources, shape })
+      const input = (name: string) => page.getByLabel(name, { exact: true })
+      await page.getByRole('cell', { name: 'ada@example.com' }).waitFor()
+      await page.getByText('1–1 of 1').waitFor()
+      await page.getByRole('button', { name: 'New' }).click()
+      await input('email').fill('bo@example.com')
+      await input('level').fill('-1')
+      await input('role').selectOption('reader')
+      await input('company_id').fill('Acme')
+      await page.getByRole('option', { name: 'Acme' }).click()
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByRole('alert').getByText('422 VALIDATION_FAILED').waitFor()
+      await page.getByText('must be at least 0', { exact: true }).waitFor()
+      await input('level').fill('2')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByRole('heading', { name: 'User 2' }).waitFor()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await input('level').fill('3')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('User 2 saved').waitFor()
+      expect(await (await fetch(`${server.url}/users/2`)).json()).toMatchObject(shown)
+      expect(faults).toEqual([])
+    },
+  )
+
   it('says at each field what its rules find, until the row is taken', async () => {
     const { page, server, faults } = await openPage({ at: '#/data/users/new', data: data(), resources })
     const input = (name: string) => page.getByLabel(name, { exact: true })

@@ -27,6 +27,14 @@ it.each([
   [['via:ticketId', 'role:admin'], undefined, true],
   [['nobody'], 'admin', false],
 ])('what %j may read can be read by %s: %s', (read, role, expected) => {
-  const access = { read, create: [], update: [], delete: [], owner: 'userId', isDeclared: true }
+  const access = {
+    read,
+    create: [],
+    update: [],
+    delete: [],
+    owner: 'userId',
+    withoutLogin: [],
+    isDeclared: true,
+  }
   expect(mayRead(access, role === undefined ? undefined : { role })).toBe(expected)
 })

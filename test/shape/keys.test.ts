@@ -92,9 +92,36 @@ describe('keys: camel, over rows in snake case', () => {
       message: 'unitPrice must be at least 0. Nothing was changed.',
       errors: { unitPrice: 'must be at least 0' },
     })
-    expect(await read('/order_lines?unitPrise=1')).toMatchObject({ code: 'INVALID_QUERY' })
+    expect(await read('/order_lines?_where={"unitPrise":1}')).toMatchObject({
+      message: '_where.unitPrise: no row has the field unitPrise; correct the name.',
+    })
+    const missing = await write('DELETE', '/order_lines?unitPrise_gte=1', {})
+    expect(missing.message).toContain('No item has the field unitPrise;')
+    const operations = [{ op: 'test', path: '/unitPrice', value: 0 }]
+    const patch = { 'Content-Type': 'application/json-patch+json' }
+    const failed = await write('PATCH', '/order_lines/1', operations, patch)
+    expect(failed.message).toContain('(test /unitPrice) failed')
+    for (const [query, meant] of [
+      ['unitPrise=1', 'unitPrice'],
+      ['unitPrise_gte=1', 'unitPrice_gte'],
+      ['_sort=unitPrise', 'unitPrice'],
+    ]) {
+      const { message } = await read(`/order_lines?${query}`)
+      expect(message).toMatch(new RegExp(`Did you mean (_sort=)?${meant}\\?`))
+    }
     const explained = await read('/order_lines?unitPrice=1&_sort=companyId&_explain=true')
     expect(explained).toMatchObject({ filters: [{ field: 'unitPrice' }], sort: [{ field: 'companyId' }] })
+  })
+
+  it('shows a field that would hide another by its own name', async () => {
+    const both = await open({
+      data: { a: [{ id: 1, x_y: 1, xY: 2 }] },
+      live: false,
+      shape: { keys: 'camel' },
+    })
+    const sent = { method: 'PATCH', headers: json, body: '{"x_y":3}' }
+    expect(await (await both.fetch('/a/1', sent)).json()).toEqual({ id: 1, x_y: 3, xY: 2 })
+    await both.close()
   })
 
   it('shows relations by those names', async () => {

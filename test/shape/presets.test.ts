@@ -129,6 +129,26 @@ const RECORDED: readonly Recorded[] = [
     },
   },
   {
+    preset: 'jsonapi',
+    source: 'jsonapi.org/examples, "Sparse Fieldsets": by type, also of what is included',
+    data: {
+      articles: [{ id: 1, title: 'JSON API paints my bikeshed!', body: 'Short.', made: 2015, personId: 42 }],
+      people: [{ id: 42, name: 'John', age: 80 }],
+    },
+    request: '/articles?include=person&fields[articles]=title,body,person&fields[people]=name',
+    response: expect.objectContaining({
+      data: [
+        {
+          type: 'articles',
+          id: '1',
+          attributes: { title: 'JSON API paints my bikeshed!', body: 'Short.' },
+          relationships: { person: { data: { type: 'people', id: '42' } } },
+        },
+      ],
+      included: [{ type: 'people', id: '42', attributes: { name: 'John' } }],
+    }),
+  },
+  {
     preset: 'strapi',
     source: 'docs.strapi.io, CMS > APIs > REST API, "Get documents" (Strapi 5)',
     settings: { id: 'documentId' },
@@ -146,6 +166,13 @@ const RECORDED: readonly Recorded[] = [
       ],
       meta: { pagination: { page: 1, pageSize: 25, pageCount: 1, total: 2 } },
     },
+  },
+  {
+    preset: 'strapi',
+    source: 'docs.strapi.io, CMS > APIs > REST API, "Pagination by offset" (Strapi 5)',
+    data: { articles: rows(42) },
+    request: '/articles?pagination[start]=0&pagination[limit]=10',
+    response: { data: rows(10), meta: { pagination: { start: 0, limit: 10, total: 42 } } },
   },
   {
     preset: 'strapi',
@@ -172,6 +199,13 @@ const RECORDED: readonly Recorded[] = [
       skip: 10,
       limit: 2,
     },
+  },
+  {
+    preset: 'dummyjson',
+    source: 'github.com/Ovi/DummyJSON, src/helpers/resource.js: `limit` is how many there are',
+    data: { products: rows(194) },
+    request: '/products?limit=10&skip=192',
+    response: { products: [{ id: 193 }, { id: 194 }], total: 194, skip: 192, limit: 2 },
   },
   {
     preset: 'json-server-1',
@@ -351,6 +385,10 @@ describe('a preset takes the parameters of the real thing', () => {
     ['json-server-1', '_sort=-price&_start=0&_limit=2', [30, 29]],
     ['laravel', '_sort=price&_order=desc&_limit=2', [30, 29]],
     ['laravel', 'page=2&_page=3&_limit=1', [3]],
+    ['laravel', '_limit=2&page=2', [3, 4]],
+    ['laravel', '_page=2&per_page=2', [3, 4]],
+    ['spring', 'size=0&page=1', [21, 22, 23, 24, 25, 26, 27, 28, 29, 30]],
+    ['spring', '_page=2&_limit=2&page=5', [3, 4]],
     ['laravel', 'sort=["price","DESC"]&range=[0,1]', [30, 29]],
   ]
 

@@ -6,6 +6,7 @@ it.each([
   [{ shape: 'laravel' }, { shape: 'laravel' }, true],
   [{ shape: 'laravel' }, { shape: 'drf' }, false],
   [{}, { wrap: 'data' }, false],
+  [{ shape: { list: { n: '$total', d: '$rows' } } }, { shape: { list: { d: '$rows', n: '$total' } } }, false],
   [{ resources: { posts: { shape: 'drf' } } }, { resources: { posts: { ids: 'uuid' } } }, false],
 ])('a config that is read again has another router if it has another shape: %j, %j', (a, b, isSame) => {
   expect(isSameApi(resolveConfig(a), resolveConfig(b))).toBe(isSame)

@@ -23,6 +23,10 @@ describe('a mistake in a shape gets one line: file, key, remedy', () => {
       'my.json: "shape.list": "$rows" is missing. Write, for example, { "data": "$rows" }.',
     ],
     [{ shape: { list: [{ rows: '$rows' }] } }, 'my.json: "shape.list": "$rows" is missing.'],
+    [
+      { shape: { list: { data: '$rows', all: ['$rows'] } } },
+      'my.json: "shape.list": "$rows" is there twice.',
+    ],
     [{ shape: { item: {} } }, 'my.json: "shape.item": "$row" is missing.'],
     [{ shape: { row: { id: '$id' } } }, 'my.json: "shape.row": "$fields" is missing.'],
     [

@@ -271,7 +271,95 @@ describe('links in a body', () => {
   })
 })
 
+it.each([
+  ['laravel', 'per_page=5'],
+  ['laravel', '_page=1&_limit=5'],
+  ['laravel', '_limit=5'],
+  ['drf', 'limit=5'],
+  ['drf', '_page=1&_limit=5'],
+  ['drf', '_start=0&_limit=5'],
+  ['jsonapi', 'page[size]=5'],
+  ['jsonapi', 'page[limit]=5'],
+  [
+    { list: { data: '$rows', next: '$next' }, params: { page: 'p' }, pages: { from: 0 } } as const,
+    '_page=1&_limit=5',
+  ],
+  [
+    { list: { data: '$rows', next: '$next' }, params: { page: 'p' }, pages: { from: 0 } } as const,
+    'p=0&_limit=5',
+  ],
+] as const)('links lead through all rows: %j, %s', async (shape, query) => {
+  const ask = await serve({ shape })
+  const ids: unknown[] = []
+  let url = `/products?${query}`
+  for (let page = 0; page < 3; page++) {
+    const { links, next = links.next, data, results = data } = (await ask('GET', url)).body
+    ids.push(...results.map(({ id }: { id: unknown }) => Number(id)))
+    url = next
+  }
+  expect(url).toBeNull()
+  expect(ids).toEqual(data().products.map(({ id }) => id))
+})
+
+it.each(['_start=5&_end=8', 'range=[5,7]', '_start=5&_limit=0'])(
+  'no links lead on from %s',
+  async (query) => {
+    const ask = await serve({ shape: 'laravel' })
+    const { links, meta } = (await ask('GET', `/products?${query}`)).body
+    expect([links.next, meta.total]).toEqual([null, 12])
+    if (!query.endsWith('=0')) expect(meta).toMatchObject({ from: 6, to: 8, per_page: 3 })
+  },
+)
+
+it('links of a window go on where it ends, wherever it began', async () => {
+  const ask = await serve({ shape: 'jsonapi' })
+  const { links } = (await ask('GET', 'http://a.test/products?page[offset]=3&page[limit]=4')).body
+  const starts = Object.entries(links).map(([rel, url]) => [rel, /offset]=(\d+)/.exec(String(url))?.[1]])
+  expect(Object.fromEntries(starts)).toEqual({ first: '0', last: '11', prev: '0', next: '7' })
+})
+
+it('the name of the collection may be a key of each row', async () => {
+  const ask = await serve({ shape: { row: { $resource: '$fields', no: '$id' } } })
+  expect((await ask('POST', '/companies', { no: 7, companies: { name: 'Cy' } })).body).toEqual({
+    companies: { name: 'Cy' },
+    no: 7,
+  })
+})
+
+it('errors of guards look as the resource has them, whichever path leads to it', async () => {
+  const resources = { companies: { shape: { error: { bad: '$code' } } } }
+  const routes = { '/api/*': '/$1', '/firms/:id': '/companies/:id' }
+  const ask = await serve({ shape: undefined, middlewares: ['api-key'], resources, routes })
+  for (const path of ['/companies', '/api/companies/1', '/firms/1']) {
+    expect((await ask('GET', path)).body).toEqual({ bad: 'API_KEY_MISSING' })
+  }
+  for (const path of ['/products', '/__service', '/nothing']) {
+    expect((await ask('GET', path)).body).toMatchObject({ code: 'API_KEY_MISSING' })
+  }
+})
+
+it('errors of a query name what the client sent', async () => {
+  const ask = await serve({ shape: 'jsonapi' })
+  expect((await ask('GET', '/products?filter[nope]=1')).body.errors[0].detail).toBe(
+    'filter.nope: no row has the field nope; correct the name.',
+  )
+})
+
 describe('JSON:API', () => {
+  it('takes rows without attributes', async () => {
+    const ask = await serve({ shape: 'jsonapi' })
+    const company = { data: { type: 'companies', id: '2' } }
+    const moved = { data: { type: 'products', id: '1', relationships: { company } } }
+    expect((await ask('PATCH', '/products/1', moved)).body.data.attributes).toEqual({
+      name: 'P1',
+      company_id: 2,
+    })
+    const created = (await ask('POST', '/companies', { data: { type: 'companies' } })).body
+    expect(created.data).toEqual({ type: 'companies', id: '3', attributes: {} })
+    const plain = (await ask('POST', '/companies', { type: 'firm' })).body
+    expect(plain.data.attributes).toEqual({ type: 'firm' })
+  })
+
   it('is read as it is written', async () => {
     const ask = await serve({ shape: 'jsonapi' })
     const type = { 'Content-Type': 'application/vnd.api+json' }

@@ -44,8 +44,7 @@ export function declaredOf(
 
 /** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
-  const { create = ['anyone'] } = describeAccess(config, config)?.(name) ?? {}
-  return create.some((who) => who === 'anyone' || who.startsWith('via:'))
+  return describeAccess(config, config)?.(name).withoutLogin.includes('create') ?? true
 }
 
 function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {

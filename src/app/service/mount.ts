@@ -36,7 +36,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   return [
     ...(mayReplay(config) ? [replayOf(parts, log)] : []),
     ...(hasSessions ? [readSession()] : []),
-    ...(routers.shapes?.server?.hasErrors ? [shapeErrors(routers.shapes.server, parts.clockOf)] : []),
+    ...(routers.shapes?.hasErrors ? [shapeErrors(routers.shapes, parts)] : []),
     ...defaults({
       recorder: recorder(hasSessions ? feedOf(parts) : parts.feed, parts.clockOf),
       noGzip: config.noGzip,

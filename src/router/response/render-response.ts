@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Frame } from '../../shape/response-shape.ts'
+import type { Frame } from '../../shape/part.ts'
 import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
@@ -20,9 +20,9 @@ export async function renderResponse(
   reading: Reading,
   { etagOf, script }: RenderOptions,
 ): Promise<AnyResponse> {
-  const isShort = reading.isShort || (!reading.joined && !isLong(reading.data))
-  if (script || !isShort) return renderLong(reading, script)
-  const text = JSON.stringify(reading.data, null, 2)
+  const { write, joined } = reading
+  if (script || !(write || !(joined || isLong(reading.data)))) return renderLong(reading, script)
+  const text = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text
   return new RenderedResponse(reading, body, etagOf(body), reading.type)
 }

@@ -9,6 +9,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
 import { type PageParameter, plainUrl } from '../links.ts'
 import { readDialect } from '../query/dialects.ts'
+import { isGiven } from '../query/parameter-values.ts'
 import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, setQuery } from '../query/query-string.ts'
 import { findTarget } from '../target.ts'
@@ -45,24 +46,30 @@ export async function enterShape(
   res: Response,
 ): Promise<void> {
   hasShapes = true
-  if (prefersPlain(req)) {
+  if (prefersPlain(req) || req.url.startsWith('/__')) {
     shapeErrors(res, undefined)
-    addApplied(req, res, ['shape=none'])
+    if (prefersPlain(req)) addApplied(req, res, ['shape=none'])
     return
   }
   const timeOf = () => new Date(engine.now()).toISOString()
-  shapeErrors(res, errorShape(all.server, req, timeOf))
+  const spoken = new Map<string, string>()
+  let sent: Translation['sent'] = spoken
+  let shape = all.server
+  shapeErrors(res, () => errorShape(shape, req, timeOf, new Map([...spoken, ...sent])))
   const resource = findTarget(engine, req.path)?.name
-  const shape = all.of(resource)
+  shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
-  const { template, showKey } = shape
-  if (showKey || shape !== all.server) shapeErrors(res, errorShape(shape, req, timeOf))
+  const { template } = shape
   const stored =
-    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
+    template.keys && resource !== undefined
+      ? recording(await storedNames(engine, resource, template.keys), spoken)
+      : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const translation = translated(queryOf(req), isRead ? template : withoutPages(template), stored, id)
+  const ownTemplate = isRead ? template : withoutPages(template)
+  const translation = translated(queryOf(req), ownTemplate, stored, resource ?? '', id)
   setQuery(req, translation.query)
+  sent = translation.sent
   const { params = {}, pages: { from = 1 } = {} } = template
   shapes.set(req, {
     ...translation,
@@ -71,9 +78,29 @@ export async function enterShape(
     id,
     stored,
     relations: shape.separatesRelations ? relationsIn(translation.query, engine) : NONE,
-    pageParameter: { name: translation.sent.get('_page') ?? params.page ?? '_page', from },
+    pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })
+}
+
+/** Notes down the client's words for what is stored under other names, for messages. */
+function recording(stored: Stored, spoken: Map<string, string>): Stored {
+  return (name) => {
+    const own = stored(name)
+    if (own !== name) spoken.set(own, name)
+    return own
+  }
+}
+
+/** What leads to other pages: the parameter that the client used, else that of the shape. */
+export function parameterFor(
+  ours: '_page' | '_start',
+  theirs: string | undefined,
+  from: number,
+  { query, sent }: Translation,
+): PageParameter {
+  const isOurs = theirs === undefined || (isGiven(query[ours]) && !sent.has(ours))
+  return isOurs ? { name: ours, from: 1 } : { name: theirs, from }
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
@@ -89,9 +116,11 @@ function translated(
   query: Query,
   template: ShapeTemplate,
   stored: Stored | undefined,
+  resource: string,
   id: string,
 ): Translation {
-  const translation = translateQuery(query, template, template.keys ? inStyle(id, template.keys) : id)
+  const shownId = template.keys ? inStyle(id, template.keys) : id
+  const translation = translateQuery(query, template, resource, shownId)
   if (!stored) return translation
   const sent = new Map(translation.sent)
   return { query: withStoredNames(translation.query, stored, sent), sent }

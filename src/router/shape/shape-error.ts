@@ -9,14 +9,15 @@ export function errorShape(
   shape: ResponseShape | undefined,
   req: Request,
   timeOf: () => string,
+  spoken: ReadonlyMap<string, string> = NOTHING_SPOKEN,
 ): ErrorShape | undefined {
   if (!shape || !(shape.hasErrors || shape.showKey)) return undefined
   return {
     type: shape.template.type,
     fill(status, body) {
       const errors = body.errors && shownErrors(body.errors, shape.showKey)
-      const message = shownMessage(body, shape.showKey)
-      if (!shape.hasErrors) return errors ? { ...body, message, errors } : body
+      const message = shownMessage(body, shape.showKey, spoken)
+      if (!shape.hasErrors) return { ...body, message, ...(errors && { errors }) }
       const title = STATUS_CODES[status] ?? 'Error'
       return shape.error({
         ...{ status, title, code: body.code, message, errors },
@@ -31,12 +32,18 @@ export function errorShape(
 function shownMessage(
   { message, errors = {} }: ErrorBody,
   showKey: ((name: string) => string) | undefined,
+  spoken: ReadonlyMap<string, string>,
 ): string {
-  if (!showKey) return message
-  return Object.keys(errors).reduce((text, path) => text.replace(path, shownPath(path, showKey)), message)
+  const paths = showKey ? Object.keys(errors) : []
+  const shown = paths.reduce((text, path) => text.replace(path, shownPath(path, showKey)), message)
+  return spoken.size === 0 ? shown : shown.replace(NAME, (name) => spoken.get(name) ?? name)
 }
 
-function shownPath(path: string, showKey: (name: string) => string): string {
+const NAME = /[\w-]+/g
+
+const NOTHING_SPOKEN: ReadonlyMap<string, string> = new Map()
+
+function shownPath(path: string, showKey: (name: string) => string = (name) => name): string {
   return path.split('.').map(showKey).join('.')
 }
 

@@ -2,17 +2,32 @@ import type { RequestHandler } from 'express'
 import { shapeErrors as setErrorShape } from '../../http/error-shape.ts'
 import { prefersPlain } from '../../http/headers.ts'
 import type { ClockOf } from '../../http/request-context.ts'
-import type { ResponseShape } from '../../shape/response-shape.ts'
+import type { RewriteUrl } from '../../http/request-url.ts'
+import type { ResponseShapes } from '../../shape/response-shape.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
+import { findTarget } from '../target.ts'
 import { errorShape } from './shape-error.ts'
 
+export interface ShapeErrorsOptions {
+  readonly engine: Catalog
+  readonly rewrite: RewriteUrl
+  readonly clockOf: ClockOf
+}
+
 /** Errors of layers in front of the router look as the router's do. Those of the server's own endpoints do not. */
-export function shapeErrors(shape: ResponseShape, clockOf: ClockOf): RequestHandler {
+export function shapeErrors(
+  shapes: ResponseShapes,
+  { engine, rewrite, clockOf }: ShapeErrorsOptions,
+): RequestHandler {
   return function shapeErrors(req, res, next) {
-    if (!req.url.startsWith('/__') && !prefersPlain(req)) {
-      setErrorShape(
-        res,
-        errorShape(shape, req, () => clockOf(req).iso()),
-      )
+    const { url } = req
+    if (!url.startsWith('/__')) {
+      setErrorShape(res, () => {
+        if (prefersPlain(req)) return undefined
+        const [path = ''] = rewrite(url).split('?', 1)
+        const shape = shapes.of(findTarget(engine, path)?.name)
+        return errorShape(shape, req, () => clockOf(req).iso())
+      })
     }
     next()
   }

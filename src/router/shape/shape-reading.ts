@@ -1,12 +1,13 @@
 import type { Request, Response } from 'express'
 import { shapedError } from '../../http/error-shape.ts'
-import { extended } from '../../shape/template.ts'
+import { type Frame, ROWS } from '../../shape/part.ts'
+import type { ListKind } from '../../shape/response-shape.ts'
 import { isLong } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import type { Row } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'
 import { sizeOf } from '../response/response-memory.ts'
-import { listValues } from './list-values.ts'
+import { ListValues } from './list-values.ts'
 import { Included } from './relationships.ts'
 import { type RequestShape, shapeOf, showItem, showRow } from './request-shape.ts'
 import { NOT_FOUND } from './shape-error.ts'
@@ -53,26 +54,45 @@ function shapeList(
 ): Reading {
   const { shape, resource } = request
   const rows = reading.joined ?? rowsIn(reading.data)
-  const isPaged = rest.list.window !== 'all'
-  const values = listValues(req, { ...rest.list, resource, count: rows.length }, request, shape.template)
+  const kind = KINDS[rest.list.window]
+  const head = { ...rest.list, resource, count: rows.length }
   if (request.relations.size > 0) {
     const included = new Included(request)
-    const shown = ('toArray' in rows ? rows.toArray() : rows).map((row) => included.show(row))
-    return { ...rest, data: shape.list(extended(values, { rows: shown, included: included.rows }), isPaged) }
+    const shown = rowsOf(rows).map((row) => included.show(row))
+    const parts = { rows: shown, included: included.rows }
+    return { ...rest, data: shape.list(new ListValues(req, head, request, parts), kind) }
   }
-  if (!('toArray' in rows) && !isLong(rows)) {
-    const shown = shape.keepsRows ? rows : rows.map((row) => showRow(request, row))
-    return { ...rest, isShort: true, data: shape.list(extended(values, { rows: shown }), isPaged) }
+  const frame = shape.frame(new ListValues(req, head, request, { rows: ROWS }), kind)
+  const write = () => shape.texts.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
+  const isShort = !('toArray' in rows || isLong(rows))
+  return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })
+}
+
+const KINDS: Readonly<Record<ListHead['window'], ListKind>> = {
+  page: 'page',
+  envelope: 'page',
+  all: 'all',
+  limit: 'offset',
+  slice: 'offset',
+}
+
+/** A class, since a getter in a literal makes V8 forget what it knows about the object. */
+class FramedList {
+  readonly joined: JoinedList
+  readonly frame: Frame
+
+  constructor(joined: JoinedList, frame: Frame) {
+    this.joined = joined
+    this.frame = frame
   }
-  const joined = shownList(rows, request)
-  return {
-    ...rest,
-    get data() {
-      return shape.list(extended(values, { rows: joined.toArray() }), isPaged)
-    },
-    joined,
-    frame: shape.frame(values, isPaged),
+
+  get data(): unknown {
+    return this.frame.around(this.joined.toArray())
   }
+}
+
+function rowsOf(rows: readonly Row[] | JoinedList): readonly Row[] {
+  return 'toArray' in rows ? rows.toArray() : rows
 }
 
 /** With `_per_page`, the engine has put them into an object. */
@@ -84,12 +104,11 @@ function rowsIn(data: unknown): readonly Row[] {
 function shownList(rows: readonly Row[] | JoinedList, request: RequestShape): JoinedList {
   const isKept = request.shape.keepsRows
   const show = (row: unknown) => (isKept ? row : showRow(request, row)) as Row
-  const all = () => ('toArray' in rows ? rows.toArray() : rows)
   return {
     length: rows.length,
     at: (index) => show(rows.at(index)),
     sizeUpTo: (limit) =>
       'toArray' in rows ? rows.sizeUpTo(limit) : sizeOf({ data: rows, isCurrent: () => true }, limit),
-    toArray: () => (isKept ? all() : all().map(show)),
+    toArray: () => (isKept ? rowsOf(rows) : rowsOf(rows).map(show)),
   }
 }

@@ -1,15 +1,33 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
+import { isKeyword } from '../../catalogue/parameters.ts'
 import { isObject } from '../../json/values.ts'
 import type { RequestShape } from './request-shape.ts'
+import { filterName } from './stored-names.ts'
 
 /** Parameters without effect, by the names that the client gave them. */
-export function shownParts(parts: readonly IgnoredPart[], { sent }: RequestShape): readonly IgnoredPart[] {
-  if (sent.size === 0) return parts
+export function shownParts(
+  parts: readonly IgnoredPart[],
+  { sent, shape }: RequestShape,
+): readonly IgnoredPart[] {
+  const { showKey } = shape
   return parts.map((part) => {
     const [name = '', ...value] = part.name.split('=')
     const theirs = sent.get(name)
-    return theirs === undefined ? part : { ...part, name: [theirs, ...value].join('=') }
+    const { suggestion } = part
+    return {
+      ...part,
+      ...(theirs !== undefined && { name: [theirs, ...value].join('=') }),
+      ...(suggestion !== undefined && showKey && { suggestion: shownParameter(suggestion, showKey) }),
+    }
   })
+}
+
+/** `first_name_like` → `firstName_like`, `_sort=first_name` → `_sort=firstName` */
+function shownParameter(text: string, showKey: (name: string) => string): string {
+  const path = (name: string) => name.split('.').map(showKey).join('.')
+  const [name = '', ...value] = text.split('=')
+  if (text.startsWith('/')) return text
+  return isKeyword(name) ? [name, ...value.map(path)].join('=') : filterName(text, path)
 }
 
 /** An explanation in the names of fields and parameters that clients use. */

@@ -30,7 +30,9 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 
 /** A filter in brackets as `_where`: `filter[price][gte]=10`, `filters[$or][0][name][$eq]=x`, `filter[id]=1,2`. */
 export function whereOf(filter: unknown): object {
-  return { and: conditionsIn(filter, '') }
+  const conditions = conditionsIn(filter, '')
+  const [only] = conditions
+  return only && conditions.length === 1 ? only : { and: conditions }
 }
 
 function conditionsIn(filter: unknown, path: string): readonly object[] {

@@ -1,5 +1,6 @@
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
+import { pluralOf } from '../../storage/relations/relations.ts'
 import { isGiven, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import { lookupFilter, whereOf } from './translate-filter.ts'
@@ -11,7 +12,12 @@ export interface Translation {
 }
 
 /** Our parameters for those of a shape. Ours are understood as well, and win. */
-export function translateQuery(query: Query, template: ShapeTemplate, id: string): Translation {
+export function translateQuery(
+  query: Query,
+  template: ShapeTemplate,
+  resource: string,
+  id: string,
+): Translation {
   const { params = {}, pages = {} } = template
   const reader = new Reader(query, params)
   translateWindow(reader, query, pages)
@@ -21,8 +27,9 @@ export function translateQuery(query: Query, template: ShapeTemplate, id: string
   const embed = reader.take('embed')
   if (embed !== undefined) reader.set('_embed', namesIn(embed).join(','), 'embed')
   const fields = reader.take('fields')
-  // Elsewhere, the id is always there.
-  if (fields !== undefined) reader.set('_fields', [id, ...namesIn(fields)].join(','), 'fields')
+  const shown =
+    fields === undefined ? [] : fieldsIn(fields, resource, embed === undefined ? [] : namesIn(embed), id)
+  if (shown.length > 0) reader.set('_fields', shown.join(','), 'fields')
   const filter =
     params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
   if (filter !== undefined) {
@@ -48,7 +55,7 @@ class Reader implements Translation {
   take(key: ParameterKey): unknown {
     const name = this.#params[key]
     if (name === undefined) return undefined
-    const [, outer = name, inner] = /^([^[]+)\[([^\]]+)\]$/.exec(name) ?? []
+    const [, outer = name, inner] = name.endsWith(']') ? (BRACKETS.exec(name) ?? []) : []
     const value = Object.hasOwn(this.query, outer) ? this.query[outer] : undefined
     if (inner === undefined) {
       // JSON is a parameter of another client: `sort=["name","ASC"]`.
@@ -71,6 +78,8 @@ class Reader implements Translation {
   }
 }
 
+const BRACKETS = /^([^[]+)\[([^\]]+)\]$/
+
 const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage', 'range']
 
 function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd }: PageSettings): void {
@@ -86,6 +95,12 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
     ] as const) {
       if (query[name] !== undefined) reader.query[name] ??= value
     }
+    // One of ours may leave the other to the shape: `_limit=5&page=2`.
+    const has = (...names: readonly string[]) => names.some((name) => isGiven(reader.query[name]))
+    if (isGiven(page) && !has('_page', '_start', '_end', 'range'))
+      reader.set('_page', numbered(page, from), 'page')
+    if (isGiven(own) && has('_page') && !has('_limit', '_per_page', '_perPage'))
+      reader.set('_limit', own, 'size')
     return
   }
   if (isGiven(start) || isGiven(limit)) {
@@ -95,11 +110,21 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
     return
   }
   if (isGiven(page) || isGiven(own) || size !== undefined) {
-    const text = strings(page)[0] ?? ''
-    const number = Number.parseInt(text, 10)
-    reader.set('_page', Number.isNaN(number) ? text || '1' : String(number + 1 - from), 'page')
-    reader.set(pastEnd === 'last' ? '_per_page' : '_limit', own ?? String(size ?? 10), 'size')
+    reader.set('_page', numbered(page, from), 'page')
+    const isNone = Number.parseInt(strings(own)[0] ?? '', 10) <= 0
+    reader.set(
+      pastEnd === 'last' ? '_per_page' : '_limit',
+      (isNone ? undefined : own) ?? String(size ?? 10),
+      'size',
+    )
   }
+}
+
+/** The number of a page as ours count; what is none is reported as it is. */
+function numbered(page: unknown, from: number): string {
+  const text = strings(page)[0] ?? ''
+  const number = Number.parseInt(text, 10)
+  return Number.isNaN(number) ? text || '1' : String(number + 1 - from)
 }
 
 /** `-price,name` (JSON:API, Django), `price,desc` (Spring), `price:desc` (Strapi), or the order in another parameter. */
@@ -129,6 +154,23 @@ function namesIn(value: unknown): readonly string[] {
     const texts = strings(inner)
     return texts.length === 0 || texts.every((text) => /^(?:true|\*)$/.test(text)) ? [name] : texts
   })
+}
+
+/** `a,b`, or by type, for related rows as well: `[articles]=title&[people]=name`. The id is always there. */
+function fieldsIn(
+  fields: unknown,
+  resource: string,
+  relations: readonly string[],
+  id: string,
+): readonly string[] {
+  if (!isObject(fields) || strings(fields).length > 0) return [id, ...namesIn(fields)]
+  if (!Object.hasOwn(fields, resource)) return []
+  const related = relations.flatMap((relation) => {
+    const type = [relation, pluralOf(relation)].find((name) => Object.hasOwn(fields, name))
+    return type === undefined ? [] : [id, ...namesIn(fields[type])].map((name) => `${relation}.${name}`)
+  })
+  const own = namesIn(fields[resource]).filter((name) => !relations.includes(name))
+  return [id, ...own, ...related]
 }
 
 /** `price__gte=3`, as in Django */

@@ -22,8 +22,13 @@ export function unwrapBody(req: Request, naming: Naming): void {
   req.body = Array.isArray(body) ? body.map(open) : open(body)
 }
 
-function openRow(value: unknown, { shape, id }: RequestShape, isNew: boolean, naming: Naming): unknown {
-  const opened = shape.openRow(value)
+function openRow(
+  value: unknown,
+  { shape, id, resource }: RequestShape,
+  isNew: boolean,
+  naming: Naming,
+): unknown {
+  const opened = shape.openRow(value, resource)
   if (!opened) return value
   const { fields, around } = opened
   const [key, written] =

@@ -19,11 +19,11 @@ import type { ResponseShape } from '../../shape/response-shape.ts'
 import { errorSchema } from '../shaped.ts'
 import {
   adminRule,
-  asksForLogin,
   asksForMore,
   isForAdmins,
   isKeptFromSelf,
   loginRule,
+  mayAskForLogin,
   ruleOf,
 } from './security.ts'
 import {
@@ -85,7 +85,7 @@ const GUARD_ERRORS: readonly ErrorRow[] = [
   { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, written) },
   { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
   { ...unknown, when: 'email or password is wrong', kinds: ['login'] },
-  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, applies: asksForLogin },
+  { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, applies: mayAskForLogin },
   { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, applies: asksForMore },
   {
     ...denied,

@@ -1,5 +1,5 @@
 import { BODY_WRITES, DATA_READS, IDENTIFIED, type OperationKind } from '../../catalogue/operation-kinds.ts'
-import type { AccessInfo } from '../../catalogue/service-info.ts'
+import type { AccessAction } from '../../catalogue/service-info.ts'
 import { describeRule } from '../../storage/rules/describe-rule.ts'
 import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
 
@@ -35,12 +35,15 @@ export function securityOf(place: OperationContext, settings: ApiSettings): read
       hasLayer(settings, layer) &&
       !isPublic(settings, layer, place.path) &&
       (asks?.(settings, place) ?? true),
-  ).map(({ layer }) => layer)
-  if (asking.length === 0) return []
-  const ways = asking.includes('accounts') && hasCookie(settings) ? ['accounts', COOKIE] : ['accounts']
-  return ways.map((way) =>
-    Object.fromEntries(asking.map((layer) => [layer === 'accounts' ? way : layer, []])),
-  )
+  ).map(({ layer }) => [layer, []] as const)
+  const needed = Object.fromEntries(asking)
+  const more = { ...needed, accounts: [] }
+  const { accounts, ...others } = more
+  const ways = hasCookie(settings) ? [more, { ...others, [COOKIE]: accounts }] : [more]
+  if ('accounts' in needed) return ways
+  const isOfUse = rulesFor(settings, place).some(({ who }) => !who.includes('anyone'))
+  if (isOfUse) return [needed, ...ways]
+  return asking.length === 0 ? [] : [needed]
 }
 
 export function securitySchemes(settings: ApiSettings): Record<string, object> {
@@ -50,24 +53,36 @@ export function securitySchemes(settings: ApiSettings): Record<string, object> {
   ])
 }
 
-type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
-
 /** Who may do what an operation does: `only the owner and admins can update`. */
 export function ruleOf(settings: ApiSettings, place: OperationContext): string {
   const rules = rulesFor(settings, place)
-  return rules.map(([action, who]) => `${uncapitalized(describeRule(who, action))} can ${action}`).join('; ')
+  return rules
+    .map(({ action, who }) => `${uncapitalized(describeRule(who, action))} can ${action}`)
+    .join('; ')
 }
 
 export function loginRule(settings: ApiSettings, place: OperationContext): string {
   return `you are not logged in, and ${ruleOf(settings, place)}`
 }
 
-export function asksForLogin(settings: ApiSettings, place: OperationContext): boolean {
-  return rulesFor(settings, place).some(([, who]) => !who.includes('anyone'))
+function asksForLogin(settings: ApiSettings, place: OperationContext): boolean {
+  return rulesFor(settings, place).some(({ isOpen }) => !isOpen)
+}
+
+/** For some rows at least. */
+export function mayAskForLogin(settings: ApiSettings, place: OperationContext): boolean {
+  return refusing(settings, place).length > 0
 }
 
 export function asksForMore(settings: ApiSettings, place: OperationContext): boolean {
-  return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
+  return refusing(settings, place).some(({ who }) => !who.includes('signed-in'))
+}
+
+/** Where some rows are open to everybody, reads of others find nothing, and writes of them are refused. */
+function refusing(settings: ApiSettings, place: OperationContext) {
+  return rulesFor(settings, place).filter(({ action, who, isOpen }) =>
+    action === 'read' ? !isOpen : !who.includes('anyone'),
+  )
 }
 
 /** Whether a rule may keep users from reading their own row, or from changing it. */
@@ -94,11 +109,15 @@ function uncapitalized(text: string): string {
 
 function rulesFor({ access: accessOf }: ApiSettings, { kind, tag }: OperationContext) {
   const access = accessOf?.(tag)
-  return access ? actionsOf(kind).map((action) => [action, access[action]] as const) : []
+  if (!access) return []
+  const { withoutLogin } = access
+  return actionsOf(kind).map((action) => {
+    return { action, who: access[action], isOpen: withoutLogin.includes(action) }
+  })
 }
 
 /** A PUT may create what it does not find. */
-function actionsOf(kind: OperationKind): readonly Action[] {
+function actionsOf(kind: OperationKind): readonly AccessAction[] {
   if (kind === 'create') return ['create']
   if (kind === 'delete' || kind === 'deleteMany') return ['delete']
   if (kind === 'replace') return ['update', 'create']

@@ -63,11 +63,11 @@ function shapedExample(example: unknown, isList: boolean, { shape, resource, id 
   if (!isList) return shape.item({ resource, row: show(example) })
   const rows = Array.isArray(example) ? example.map(show) : []
   const { from = 1 } = shape.template.pages ?? {}
-  return shape.list({ ...EXAMPLE, page: from, firstPage: from, lastPage: from, resource, rows }, true)
+  return shape.list({ ...EXAMPLE, page: from, firstPage: from, lastPage: from, resource, rows }, 'page')
 }
 
 const EXAMPLE = {
-  ...{ total: 1, pages: 1, size: 10, start: 0, from: 1, to: 1 },
+  ...{ total: 1, pages: 1, size: 10, count: 1, start: 0, from: 1, to: 1 },
   ...{ first: null, last: null, next: null, prev: null, nextPage: null, prevPage: null, path: '' },
 }
 

@@ -48,6 +48,7 @@ it('tells who may do what with each resource, with the defaults', async () => {
     update: ['owner'],
     delete: ['owner'],
     owner: 'author_id',
+    withoutLogin: [],
     isDeclared: true,
   })
   expect(ofUsers).toMatchObject({ read: ['signed-in'], create: ['nobody'], owner: 'id', isDeclared: false })

@@ -100,12 +100,26 @@ describe('the document of a server with accounts', () => {
 
   it('says whose access decides where a rule follows a key', async () => {
     const access = { read: 'via:product_id', update: ['via:product_id', 'role:admin'] }
-    const following = await documentOf({ ...SETTINGS, resources: { orders: { access } } })
+    const products = { access: { read: 'signed-in', update: 'signed-in' } } as const
+    const following = await documentOf({ ...SETTINGS, resources: { orders: { access }, products } })
     const { on } = operation(following, 'patch', '/orders')
     expect(on(403)).toContain('only admins and users who can update the row that product_id names can update')
     expect(operation(following, 'get', '/orders').on(401)).toContain(
       'only users who can read the row that product_id names can read',
     )
+  })
+
+  it('asks for no login where a rule follows a key to rows that are open to everybody', async () => {
+    const access = { read: 'via:product_id', create: 'via:product_id' } as const
+    const resources = { orders: { access }, products: { access: { update: 'anyone' } } } as const
+    const following = await documentOf({ ...SETTINGS, resources })
+    const [read, create] = ['get', 'post'].map((method) => operation(following, method, '/orders'))
+    // A token shows more of them.
+    expect([read?.security, create?.security]).toEqual(Array(2).fill([{}, { accounts: [] }]))
+    expect(read?.on(401)).toBe('`AUTH_REQUIRED`: the token has expired, or is not good')
+    expect(read?.on(403) ?? '').not.toContain('AUTH_FORBIDDEN')
+    expect(create?.on(401)).toContain('users who can update the row that product_id names can create')
+    expect(operation(following, 'delete', '/orders/{id}').security).toEqual([{ accounts: [] }])
   })
 
   it.each(['/register', '/login', '/refresh', '/logout'])('asks for no token at %s', (path) => {
