@@ -1,8 +1,9 @@
+import { isOperator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
 import { isGiven, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
-import { lookupFilter, whereOf } from './translate-filter.ts'
+import { Conditions, lookupFilter, lookupOf } from './translate-filter.ts'
 
 export interface Translation {
   readonly query: Query
@@ -16,20 +17,19 @@ export function translateQuery(query: Query, template: ShapeTemplate, id: string
   const reader = new Reader(query, params)
   translateWindow(reader, query, pages)
   translateSort(reader)
-  const search = reader.take('search')
+  // With both, the one of the shape is a filter: a write by a wider search would change more.
+  const search = isGiven(query.q) ? undefined : reader.take('search')
   if (search !== undefined) reader.set('q', search, 'search')
   const embed = reader.take('embed')
   if (embed !== undefined) reader.set('_embed', namesIn(embed).join(','), 'embed')
   const fields = reader.take('fields')
   // Elsewhere, the id is always there.
   if (fields !== undefined) reader.set('_fields', [id, ...namesIn(fields)].join(','), 'fields')
-  const filter =
-    params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
-  if (filter !== undefined) {
-    const own = strings(query._where)
-    reader.set('_where', [...own, JSON.stringify(whereOf(filter))], 'filter')
-  }
-  if (params.lookup !== undefined) translateLookups(reader, params.lookup)
+  const conditions = new Conditions()
+  const { filter, lookup } = params
+  if (filter !== undefined && isObject(query[filter])) conditions.addFilter(reader.take('filter'), filter)
+  if (lookup !== undefined) translateLookups(reader, lookup, conditions)
+  reader.add(conditions)
   return reader
 }
 
@@ -64,10 +64,18 @@ class Reader implements Translation {
   }
 
   set(ours: string, value: unknown, key: ParameterKey): void {
-    if (ours !== '_where' && isGiven(this.query[ours])) return
+    if (isGiven(this.query[ours])) return
     this.query[ours] = value
     const name = this.#params[key]
     if (name !== undefined) this.sent.set(ours, name)
+  }
+
+  /** Beside the client's own `_where`: all of them hold. */
+  add({ where, labels }: Conditions): void {
+    if (where === undefined) return
+    const own = strings(this.query._where)
+    this.query._where = [...own, where]
+    if (own.length === 0) for (const [position, label] of labels) this.sent.set(position, label)
   }
 }
 
@@ -131,13 +139,28 @@ function namesIn(value: unknown): readonly string[] {
   })
 }
 
-/** `price__gte=3`, as in Django */
-function translateLookups(reader: Reader, mark: string): void {
-  for (const [name, value] of Object.entries(reader.query)) {
-    if (!name.includes(mark) || name.startsWith('_')) continue
-    const { name: ours, value: meant } = lookupFilter(name.split(mark), value)
+/** `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold. */
+function translateLookups(reader: Reader, mark: string, conditions: Conditions): void {
+  const isLookup = (name: string) => name.includes(mark) && !name.startsWith('_')
+  const names = Object.keys(reader.query)
+  const taken = new Set(names.filter((name) => !isLookup(name)).map(plainName))
+  for (const name of names.filter(isLookup)) {
+    const lookup = lookupOf(name.split(mark))
+    const sent = reader.query[name]
     delete reader.query[name]
-    reader.query[ours] = meant
-    reader.sent.set(ours, name)
+    const { name: ours, value } = lookupFilter(lookup, sent)
+    if (taken.has(ours)) conditions.addLookup(lookup, sent, name)
+    else {
+      taken.add(ours)
+      reader.query[ours] = value
+      reader.sent.set(ours, name)
+    }
   }
+}
+
+/** Of spellings of the same filter: `price:gte`, `price_eq`. */
+function plainName(name: string): string {
+  const [, path, op = ''] = /^(.*)[_:]([a-zA-Z]+)$/s.exec(name) ?? []
+  if (path === undefined || !isOperator(op)) return name
+  return op === 'eq' ? path : `${path}_${op}`
 }
