@@ -29,7 +29,7 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
-  if (context.shapes) unwrapBody(req, context.engine.naming)
+  if (context.shapes) unwrapBody(req, context.engine)
   const { metaOf, sealOf } = context
   const withMeta = metaOf || sealOf ? { ...context, meta: metaOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(withMeta, target, req))

@@ -99,21 +99,6 @@ export class ResponseShape {
     const lists = Object.entries(errors).map(([field, problem]) => [field, [problem]])
     return this.#invalid({ ...values, errorLists: Object.fromEntries(lists) })
   }
-
-  /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
-  unwrap(body: unknown, resource: string): unknown {
-    for (const part of [this.#item, this.#list, this.#unpaged]) {
-      const inner = part.find(body, resource)
-      if (inner !== undefined && (part === this.#item || Array.isArray(inner))) return inner
-    }
-    return body
-  }
-
-  /** The fields and what is beside them, of a row that looks as in responses; undefined if it does not. */
-  openRow(value: unknown): { readonly fields: Row; readonly around: Row } | undefined {
-    const fields = this.#row?.find(value, '')
-    return isObject(fields) && isObject(value) ? { fields, around: value } : undefined
-  }
 }
 
 const MARK = '\0rows\0'
@@ -121,32 +106,11 @@ const MARK = '\0rows\0'
 class Part {
   readonly fill: Fill
   readonly path: Path
-  readonly #template: Template
 
   constructor(template: Template, word: 'rows' | 'row' | 'fields') {
-    this.#template = template
     this.fill = compile(template)
     this.path = pathTo(word, template) ?? []
   }
-
-  /** What is at the place of the row, if all that is around it is what the template has there. */
-  find(body: unknown, resource: string): unknown {
-    let [here, template] = [body, this.#template]
-    if (this.path.length === 0) return undefined
-    for (const key of this.path) {
-      if (!isObject(here) || !isObject(template)) return undefined
-      const names = new Set(Object.keys(template).map((name) => named(name, resource)))
-      const own = named(key, resource)
-      if (!Object.hasOwn(here, own) || !Object.keys(here).every((name) => names.has(name))) return undefined
-      here = here[own]
-      template = template[key]
-    }
-    return typeof here === 'object' && here !== null ? here : undefined
-  }
-}
-
-function named(key: string, resource: string): string {
-  return key === '$resource' ? resource : key
 }
 
 /** With other names for its keys, at every depth. */

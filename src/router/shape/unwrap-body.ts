@@ -1,12 +1,14 @@
 import type { Request } from 'express'
 import { isObject } from '../../json/values.ts'
 import { renamed } from '../../shape/response-shape.ts'
+import { openRow, unwrap } from '../../shape/unwrap.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, pluralOf } from '../../storage/relations/relations.ts'
 import type { Naming, Row } from '../../storage/types.ts'
 import { type RequestShape, shapeOf } from './request-shape.ts'
 
 /** Makes `req.body` what it would be without a shape: the row or the rows, with stored names. */
-export function unwrapBody(req: Request, naming: Naming): void {
+export function unwrapBody(req: Request, catalog: Catalog): void {
   const request = shapeOf(req)
   if (!request || req.body === undefined) return
   const { shape, resource, stored } = request
@@ -14,27 +16,30 @@ export function unwrapBody(req: Request, naming: Naming): void {
     if (stored) req.body = withStoredPaths(req.body, stored)
     return
   }
-  const body: unknown = shape.unwrap(req.body, resource)
+  const isNew = req.method === 'POST'
+  const mayBeList = isNew && catalog.kindOf(resource) === 'collection'
+  const body: unknown = unwrap(req.body, shape.template, resource, mayBeList)
   const open = (value: unknown) => {
-    const row = openRow(value, request, req.method === 'POST', naming)
+    const row = plainRow(value, request, isNew, catalog.naming)
     return stored ? renamed(row, stored) : row
   }
   req.body = Array.isArray(body) ? body.map(open) : open(body)
 }
 
-function openRow(value: unknown, { shape, id }: RequestShape, isNew: boolean, naming: Naming): unknown {
-  const opened = shape.openRow(value)
+function plainRow(
+  value: unknown,
+  { shape, id, resource }: RequestShape,
+  isNew: boolean,
+  naming: Naming,
+): unknown {
+  const opened = openRow(value, shape.template, resource)
   if (!opened) return value
-  const { fields, around } = opened
-  const [key, written] =
-    Object.entries(Object(shape.template.row)).find(([, word]) => /^(?:\$id|\{\$id\})$/.test(String(word))) ??
-    []
-  const own = key === undefined ? undefined : around[key]
-  const shownId = shape.showKey?.(id) ?? id
+  const { fields, relationships, isIdText } = opened
+  const own = isIdText ? asId(opened.id) : opened.id
   return {
-    ...(isNew && own !== undefined && { [shownId]: written === '$id' ? own : asId(own) }),
+    ...(isNew && own !== undefined && { [shape.showKey?.(id) ?? id]: own }),
     ...fields,
-    ...keysIn(around.relationships, naming),
+    ...keysIn(relationships, naming),
   }
 }
 
