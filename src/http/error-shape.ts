@@ -22,8 +22,17 @@ export function shapedError(res: Response, status: number, body: ErrorBody): unk
   const shape = hasShapes ? shapes.get(res) : undefined
   if (!shape) return body
   originals.set(res, body)
-  if (shape.type !== undefined && !res.headersSent) res.type(shape.type)
+  if (shape.type !== undefined && !res.headersSent) res.setHeader('Content-Type', shape.type)
   return shape.fill(status, body)
+}
+
+/** JSON to send. To a string, Express adds a charset, which a media type of a shape may not have: JSON:API's. */
+export function errorText(res: Response, text: string): string | Buffer {
+  return hasTypeOfShape(res) ? Buffer.from(text) : text
+}
+
+export function hasTypeOfShape(res: Response): boolean {
+  return originalError(res) !== undefined && shapes.get(res)?.type !== undefined
 }
 
 /** The error that was sent, before it was shaped. */

@@ -272,6 +272,25 @@ describe('links in a body', () => {
 })
 
 describe('JSON:API', () => {
+  it('has its media type without a charset, on errors, too', async () => {
+    const schema = { properties: { name: { type: 'string' } } } as const
+    const ask = await serve({ shape: 'jsonapi', resources: { products: { schema } } })
+    const requests: readonly Parameters<typeof ask>[] = [
+      ['GET', '/products'],
+      ['GET', '/products/99'],
+      ['GET', '/products?_where={'],
+      ['PUT', '/products/1', { name: 'x' }, { 'If-Match': '"other"' }],
+      ['POST', '/products', { name: 1 }],
+      ['POST', '/products', '{', { 'Content-Type': 'application/json' }],
+      ['GET', '/products', undefined, { Prefer: 'code=503' }],
+      ['DELETE', '/products'],
+    ]
+    for (const request of requests) {
+      const { headers } = await ask(...request)
+      expect([request, headers.get('Content-Type')]).toEqual([request, 'application/vnd.api+json'])
+    }
+  })
+
   it('is read as it is written', async () => {
     const ask = await serve({ shape: 'jsonapi' })
     const type = { 'Content-Type': 'application/vnd.api+json' }
