@@ -6,6 +6,7 @@ import type { Catalog } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, pluralOf } from '../../storage/relations/relations.ts'
 import type { Naming, Row } from '../../storage/types.ts'
 import { type RequestShape, shapeOf } from './request-shape.ts'
+import type { Stored } from './stored-names.ts'
 
 /** Makes `req.body` what it would be without a shape: the row or the rows, with stored names. */
 export function unwrapBody(req: Request, catalog: Catalog): void {
@@ -28,7 +29,7 @@ export function unwrapBody(req: Request, catalog: Catalog): void {
 
 function plainRow(
   value: unknown,
-  { shape, id, resource }: RequestShape,
+  { shape, id, resource, stored }: RequestShape,
   isNew: boolean,
   naming: Naming,
 ): unknown {
@@ -39,7 +40,7 @@ function plainRow(
   return {
     ...(isNew && own !== undefined && { [shape.showKey?.(id) ?? id]: own }),
     ...fields,
-    ...keysIn(relationships, naming),
+    ...keysIn(relationships, naming, stored),
   }
 }
 
@@ -49,11 +50,11 @@ function asId(id: unknown): unknown {
 }
 
 /** `{ "company": { "data": { "type": "companies", "id": "3" } } }` → `{ "company_id": 3 }` */
-function keysIn(relationships: unknown, naming: Naming): Row {
+function keysIn(relationships: unknown, naming: Naming, stored: Stored = (name) => name): Row {
   const keys: Row = {}
   for (const [name, relationship] of Object.entries(isObject(relationships) ? relationships : {})) {
     const data: unknown = isObject(relationship) ? relationship.data : undefined
-    const collection = pluralOf(name)
+    const collection = pluralOf(stored(name))
     if (Array.isArray(data)) keys[listKey(collection, naming)] = data.map((one) => asId(Object(one).id))
     else if (isObject(data)) keys[foreignKey(collection, naming)] = asId(data.id)
     else if (data === null) keys[foreignKey(collection, naming)] = null
@@ -61,7 +62,7 @@ function keysIn(relationships: unknown, naming: Naming): Row {
   return keys
 }
 
-function withStoredPaths(body: unknown, stored: (name: string) => string): unknown {
+function withStoredPaths(body: unknown, stored: Stored): unknown {
   if (!Array.isArray(body)) return body
   const path = (text: unknown) => (typeof text === 'string' ? text.split('/').map(stored).join('/') : text)
   return body.map((operation: unknown) =>
