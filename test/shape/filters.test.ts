@@ -61,3 +61,77 @@ describe('a filter of a shape and another one of the same field both hold', () =
     expect((await ask('/products?filters[price][$gte][x]=1')).status).toBe(400)
   })
 })
+
+describe('a filter or an order by fields of a parent needs nothing else, and does not show it', () => {
+  it.each<[string, string, readonly number[]]>([
+    ['drf', 'company__name=Acme', [1, 2]],
+    ['drf', 'company__name__icontains=OL', [3]],
+    ['drf', 'company__country__name=Spain', [3]],
+    ['drf', 'ordering=-company__name,price', [3, 2, 1]],
+    ['strapi', 'filters[company][name][$eq]=Acme', [1, 2]],
+    ['strapi', 'filters[$or][0][company][name][$eq]=Bolt&filters[$or][1][price][$gt]=50', [1, 3]],
+    ['strapi', 'filters[company][country][name]=Norway&sort=price', [2, 1]],
+    ['strapi', 'sort=company.name:desc&fields[0]=price&pagination[limit]=1', [3]],
+    ['jsonapi', 'filter[company][name]=Acme', [1, 2]],
+    ['spring', 'sort=company.name,desc&sort=price,asc', [3, 2, 1]],
+  ])('%s: %s', async (shape, query, ids) => {
+    await serve({ shape, strict: true })
+    const { status, body } = await ask(`/products?${query}`)
+    expect([status, idsIn(body)]).toEqual([200, ids])
+    expect(JSON.stringify(body)).not.toMatch(/"name":"(Acme|Bolt)"|relationships/)
+  })
+
+  it('shows it if it is asked for, and never changes rows by it', async () => {
+    await serve({ shape: 'strapi' })
+    const { body } = await ask('/products?filters[company][country][name]=Spain&populate=company')
+    expect(body.data).toEqual([{ ...data().products[2], company: data().companies[1] }])
+    expect((await ask('/products?filters[company][name]=Acme', { method: 'DELETE' })).status).toBe(400)
+  })
+
+  it('leaves a field of that name alone', async () => {
+    const products = [{ id: 1, company: { name: 'Own' }, company_id: 2 }]
+    await serve({ shape: 'drf', data: { ...data(), products }, strict: true })
+    expect((await ask('/products?company__name=Own')).body.results).toEqual(products)
+  })
+
+  it('knows names in another style', async () => {
+    const rows = { lines: [{ id: 1, big_box_id: 1 }], big_boxes: [{ id: 1, box_size: 3 }] }
+    const shape = { keys: 'camel' as const, params: { filter: 'filter' } }
+    await serve({ shape, data: rows, strict: true })
+    expect((await ask('/lines?filter[bigBox][boxSize][gt]=2')).body).toEqual([{ id: 1, bigBoxId: 1 }])
+  })
+})
+
+describe('fields of related rows', () => {
+  it.each<[string, string, unknown]>([
+    [
+      'jsonapi',
+      'fields[products]=name&fields[companies]=country_id&include=company',
+      {
+        data: [{ attributes: { name: 'Desk' }, relationships: expect.anything() }],
+        included: [{ type: 'companies', id: '1', attributes: { country_id: 1 } }],
+      },
+    ],
+    [
+      'jsonapi',
+      'fields[companies]=price',
+      { data: [{ attributes: { name: 'Desk', price: 89, company_id: 1 } }] },
+    ],
+    [
+      'strapi',
+      'populate[company][fields][0]=name',
+      { data: [{ id: 1, name: 'Desk', price: 89, company_id: 1, company: { id: 1, name: 'Acme' } }] },
+    ],
+    [
+      'strapi',
+      'fields[0]=price&populate[company][fields][0]=name&populate[company][populate][0]=country',
+      { data: [{ id: 1, price: 89, company: { id: 1, name: 'Acme', country: { id: 1, name: 'Norway' } } }] },
+    ],
+  ])('%s: %s', async (shape, query, shown) => {
+    await serve({ shape, strict: true })
+    const { body } = await ask(`/products?id=1&${query}`)
+    expect(body).toMatchObject(Object(shown))
+    if (shape === 'strapi') expect(body.data).toEqual(Object(shown).data)
+    else expect(body.included).toEqual(Object(shown).included)
+  })
+})

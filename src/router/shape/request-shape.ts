@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { shapeErrors } from '../../http/error-shape.ts'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
-import { inStyle } from '../../shape/key-style.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
@@ -12,6 +11,7 @@ import { readDialect } from '../query/dialects.ts'
 import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, setQuery } from '../query/query-string.ts'
 import { findTarget } from '../target.ts'
+import { withRelations } from './query-relations.ts'
 import { errorShape } from './shape-error.ts'
 import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
@@ -61,16 +61,25 @@ export async function enterShape(
     template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const translation = translated(queryOf(req), isRead ? template : withoutPages(template), stored, id)
-  setQuery(req, translation.query)
+  const own = { resource: resource ?? '', id: showKey?.(id) ?? id }
+  const translation = withStored(
+    translateQuery(queryOf(req), isRead ? template : withoutPages(template), own),
+    stored,
+  )
+  const mayLack = translation.picks.size > 0 || translation.paths.some((path) => path.includes('.'))
+  const attached = mayLack || shape.separatesRelations ? relationsIn(translation.query) : []
+  const query =
+    isRead && mayLack ? await withRelations(translation, attached, engine, own.resource) : translation.query
+  setQuery(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
   shapes.set(req, {
     ...translation,
+    query,
     shape,
-    resource: resource ?? '',
+    resource: own.resource,
     id,
     stored,
-    relations: shape.separatesRelations ? relationsIn(translation.query, engine) : NONE,
+    relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
     pageParameter: { name: translation.sent.get('_page') ?? params.page ?? '_page', from },
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })
@@ -85,22 +94,27 @@ function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {
   return template
 }
 
-function translated(
-  query: Query,
-  template: ShapeTemplate,
-  stored: Stored | undefined,
-  id: string,
-): Translation {
-  const translation = translateQuery(query, template, template.keys ? inStyle(id, template.keys) : id)
+function withStored(translation: Translation, stored: Stored | undefined): Translation {
   if (!stored) return translation
   const sent = new Map(translation.sent)
-  return { query: withStoredNames(translation.query, stored, sent), sent }
+  const path = (text: string) => text.split('.').map(stored).join('.')
+  return {
+    query: withStoredNames(translation.query, stored, sent),
+    sent,
+    paths: translation.paths.map(path),
+    picks: new Map([...translation.picks].map(([name, fields]) => [path(name), fields.map(path)])),
+  }
 }
 
-/** The relations that a query attaches to rows, each with its collection. */
-function relationsIn(query: Query, catalog: Engine): ReadonlyMap<string, string> {
+/** The relations that a query attaches to rows. */
+function relationsIn(query: Query): readonly string[] {
   const { embed, expand } = parseRelations(query, readDialect(query))
-  const names = new Set([...embed, ...expand].map((path) => path.split('.', 1)[0] ?? path))
+  return [...embed, ...expand]
+}
+
+/** The collections of relations, by name. */
+function collectionsBy(relations: readonly string[], catalog: Engine): ReadonlyMap<string, string> {
+  const names = new Set(relations.map((path) => path.split('.', 1)[0] ?? path))
   return new Map(
     [...names].flatMap((name) => {
       const [collection] = collectionsOf(catalog, { embed: [name], expand: [] })

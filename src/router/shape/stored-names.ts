@@ -52,7 +52,8 @@ function styleOfNew(fields: readonly string[], style: KeyStyle, id: string): Key
   return others.some((name) => inStyle(name, style) !== name) ? 'camel' : undefined
 }
 
-async function fieldsOf(
+/** The paths of fields, in a sample of the rows. */
+export async function fieldsOf(
   engine: Engine,
   resource: string,
 ): Promise<{ readonly paths: readonly string[]; readonly isCurrent: () => boolean }> {

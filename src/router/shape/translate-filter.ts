@@ -31,6 +31,8 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 /** Conditions for `_where`, with the client's names for their positions in it. */
 export class Conditions {
   readonly labels = new Map<string, string>()
+  /** Of fields. */
+  readonly paths: string[] = []
   readonly #all: object[] = []
 
   /** A filter in brackets: `filter[price][gte]=10`, `filters[$or][0][name][$eq]=x`, `filter[id]=1,2`. */
@@ -63,9 +65,15 @@ export class Conditions {
       else if (logic !== undefined) {
         const parts = Array.isArray(value) ? value : Object.values(Object(value))
         add({ [logic]: parts.map((one, at) => part(`${logic}[${at}]`, one)) })
-      } else if (path !== '' && (key.startsWith('$') || isKnown(name))) add(condition(path, name, value))
-      else if (isObject(value)) this.#into(list, position, value, inner, own)
-      else add({ [inner]: oneOrMore(strings(value).flatMap((text) => text.split(','))) })
+      } else if (path !== '' && (key.startsWith('$') || isKnown(name))) {
+        this.paths.push(path)
+        add(condition(path, name, value))
+      } else if (isObject(value)) this.#into(list, position, value, inner, own)
+      else {
+        this.paths.push(inner)
+        const texts = strings(value).flatMap((text) => text.split(','))
+        add({ [inner]: texts.length === 1 ? texts[0] : texts })
+      }
     }
   }
 
@@ -96,10 +104,6 @@ function condition(path: string, name: string, value: unknown): object {
       if (more.length === 0) return { [path]: { [op]: text } }
       return op === 'eq' ? { [path]: texts } : { and: texts.map((one) => ({ [path]: { [op]: one } })) }
   }
-}
-
-function oneOrMore(texts: readonly string[]): unknown {
-  return texts.length === 1 ? texts[0] : texts
 }
 
 export interface Lookup {

@@ -9,22 +9,33 @@ export interface Translation {
   readonly query: Query
   /** The client's names of our parameters, for messages and links. */
   readonly sent: ReadonlyMap<string, string>
+  /** What filters and sorts by in the words of the shape: it may be a field of a parent. */
+  readonly paths: readonly string[]
+  /** The fields to show of related rows, by the relation or its collection. */
+  readonly picks: ReadonlyMap<string, readonly string[]>
 }
 
-/** Our parameters for those of a shape. Ours are understood as well, and win. */
-export function translateQuery(query: Query, template: ShapeTemplate, id: string): Translation {
+/**
+ * Our parameters for those of a shape. Ours are understood as well, and win.
+ * @param id the field with the id of rows, which is always shown
+ */
+export function translateQuery(
+  query: Query,
+  template: ShapeTemplate,
+  { resource, id }: { readonly resource: string; readonly id: string },
+): Translation {
   const { params = {}, pages = {} } = template
   const reader = new Reader(query, params)
   translateWindow(reader, query, pages)
-  translateSort(reader)
+  translateSort(reader, params.lookup)
   // With both, the one of the shape is a filter: a write by a wider search would change more.
   const search = isGiven(query.q) ? undefined : reader.take('search')
   if (search !== undefined) reader.set('q', search, 'search')
   const embed = reader.take('embed')
-  if (embed !== undefined) reader.set('_embed', namesIn(embed).join(','), 'embed')
+  if (embed !== undefined) reader.set('_embed', relationsIn(embed, '', reader.picks).join(','), 'embed')
   const fields = reader.take('fields')
-  // Elsewhere, the id is always there.
-  if (fields !== undefined) reader.set('_fields', [id, ...namesIn(fields)].join(','), 'fields')
+  const own = fields === undefined ? [] : fieldsIn(fields, resource, reader.picks)
+  if (own.length > 0) reader.set('_fields', [id, ...own].join(','), 'fields')
   const conditions = new Conditions()
   const { filter, lookup } = params
   if (filter !== undefined && isObject(query[filter])) conditions.addFilter(reader.take('filter'), filter)
@@ -37,6 +48,8 @@ export function translateQuery(query: Query, template: ShapeTemplate, id: string
 class Reader implements Translation {
   readonly query: Query
   readonly sent = new Map<string, string>()
+  readonly paths: string[] = []
+  readonly picks = new Map<string, readonly string[]>()
   readonly #params: NonNullable<ShapeTemplate['params']>
 
   constructor(query: Query, params: NonNullable<ShapeTemplate['params']>) {
@@ -71,7 +84,8 @@ class Reader implements Translation {
   }
 
   /** Beside the client's own `_where`: all of them hold. */
-  add({ where, labels }: Conditions): void {
+  add({ where, labels, paths }: Conditions): void {
+    this.paths.push(...paths)
     if (where === undefined) return
     const own = strings(this.query._where)
     this.query._where = [...own, where]
@@ -111,7 +125,7 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
 }
 
 /** `-price,name` (JSON:API, Django), `price,desc` (Spring), `price:desc` (Strapi), or the order in another parameter. */
-function translateSort(reader: Reader): void {
+function translateSort(reader: Reader, mark: string | undefined): void {
   const sort = reader.take('sort')
   // Without it, `order` is a field.
   if (sort === undefined) return
@@ -120,7 +134,9 @@ function translateSort(reader: Reader): void {
     const words = text.split(',')
     const last = /^(?:asc|desc)$/i.test(words.at(-1) ?? '') && words.length > 1 ? words.pop() : undefined
     return words.map((word) => {
-      const [, minus, path = word, own] = /^([-+]?)(.*?)(?::(asc|desc))?$/is.exec(word) ?? []
+      const [, minus, name = word, own] = /^([-+]?)(.*?)(?::(asc|desc))?$/is.exec(word) ?? []
+      const path = mark === undefined ? name : name.replaceAll(mark, '.')
+      reader.paths.push(path)
       return { path, order: minus === '-' ? 'desc' : (own ?? last ?? (order || 'asc')).toLowerCase() }
     })
   })
@@ -129,14 +145,37 @@ function translateSort(reader: Reader): void {
   reader.set('_order', keys.map((key) => key.order).join(','), 'sort')
 }
 
-/** `a,b`, `[0]=a&[1]=b`, `[a]=true`, `[articles]=a,b`. All of them (`*`) cannot be told apart from none. */
-function namesIn(value: unknown): readonly string[] {
+type Picks = Map<string, readonly string[]>
+
+/** `a,b`, `[0]=a&[1]=b`, `[a]=true`, and of types: `[articles]=a,b`. All of them (`*`) are those that are shown anyway. */
+function fieldsIn(value: unknown, resource: string, picks: Picks): readonly string[] {
   const listed = strings(value)
   if (listed.length > 0 || !isObject(value)) return listed.flatMap((text) => text.split(','))
   return Object.entries(value).flatMap(([name, inner]) => {
-    const texts = strings(inner)
-    return texts.length === 0 || texts.every((text) => /^(?:true|\*)$/.test(text)) ? [name] : texts
+    const names = strings(inner).flatMap((text) => text.split(','))
+    if (names.length === 0 || isAll(names)) return [name]
+    if (name === resource) return names
+    picks.set(name, names)
+    return []
   })
+}
+
+/** `a,b.c`, `[0]=a`, `[a]=true`, `[a][fields]=x&[a][populate]=b` */
+function relationsIn(value: unknown, prefix: string, picks: Picks): readonly string[] {
+  const listed = strings(value)
+  if (listed.length > 0 || !isObject(value))
+    return listed.flatMap((text) => text.split(',')).map((name) => prefix + name)
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const relation = prefix + name
+    const { fields, populate } = Object(inner)
+    const names = strings(fields).flatMap((text) => text.split(','))
+    if (names.length > 0 && !isAll(names)) picks.set(relation, names)
+    return [relation, ...relationsIn(populate, `${relation}.`, picks)]
+  })
+}
+
+function isAll(names: readonly string[]): boolean {
+  return names.every((name) => name === 'true' || name === '*')
 }
 
 /** `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold. */
@@ -148,6 +187,7 @@ function translateLookups(reader: Reader, mark: string, conditions: Conditions):
     const lookup = lookupOf(name.split(mark))
     const sent = reader.query[name]
     delete reader.query[name]
+    reader.paths.push(lookup.path)
     const { name: ours, value } = lookupFilter(lookup, sent)
     if (taken.has(ours)) conditions.addLookup(lookup, sent, name)
     else {
