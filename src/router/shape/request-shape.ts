@@ -13,6 +13,7 @@ import { type Query, queryOf, setQuery } from '../query/query-string.ts'
 import { findTarget } from '../target.ts'
 import { withRelations } from './query-relations.ts'
 import { errorShape } from './shape-error.ts'
+import { shownMessage } from './shown-diagnostics.ts'
 import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
 
@@ -56,7 +57,7 @@ export async function enterShape(
   const shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
-  if (showKey || shape !== all.server) shapeErrors(res, errorShape(shape, req, timeOf))
+  if (shape !== all.server) shapeErrors(res, errorShape(shape, req, timeOf))
   const stored =
     template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
@@ -72,7 +73,7 @@ export async function enterShape(
     isRead && mayLack ? await withRelations(translation, attached, engine, own.resource) : translation.query
   setQuery(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
-  shapes.set(req, {
+  const request: RequestShape = {
     ...translation,
     query,
     shape,
@@ -82,7 +83,13 @@ export async function enterShape(
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
     pageParameter: { name: translation.sent.get('_page') ?? params.page ?? '_page', from },
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
-  })
+  }
+  shapes.set(req, request)
+  if (stored || translation.sent.size > 0)
+    shapeErrors(
+      res,
+      errorShape(shape, req, timeOf, (message) => shownMessage(message, request)),
+    )
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()

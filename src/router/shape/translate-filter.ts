@@ -53,18 +53,18 @@ export class Conditions {
     for (const [key, value] of Object.entries(Object(filter))) {
       const own = `${label}[${key}]`
       const add = (condition: object) => this.#add(list, position, own, condition)
-      const part = (inner: string, filter: unknown): object => {
+      const part = (inner: string, filter: unknown, label: string): object => {
         const and: object[] = []
-        this.#into(and, `${position}.and[${list.length}].${inner}`, filter, path, own)
+        this.#into(and, `${position}.and[${list.length}].${inner}`, filter, path, label)
         return { and }
       }
       const [, logic] = /^\$(and|or|not)$/.exec(key) ?? []
       const name = key.replace(/^\$/, '')
       const inner = path === '' ? name : `${path}.${name}`
-      if (logic === 'not') add({ not: part('not', value) })
+      if (logic === 'not') add({ not: part('not', value, own) })
       else if (logic !== undefined) {
         const parts = Array.isArray(value) ? value : Object.values(Object(value))
-        add({ [logic]: parts.map((one, at) => part(`${logic}[${at}]`, one)) })
+        add({ [logic]: parts.map((one, at) => part(`${logic}[${at}]`, one, `${own}[${at}]`)) })
       } else if (path !== '' && (key.startsWith('$') || isKnown(name))) {
         this.paths.push(path)
         add(condition(path, name, value))
