@@ -135,3 +135,19 @@ describe('fields of related rows', () => {
     else expect(body.included).toEqual(Object(shown).included)
   })
 })
+
+it.each<[string, string, number]>([
+  ['laravel', 'per_page=0', 15],
+  ['laravel', 'per_page=abc', 15],
+  ['spring', 'size=-1', 20],
+  ['drf', 'page_size=abc', 100],
+  ['drf', 'limit=abc', 100],
+  ['dummyjson', 'limit=-1', 30],
+  ['dummyjson', 'limit=abc', 30],
+  ['dummyjson', 'limit=0', 120],
+  ['json-server-1', '_page=1&_per_page=abc', 10],
+])('%s?%s is a page of the usual size', async (shape, query, count) => {
+  const products = Array.from({ length: 120 }, (_, at) => ({ id: at + 1 }))
+  await serve({ shape, data: { products } })
+  expect(idsIn((await ask(`/products?${query}`)).body)).toHaveLength(count)
+})

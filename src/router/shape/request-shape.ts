@@ -106,6 +106,7 @@ function withStored(translation: Translation, stored: Stored | undefined): Trans
   const sent = new Map(translation.sent)
   const path = (text: string) => text.split('.').map(stored).join('.')
   return {
+    ...translation,
     query: withStoredNames(translation.query, stored, sent),
     sent,
     paths: translation.paths.map(path),

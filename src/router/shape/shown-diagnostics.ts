@@ -12,22 +12,26 @@ interface Named {
   /** The client's names of our parameters. */
   readonly sent: ReadonlyMap<string, string>
   readonly stored: Stored | undefined
+  /** The client's parameters that have no readable value. */
+  readonly unread: readonly string[]
 }
 
 /** Parameters without effect, and what may be meant, by the names that clients use. */
 export function shownParts(parts: readonly IgnoredPart[], request: Named): readonly IgnoredPart[] {
-  const { sent, shape } = request
+  const { sent, shape, unread } = request
   if (sent.size === 0 && !shape.showKey) return parts
-  return parts.map((part) => {
+  const shown = parts.map((part) => {
     const { suggestion } = part
     const name = part.name.replace(TOKENS, (token) => shownName(token, request))
     if (suggestion === undefined) return { ...part, name }
     const isOurs = (token: string) => part.name === token || part.name.startsWith(`${token}=`)
-    const shown = suggestion.replace(TOKENS, (token) =>
+    const meant = suggestion.replace(TOKENS, (token) =>
       isOurs(token) ? shownName(token, request) : suggestedName(token, part.name, request),
     )
-    return { ...part, name, suggestion: shown }
+    return { ...part, name, suggestion: meant }
   })
+  const others = unread.map((name) => ({ name, reason: 'unreadable value', suggestion: `${name}=10` }))
+  return others.length > 0 ? [...shown, ...others] : shown
 }
 
 /** What parameters and paths in a message look like. */

@@ -13,6 +13,8 @@ export interface Translation {
   readonly paths: readonly string[]
   /** The fields to show of related rows, by the relation or its collection. */
   readonly picks: ReadonlyMap<string, readonly string[]>
+  /** The client's parameters that have no readable value. */
+  readonly unread: readonly string[]
 }
 
 /**
@@ -50,6 +52,7 @@ class Reader implements Translation {
   readonly sent = new Map<string, string>()
   readonly paths: string[] = []
   readonly picks = new Map<string, readonly string[]>()
+  readonly unread: string[] = []
   readonly #params: NonNullable<ShapeTemplate['params']>
 
   constructor(query: Query, params: NonNullable<ShapeTemplate['params']>) {
@@ -83,6 +86,16 @@ class Reader implements Translation {
     if (name !== undefined) this.sent.set(ours, name)
   }
 
+  /** A number of rows: of the shape, if the client's is none. */
+  count(value: unknown, size: number | undefined, key: ParameterKey): string | undefined {
+    const text = strings(value)[0] ?? ''
+    const number = Number.parseInt(text, 10)
+    if (number > 0) return text
+    const name = this.#params[key]
+    if (text !== '' && Number.isNaN(number) && name !== undefined) this.unread.push(name)
+    return size?.toString()
+  }
+
   /** Beside the client's own `_where`: all of them hold. */
   add({ where, labels, paths }: Conditions): void {
     this.paths.push(...paths)
@@ -113,14 +126,14 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   if (isGiven(start) || isGiven(limit)) {
     reader.set('_start', start ?? '0', 'start')
     // 0 means all.
-    if (Number(limit) !== 0) reader.set('_limit', limit ?? size?.toString() ?? '', 'limit')
+    if (Number(limit) !== 0) reader.set('_limit', reader.count(limit, size, 'limit') ?? '', 'limit')
     return
   }
   if (isGiven(page) || isGiven(own) || size !== undefined) {
     const text = strings(page)[0] ?? ''
     const number = Number.parseInt(text, 10)
     reader.set('_page', Number.isNaN(number) ? text || '1' : String(number + 1 - from), 'page')
-    reader.set(pastEnd === 'last' ? '_per_page' : '_limit', own ?? String(size ?? 10), 'size')
+    reader.set(pastEnd === 'last' ? '_per_page' : '_limit', reader.count(own, size ?? 10, 'size'), 'size')
   }
 }
 
