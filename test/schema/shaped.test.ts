@@ -75,6 +75,12 @@ it('types and schemas have the names and what surrounds the rows', async () => {
   expect(JSON.stringify(await api.schema())).toContain('"companyId"')
 })
 
+it('types have no relations among the attributes of JSON:API', async () => {
+  const types = await (await describeApi({ data, foreignKeySuffix: '_id', shape: 'jsonapi' })).types()
+  expect(types).toContain('attributes: Omit<Product, "id">')
+  expect(types).not.toContain('Omit<Product & ProductRelations')
+})
+
 it('the schema is of stored names for those who prefer rows as they are', async () => {
   const api = await open({ data: structuredClone(data), live: false, shape: { keys: 'camel' } })
   const read = async (headers: Record<string, string>) =>
