@@ -9,6 +9,7 @@ export interface ErrorShape {
 
 const shapes = new WeakMap<Response, ErrorShape | undefined>()
 const originals = new WeakMap<Response, ErrorBody>()
+const typed = new WeakSet<Response>()
 let hasShapes = false
 
 /** Sets how errors of this response look, whichever handler sends them; undefined: as they are. */
@@ -22,7 +23,10 @@ export function shapedError(res: Response, status: number, body: ErrorBody): unk
   const shape = hasShapes ? shapes.get(res) : undefined
   if (!shape) return body
   originals.set(res, body)
-  if (shape.type !== undefined && !res.headersSent) res.setHeader('Content-Type', shape.type)
+  if (shape.type !== undefined && !res.headersSent) {
+    res.setHeader('Content-Type', shape.type)
+    typed.add(res)
+  }
   return shape.fill(status, body)
 }
 
@@ -32,7 +36,7 @@ export function errorText(res: Response, text: string): string | Buffer {
 }
 
 export function hasTypeOfShape(res: Response): boolean {
-  return originalError(res) !== undefined && shapes.get(res)?.type !== undefined
+  return typed.has(res)
 }
 
 /** The error that was sent, before it was shaped. */

@@ -16,7 +16,7 @@ export function errorShape(
 ): ErrorShape | undefined {
   if (!shape || !(shape.hasErrors || shape.showKey || show)) return undefined
   return {
-    type: shape.template.type,
+    type: shape.hasErrors ? shape.template.type : undefined,
     fill(status, body) {
       const { code, errors, message } = shownBody(body, shape.showKey, show)
       if (!shape.hasErrors) return { ...body, message, ...(errors && { errors }) }

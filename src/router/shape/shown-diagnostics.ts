@@ -3,7 +3,7 @@ import { isObject } from '../../json/values.ts'
 import { styleOf } from '../../shape/key-style.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
 import type { ParameterKey } from '../../shape/shape-template.ts'
-import type { Stored } from './stored-names.ts'
+import { filterName, type Stored } from './stored-names.ts'
 import { lookupOf } from './translate-filter.ts'
 
 /** What names mean to a client. */
@@ -51,8 +51,8 @@ function shownName(name: string, request: Named): string {
   // Each condition has a place of its own in the `_where` that was made of them.
   const theirs = sent.get(name) ?? sent.get(name.slice(0, name.lastIndexOf(']') + 1))
   if (theirs !== undefined || !showKey || !stored || isTheirs(name, request)) return theirs ?? name
-  const path = name.split('.').map((part) => (isStored(part, showKey, stored) ? showKey(part) : part))
-  return path.join('.')
+  const show = (part: string) => (isStored(part, showKey, stored) ? showKey(part) : part)
+  return filterName(name, (path) => path.split('.').map(show).join('.'))
 }
 
 function isTheirs(name: string, { sent, shape }: Named): boolean {

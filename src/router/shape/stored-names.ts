@@ -97,7 +97,7 @@ function listed(value: unknown, path: (text: string) => string): string {
 }
 
 /** `companyId_gte`, `companyId:gte` → `company_id_gte` */
-function filterName(name: string, path: (text: string) => string): string {
+export function filterName(name: string, path: (text: string) => string): string {
   const [, field = name, mark = '', suffix = ''] = /^(.*)([_:])([a-zA-Z]+)$/s.exec(name) ?? []
   return isOperator(suffix) ? `${path(field)}${mark}${suffix}` : path(name)
 }
