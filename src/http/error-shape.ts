@@ -12,6 +12,7 @@ type FindErrorShape = () => ErrorShape | undefined
 
 const shapes = new WeakMap<Response, FindErrorShape | undefined>()
 const originals = new WeakMap<Response, ErrorBody>()
+const typed = new WeakSet<Response>()
 let hasShapes = false
 
 /** Sets how errors of this response look, whichever handler sends them; undefined: as they are. */
@@ -25,8 +26,20 @@ export function shapedError(res: Response, status: number, body: ErrorBody): unk
   const shape = hasShapes ? shapes.get(res)?.() : undefined
   if (!shape) return body
   originals.set(res, body)
-  if (shape.type !== undefined && !res.headersSent) res.type(shape.type)
+  if (shape.type !== undefined && !res.headersSent) {
+    res.setHeader('Content-Type', shape.type)
+    typed.add(res)
+  }
   return shape.fill(status, body)
+}
+
+/** JSON to send. To a string, Express adds a charset, which a media type of a shape may not have: JSON:API's. */
+export function errorText(res: Response, text: string): string | Buffer {
+  return hasTypeOfShape(res) ? Buffer.from(text) : text
+}
+
+export function hasTypeOfShape(res: Response): boolean {
+  return typed.has(res)
 }
 
 /** The error that was sent, before it was shaped. */

@@ -1,8 +1,9 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
-import { pluralOf } from '../storage/relations/relations.ts'
+import { foreignKey, pluralOf } from '../storage/relations/relations.ts'
 import { type Action, actionOnParent, MOST_STEPS, type ParentKey } from '../storage/rules/rights.ts'
 import type { Naming } from '../storage/types.ts'
+import { editDistance } from '../util/edit-distance.ts'
 import type { AccessRules } from './access-rules.ts'
 import type { ResourceSettings } from './resource-settings.ts'
 
@@ -67,9 +68,11 @@ export function checkParentKeys(
       const setting = `resources.${name}.access.${action}`
       for (const { field, resource } of keys) {
         if (resource === accounts || catalog.kindOf(resource) === 'collection') continue
+        const key = nearestKey(field, catalog)
+        const near = key && `Did you mean "${VIA}${key}"? If not,`
         const add = resource === '' ? '' : ` add "${resource}": [] to the data,`
         throw new ConfigError(
-          `${setting}: "${VIA}${field}" names no collection. Correct the name,${add} or say in ` +
+          `${setting}: "${VIA}${field}" names no collection. ${near ?? `Correct the name,${add} or`} say in ` +
             `resources.${name}.references.${field} what it points at.`,
         )
       }
@@ -81,4 +84,14 @@ export function checkParentKeys(
       }
     }
   }
+}
+
+/** A foreign key that is nearly written so. */
+function nearestKey(field: string, catalog: Catalog): string | undefined {
+  const most = Math.min(2, Math.floor(field.length / 3))
+  return catalog
+    .names()
+    .filter((name) => catalog.kindOf(name) === 'collection')
+    .map((name) => foreignKey(name, catalog.naming))
+    .find((key) => editDistance(field.toLowerCase(), key.toLowerCase(), most) !== undefined)
 }

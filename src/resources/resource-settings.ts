@@ -10,7 +10,7 @@ const FIELDS = 'a list of fields'
 const SCHEMA = 'the path of a JSON Schema, or the schema itself'
 const OWNER = 'the name of a field, without dots and brackets'
 
-const who = z.string(WHO).check(z.regex(/^(?:anyone|signed-in|owner|nobody|role:.+|via:[^.[\]]+)$/s, WHO))
+const who = z.string(WHO).check(z.regex(/^(?:anyone|signed-in|owner|nobody|role:.+|via:[^\s.[\]]+)$/s, WHO))
 const rule = z.union([who, z.array(who, RULE).check(z.minLength(1, RULE))], RULE)
 
 /** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */

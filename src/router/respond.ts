@@ -2,8 +2,9 @@ import type { Request, Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
 import { isRefusal } from '../catalogue/refusal.ts'
-import { shapedError } from '../http/error-shape.ts'
+import { hasTypeOfShape, shapedError } from '../http/error-shape.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
+import { sendJson } from '../http/send-json.ts'
 import { JobError } from '../util/job-thread.ts'
 import { type PageParameter, pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
@@ -52,7 +53,8 @@ export function sendError(res: Response, error: unknown): void {
     return
   }
   const shaped = shapedError(res, status, body)
-  res.status(status).json(shaped)
+  if (hasTypeOfShape(res)) sendJson(res, status, shaped)
+  else res.status(status).json(shaped)
 }
 
 function setRetryAfter(res: Response): void {

@@ -29,7 +29,7 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
-  if (context.shapes) unwrapBody(req, context.engine.naming)
+  if (context.shapes) unwrapBody(req, context.engine)
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(caused, target, req))

@@ -113,7 +113,7 @@ function modelOf(
 export function databaseSchema(model: ApiModel): JsonSchema {
   return {
     $schema: DIALECT,
-    ...databaseShape(model, '#/$defs/'),
+    ...databaseShape(model, ({ types }) => ({ $ref: `#/$defs/${types.row}` })),
     $defs: Object.fromEntries(
       model.resources.flatMap(({ types, schema, definitions }) => [
         [types.row, schema],
@@ -123,14 +123,17 @@ export function databaseSchema(model: ApiModel): JsonSchema {
   }
 }
 
-export function databaseShape({ resources }: ApiModel, place: string): JsonSchema {
+export function databaseShape(
+  { resources }: ApiModel,
+  rowOf: (resource: ResourceModel) => JsonSchema,
+): JsonSchema {
   return {
     title: 'Database',
     type: 'object',
     properties: Object.fromEntries(
-      resources.map(({ name, kind, types }): [string, JsonSchema] => {
-        const one = { $ref: `${place}${types.row}` }
-        return [name, kind === 'collection' ? { type: 'array', items: one } : one]
+      resources.map((resource): [string, JsonSchema] => {
+        const one = rowOf(resource)
+        return [resource.name, resource.kind === 'collection' ? { type: 'array', items: one } : one]
       }),
     ),
     required: resources.map(({ name }) => name),

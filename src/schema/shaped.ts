@@ -111,8 +111,9 @@ export class ShapedSchemas {
   /** What clients send: only the row has to be there. */
   body(row: JsonSchema, fields: JsonSchema): JsonSchema {
     const { item = '$row' } = this.#shape.template
-    const isRow = (template: Template) =>
-      wordsIn(template).some((word) => word === 'row' || word === 'fields')
+    // A change of relationships has no fields.
+    const needed = this.#shape.separatesRelations ? ['row'] : ['row', 'fields']
+    const isRow = (template: Template) => wordsIn(template).some((word) => needed.includes(word))
     return templateSchema(item, { ...this.#given, row: this.#row(row, fields, isRow) }, isRow)
   }
 

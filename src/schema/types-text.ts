@@ -133,8 +133,10 @@ function methodLine(
 class ShapedTypes {
   readonly #schemas: ShapedSchemas
   readonly #id: string
+  readonly #separatesRelations: boolean
 
   constructor(shape: ResponseShape, resource: string, id: string) {
+    this.#separatesRelations = shape.separatesRelations
     this.#schemas = new ShapedSchemas(shape, resource)
     this.#id = shape.showKey?.(id) ?? id
   }
@@ -149,7 +151,9 @@ class ShapedTypes {
 
   data(model: ApiModel, path: ResourcePath, kind: OperationKind): string | undefined {
     if (kind === 'delete' || kind === 'deleteMany') return undefined
-    const row = kind === 'list' ? withRelations(model, path.resource) : path.resource.types.row
+    const isWhole = kind === 'list' && !this.#separatesRelations
+    const row = isWhole ? withRelations(model, path.resource) : path.resource.types.row
+    if (kind === 'item' && this.#separatesRelations) return this.#item(row)
     if (kind !== 'list' && kind !== 'patchMany') return this.#item(dataText(model, path, kind))
     return this.#text(this.#schemas.list(refTo(row), this.#fields(row)))
   }

@@ -20,10 +20,8 @@ export interface Frame {
 export class Part {
   readonly fill: Fill
   readonly #path: Path
-  readonly #template: Template
 
   constructor(template: Template, word: 'rows' | 'row' | 'fields') {
-    this.#template = template
     this.fill = compile(template)
     this.#path = pathTo(word, template) ?? []
   }
@@ -33,29 +31,10 @@ export class Part {
     const [before = '', after = ''] = JSON.stringify(filled, null, 2).split(WRITTEN)
     return { before, after, depth: this.#path.length, around: (rows) => withRows(filled, rows) }
   }
-
-  /** What is at the place of the row, if all that is around it is what the template has there. */
-  find(body: unknown, resource: string): unknown {
-    let [here, template] = [body, this.#template]
-    if (this.#path.length === 0) return undefined
-    for (const key of this.#path) {
-      if (!isObject(here) || !isObject(template)) return undefined
-      const names = new Set(Object.keys(template).map((name) => named(name, resource)))
-      const own = named(key, resource)
-      if (!Object.hasOwn(here, own) || !Object.keys(here).every((name) => names.has(name))) return undefined
-      here = here[own]
-      template = template[key]
-    }
-    return typeof here === 'object' && here !== null ? here : undefined
-  }
 }
 
 function withRows(value: unknown, rows: readonly unknown[]): unknown {
   if (value === ROWS) return rows
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withRows(inner, rows)]))
-}
-
-function named(key: string, resource: string): string {
-  return key === '$resource' ? resource : key
 }

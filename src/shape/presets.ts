@@ -84,6 +84,7 @@ export const PRESETS = {
       fields: 'fields',
     },
     type: 'application/vnd.api+json',
+    ignored: ['meta', 'links', 'jsonapi', 'lid'],
   },
   strapi: {
     list: {

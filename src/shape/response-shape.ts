@@ -87,30 +87,6 @@ export class ResponseShape {
     const lists = Object.entries(errors).map(([field, problem]) => [field, [problem]])
     return this.#invalid({ ...values, errorLists: Object.fromEntries(lists) })
   }
-
-  /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
-  unwrap(body: unknown, resource: string): unknown {
-    for (const part of [this.#item, ...Object.values(this.#lists)]) {
-      const inner = part.find(body, resource)
-      if (inner !== undefined && (part === this.#item || Array.isArray(inner))) return inner
-    }
-    return body
-  }
-
-  /** The fields and what is beside them, of a row that looks as in responses; undefined if it does not. */
-  openRow(value: unknown, resource: string): { readonly fields: Row; readonly around: Row } | undefined {
-    const fields = this.#row?.find(value, resource) ?? (this.#isBare(value, resource) ? {} : undefined)
-    return isObject(fields) && isObject(value) ? { fields, around: value } : undefined
-  }
-
-  /** Whether it is a row without fields, which names its type: `{ "type": "posts", "relationships": … }`. */
-  #isBare(value: unknown, resource: string): boolean {
-    const { row } = this.template
-    if (!isObject(value) || !isObject(row)) return false
-    const names = Object.keys(value)
-    const isTyped = names.some((name) => row[name] === '$resource' && value[name] === resource)
-    return isTyped && names.every((name) => Object.hasOwn(row, name))
-  }
 }
 
 /** With other names for its keys, at every depth. */

@@ -8,6 +8,8 @@ import { isWord, type Part, WORDS } from './words.ts'
 const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
 const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
 const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
+const FIRST = 'the number of the first page, 0 or 1'
+const SIZE = 'a number of rows, 1 or more'
 const SHAPE = 'the name of a preset, or an object with list, item, error, keys and params'
 
 const name = z.string('the name of a parameter').check(z.minLength(1, 'the name of a parameter'))
@@ -28,8 +30,8 @@ const TEMPLATE = {
   pages: optional(
     z.strictObject(
       {
-        from: z.optional(z.int(PAGES).check(z.minimum(0, PAGES), z.maximum(1, PAGES))),
-        size: z.optional(z.int(PAGES).check(z.minimum(1, PAGES))),
+        from: z.optional(z.int(FIRST).check(z.minimum(0, FIRST), z.maximum(1, FIRST))),
+        size: z.optional(z.int(SIZE).check(z.minimum(1, SIZE))),
         pastEnd: z.optional(z.literal('last', '"last"')),
       },
       PAGES,

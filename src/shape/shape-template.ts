@@ -25,6 +25,8 @@ export interface ShapeTemplate {
   readonly params?: { readonly [K in ParameterKey]?: string | undefined } | undefined
   readonly pages?: PageSettings | undefined
   readonly type?: string | undefined
+  /** What clients may send around a row beside all this, and is not stored. */
+  readonly ignored?: readonly string[]
 }
 
 export interface PageSettings {

@@ -83,10 +83,10 @@ export function wordsIn(template: Template): readonly Word[] {
 export type Path = readonly string[]
 
 /** The keys that lead to a word; undefined if it is not in the template, or only inside of a list. */
-export function pathTo(word: Word, template: Template): Path | undefined {
-  if (template === `$${word}`) return []
+export function pathTo(word: Word, template: Template, written = `$${word}`): Path | undefined {
+  if (template === written) return []
   for (const [key, value] of isObject(template) ? Object.entries(template) : []) {
-    const rest = pathTo(word, value)
+    const rest = pathTo(word, value, written)
     if (rest) return [key, ...rest]
   }
   return undefined

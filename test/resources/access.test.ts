@@ -123,6 +123,11 @@ describe('a foreign key in a rule', () => {
       { posts: rule('via:nope_id') },
       `${NOWHERE}nope_id" names no collection. Correct the name, add "nopes": [] to the data, or say in resources.posts.references.nope_id what it points at.`,
     ],
+    [
+      'nearly a collection',
+      { posts: rule('via:tiket_id') },
+      `${NOWHERE}tiket_id" names no collection. Did you mean "via:ticket_id"? If not, say in resources.posts.references.tiket_id what it points at.`,
+    ],
     ['a single object', { posts: rule('via:profile_id') }, `${NOWHERE}profile_id" names no collection.`],
     [
       'nothing',

@@ -19,19 +19,21 @@ const OPERATIONS = [
   ['get', '/products/{id}', '/products/9', 404],
   ['get', '/products', '/products?_where=[', 400],
   ['get', '/companies/{id}/products', '/companies/1/products', 200],
+  ['get', '/db', '/db', 200],
+  ['delete', '/products', '/products?id=1', 200],
+  ['delete', '/companies/{id}', '/companies/1', 200],
 ] as const
 
-/** The schema of a response, with what it refers to inside of the document. */
-function schemaAt(document: object, path: string, method: string, status: number): object {
+/** The schema of a response of a media type, with what it refers to inside of the document. */
+function schemaAt(document: object, path: string, method: string, status: number, type: string): object {
   const find = (value: unknown, ...keys: readonly (string | number)[]): unknown =>
     keys.reduce<unknown>((here, key) => Object(resolved(here))[key], value)
   const resolved = (value: unknown): unknown => {
     const { $ref } = Object(value)
     return typeof $ref === 'string' ? find(document, ...$ref.slice(2).split('/')) : value
   }
-  const [content] = Object.values(
-    Object(find(document, 'paths', path, method, 'responses', status, 'content')),
-  )
+  const content = find(document, 'paths', path, method, 'responses', status, 'content', type)
+  expect([method, path, status, type, content]).toEqual([method, path, status, type, expect.any(Object)])
   return { ...Object(find(content, 'schema')), components: Object(document).components }
 }
 
@@ -42,13 +44,25 @@ describe.each(SHAPES)('with %j', (options) => {
     const document = JSON.parse(await (await api.fetch('/__openapi')).text())
     const ajv = addFormats.default(new Ajv2020({ strict: false }))
     for (const [method, path, url, status] of OPERATIONS) {
-      const response = await api.fetch(url)
+      const response = await api.fetch(url, { method: method.toUpperCase() })
       expect(response.status, url).toBe(status)
-      const validate = ajv.compile(schemaAt(document, path, method, status))
+      const [type = ''] = response.headers.get('Content-Type')?.split(';') ?? []
+      const validate = ajv.compile(schemaAt(document, path, method, status, type))
       expect([url, validate(JSON.parse(await response.text())), validate.errors]).toEqual([url, true, null])
     }
     await api.close()
   })
+})
+
+it('the OpenAPI document asks for no attributes where relationships are enough', async () => {
+  const { paths } = await (await describeApi({ data, shape: 'jsonapi' })).openapi()
+  const { get, patch } = Object(paths['/products/{id}'])
+  const text = JSON.stringify(patch.requestBody)
+  expect(text).toContain('"required":["data"]')
+  expect(text).not.toContain('"required":["attributes"]')
+  expect(Object.keys(get.responses[200].content)).toEqual(['application/vnd.api+json'])
+  const list = Object(paths['/products']).get.responses[200].content
+  expect(list['application/json'].schema.description).toContain('_explain')
 })
 
 it('types and schemas have the names and what surrounds the rows', async () => {
@@ -61,6 +75,12 @@ it('types and schemas have the names and what surrounds the rows', async () => {
   expect(types).toContain('GET: { data: ({ items: ((Product & ProductRelations)[]); total: number }) }')
   expect(types).toContain('POST: { body: { item: NewProduct }; data: { item: Product } }')
   expect(JSON.stringify(await api.schema())).toContain('"companyId"')
+})
+
+it('types have no relations among the attributes of JSON:API', async () => {
+  const types = await (await describeApi({ data, foreignKeySuffix: '_id', shape: 'jsonapi' })).types()
+  expect(types).toContain('attributes: Omit<Product, "id">')
+  expect(types).not.toContain('Omit<Product & ProductRelations')
 })
 
 it('the schema is of stored names for those who prefer rows as they are', async () => {

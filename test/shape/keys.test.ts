@@ -134,3 +134,49 @@ describe('keys: camel, over rows in snake case', () => {
     })
   })
 })
+
+it('follows relationships by those names', async () => {
+  const data = { order_lines: [{ id: 1, big_box_id: 1 }], big_boxes: [{ id: 1 }, { id: 2 }] }
+  const row = { key: '$id', fields: '$fields', relationships: '$relationships' }
+  const own = await open({ data, live: false, foreignKeySuffix: '_id', shape: { keys: 'camel', row } })
+  const body = JSON.stringify({ relationships: { bigBox: { data: { id: 2 } } } })
+  const response = await own.fetch('/order_lines/1', { method: 'PATCH', headers: json, body })
+  expect(await response.json()).toEqual({ key: 1, fields: { bigBoxId: 2 } })
+  await own.close()
+})
+
+it.each<[string, KeyStyle, string, unknown, unknown]>([
+  ['a foreign key that no row has', 'camel', 'POST /reviews', { productId: 1 }, { id: 1, product_id: 1 }],
+  ['a list of keys', 'camel', 'POST /reviews', { productIds: [1] }, { id: 1, product_ids: [1] }],
+  [
+    'a part of an object',
+    'camel',
+    'PATCH /settings',
+    { mail: { sendDaily: false } },
+    { mail: { send_daily: false } },
+  ],
+  [
+    'a new field beside single words',
+    'pascal',
+    'POST /products',
+    { Name: 'x', Color: 1, UnitPrice: 2 },
+    { id: 2, name: 'x', color: 1, unitPrice: 2 },
+  ],
+  ['the first field of all', 'pascal', 'POST /reviews', { Color: 1 }, { id: 1, Color: 1 }],
+])('%s is stored in the style of the others', async (_, keys, request, sent, stored) => {
+  const [method = '', path = ''] = request.split(' ')
+  const data = {
+    products: [{ id: 1, name: 'Desk' }],
+    reviews: [],
+    settings: { theme: 'a', mail: { send_daily: true } },
+  }
+  const own = await open({ data, live: false, foreignKeySuffix: '_id', shape: { keys } })
+  const headers = {
+    'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : json['Content-Type'],
+  }
+  await own.fetch(path, { method, headers, body: JSON.stringify(sent) })
+  const { id } = Object(stored)
+  const shown = await own.fetch(id ? `${path}/${id}` : path, { headers: { Prefer: 'shape=none' } })
+  expect(await shown.json()).toEqual(id ? stored : { ...data.settings, ...Object(stored) })
+  await own.close()
+})

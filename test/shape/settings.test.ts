@@ -5,6 +5,13 @@ import { router } from '../../src/index.ts'
 
 const LIST = { list: { data: '$rows' } }
 
+it.each(['via:', 'via: ticketId', 'through:x'])('the rule %j gets a remedy that is about rules', (read) => {
+  const settings = { resources: { posts: { access: { read } } } }
+  expect(() => parseSettings(settings, 'my.json')).toThrow(
+    `or "via:" and a foreign key, not the string "${read}". Correct or remove it.`,
+  )
+})
+
 describe('a mistake in a shape gets one line: file, key, remedy', () => {
   it.each<[object, string]>([
     [{ shape: 'larvel' }, 'my.json: "shape": there is no preset "larvel". Did you mean "laravel"?'],
@@ -41,7 +48,14 @@ describe('a mistake in a shape gets one line: file, key, remedy', () => {
       { shape: { ...LIST, params: { page: 2 } } },
       'my.json: "shape.params.page" must be the name of a parameter, not 2.',
     ],
-    [{ shape: { ...LIST, pages: { from: 2 } } }, 'my.json: "shape.pages.from" must be an object with from'],
+    [
+      { shape: { ...LIST, pages: { from: 2 } } },
+      'my.json: "shape.pages.from" must be the number of the first page, 0 or 1, not 2. Correct or remove it.',
+    ],
+    [
+      { shape: { ...LIST, pages: { size: 0 } } },
+      'my.json: "shape.pages.size" must be a number of rows, 1 or more, not 0.',
+    ],
     [
       { shape: 3 },
       'my.json: "shape" must be the name of a preset, or an object with list, item, error, keys and params',

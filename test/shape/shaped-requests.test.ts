@@ -341,7 +341,7 @@ it('errors of guards look as the resource has them, whichever path leads to it',
 it('errors of a query name what the client sent', async () => {
   const ask = await serve({ shape: 'jsonapi' })
   expect((await ask('GET', '/products?filter[nope]=1')).body.errors[0].detail).toBe(
-    'filter.nope: no row has the field nope; correct the name.',
+    'filter[nope]: no row has the field nope; correct the name.',
   )
 })
 
@@ -358,6 +358,25 @@ describe('JSON:API', () => {
     expect(created.data).toEqual({ type: 'companies', id: '3', attributes: {} })
     const plain = (await ask('POST', '/companies', { type: 'firm' })).body
     expect(plain.data.attributes).toEqual({ type: 'firm' })
+  })
+
+  it('has its media type without a charset, on errors, too', async () => {
+    const schema = { properties: { name: { type: 'string' } } } as const
+    const ask = await serve({ shape: 'jsonapi', resources: { products: { schema } } })
+    const requests: readonly Parameters<typeof ask>[] = [
+      ['GET', '/products'],
+      ['GET', '/products/99'],
+      ['GET', '/products?_where={'],
+      ['PUT', '/products/1', { name: 'x' }, { 'If-Match': '"other"' }],
+      ['POST', '/products', { name: 1 }],
+      ['POST', '/products', '{', { 'Content-Type': 'application/json' }],
+      ['GET', '/products', undefined, { Prefer: 'code=503' }],
+      ['DELETE', '/products'],
+    ]
+    for (const request of requests) {
+      const { headers } = await ask(...request)
+      expect([request, headers.get('Content-Type')]).toEqual([request, 'application/vnd.api+json'])
+    }
   })
 
   it('is read as it is written', async () => {

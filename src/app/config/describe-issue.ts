@@ -57,10 +57,11 @@ function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue
   if (issue.code === 'invalid_type' && typeof value === 'string' && isQuoted(value, issue.expected)) {
     return `Write "${name.split('.').at(-1)}": ${value.trim()} without quotes.`
   }
-  const example: unknown = exampleOf(key)
-  return example === undefined
-    ? 'Correct or remove it.'
-    : `For example: "${key}": ${JSON.stringify(example)}.`
+  const example = JSON.stringify(exampleOf(key))
+  // The last name: entries of a list have numbers.
+  const last = issue.path.findLast((step) => typeof step === 'string') ?? key
+  const isAbout = path.length <= 2 || example?.includes(`"${String(last)}":`)
+  return isAbout && example !== undefined ? `For example: "${key}": ${example}.` : 'Correct or remove it.'
 }
 
 function isQuoted(value: string, expected: string): boolean {

@@ -1,6 +1,7 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import type { Explanation } from '../../storage/question.ts'
 import type { Where } from '../../storage/types.ts'
+import { flatten } from '../../storage/where.ts'
 
 /** A condition on parents has become one on foreign keys, which may be many. */
 const MOST_VALUES = 100
@@ -15,7 +16,7 @@ export function showExplanation(
   const { where, search = null, sort, window, embed, expand, fields, omit } = query
   return {
     resource,
-    filters: where.map(showWhere),
+    filters: flatten(where).map(showWhere),
     search,
     sort: sort.map(({ path, order }) => ({ field: path, order })),
     window,
@@ -33,7 +34,10 @@ export function showExplanation(
 }
 
 function showWhere(where: Where): unknown {
-  if ('and' in where) return { and: where.and.map(showWhere) }
+  if ('and' in where) {
+    const [first, ...more] = flatten(where.and)
+    return first && more.length === 0 ? showWhere(first) : { and: flatten(where.and).map(showWhere) }
+  }
   if ('or' in where) return { or: where.or.map(showWhere) }
   if ('not' in where) return { not: showWhere(where.not) }
   const { path, op, values } = where

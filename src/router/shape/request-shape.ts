@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { shapeErrors } from '../../http/error-shape.ts'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
-import { inStyle } from '../../shape/key-style.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
@@ -13,7 +12,9 @@ import { isGiven } from '../query/parameter-values.ts'
 import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, setQuery } from '../query/query-string.ts'
 import { findTarget } from '../target.ts'
+import { withRelations } from './query-relations.ts'
 import { errorShape } from './shape-error.ts'
+import { shownMessage } from './shown-diagnostics.ts'
 import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
 
@@ -52,44 +53,41 @@ export async function enterShape(
     return
   }
   const timeOf = () => new Date(engine.now()).toISOString()
-  const spoken = new Map<string, string>()
-  let sent: Translation['sent'] = spoken
   let shape = all.server
-  shapeErrors(res, () => errorShape(shape, req, timeOf, new Map([...spoken, ...sent])))
+  let show: ((message: string) => string) | undefined
+  shapeErrors(res, () => errorShape(shape, req, timeOf, show))
   const resource = findTarget(engine, req.path)?.name
   shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
-  const { template } = shape
+  const { template, showKey } = shape
   const stored =
-    template.keys && resource !== undefined
-      ? recording(await storedNames(engine, resource, template.keys), spoken)
-      : undefined
+    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const ownTemplate = isRead ? template : withoutPages(template)
-  const translation = translated(queryOf(req), ownTemplate, stored, resource ?? '', id)
-  setQuery(req, translation.query)
-  sent = translation.sent
+  const own = { resource: resource ?? '', id: showKey?.(id) ?? id }
+  const translation = withStored(
+    translateQuery(queryOf(req), isRead ? template : withoutPages(template), own),
+    stored,
+  )
+  const mayLack = translation.picks.size > 0 || translation.paths.some((path) => path.includes('.'))
+  const attached = mayLack || shape.separatesRelations ? relationsIn(translation.query) : []
+  const query =
+    isRead && mayLack ? await withRelations(translation, attached, engine, own.resource) : translation.query
+  setQuery(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
-  shapes.set(req, {
+  const request: RequestShape = {
     ...translation,
+    query,
     shape,
-    resource: resource ?? '',
+    resource: own.resource,
     id,
     stored,
-    relations: shape.separatesRelations ? relationsIn(translation.query, engine) : NONE,
-    pageParameter: parameterFor('_page', params.page, from, translation),
+    relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
+    pageParameter: parameterFor('_page', params.page, from, { ...translation, query }),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
-  })
-}
-
-/** Notes down the client's words for what is stored under other names, for messages. */
-function recording(stored: Stored, spoken: Map<string, string>): Stored {
-  return (name) => {
-    const own = stored(name)
-    if (own !== name) spoken.set(own, name)
-    return own
   }
+  shapes.set(req, request)
+  if (stored || translation.sent.size > 0) show = (message) => shownMessage(message, request)
 }
 
 /** What leads to other pages: the parameter that the client used, else that of the shape. */
@@ -112,24 +110,28 @@ function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {
   return template
 }
 
-function translated(
-  query: Query,
-  template: ShapeTemplate,
-  stored: Stored | undefined,
-  resource: string,
-  id: string,
-): Translation {
-  const shownId = template.keys ? inStyle(id, template.keys) : id
-  const translation = translateQuery(query, template, resource, shownId)
+function withStored(translation: Translation, stored: Stored | undefined): Translation {
   if (!stored) return translation
   const sent = new Map(translation.sent)
-  return { query: withStoredNames(translation.query, stored, sent), sent }
+  const path = (text: string) => text.split('.').map(stored).join('.')
+  return {
+    ...translation,
+    query: withStoredNames(translation.query, stored, sent),
+    sent,
+    paths: translation.paths.map(path),
+    picks: new Map([...translation.picks].map(([name, fields]) => [path(name), fields.map(path)])),
+  }
 }
 
-/** The relations that a query attaches to rows, each with its collection. */
-function relationsIn(query: Query, catalog: Engine): ReadonlyMap<string, string> {
+/** The relations that a query attaches to rows. */
+function relationsIn(query: Query): readonly string[] {
   const { embed, expand } = parseRelations(query, readDialect(query))
-  const names = new Set([...embed, ...expand].map((path) => path.split('.', 1)[0] ?? path))
+  return [...embed, ...expand]
+}
+
+/** The collections of relations, by name. */
+function collectionsBy(relations: readonly string[], catalog: Engine): ReadonlyMap<string, string> {
+  const names = new Set(relations.map((path) => path.split('.', 1)[0] ?? path))
   return new Map(
     [...names].flatMap((name) => {
       const [collection] = collectionsOf(catalog, { embed: [name], expand: [] })

@@ -4,58 +4,49 @@ import { type ErrorBody, errorBody } from '../../catalogue/errors.ts'
 import type { ErrorShape } from '../../http/error-shape.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
 
-/** Fills in the template of errors; undefined where there is none and names stay. */
+/**
+ * Fills in the template of errors; undefined where there is nothing to do.
+ * @param show what is said about a query or a patch, in the words of the client
+ */
 export function errorShape(
   shape: ResponseShape | undefined,
   req: Request,
   timeOf: () => string,
-  spoken: ReadonlyMap<string, string> = NOTHING_SPOKEN,
+  show?: (message: string) => string,
 ): ErrorShape | undefined {
-  if (!shape || !(shape.hasErrors || shape.showKey)) return undefined
+  if (!shape || !(shape.hasErrors || shape.showKey || show)) return undefined
   return {
-    type: shape.template.type,
+    type: shape.hasErrors ? shape.template.type : undefined,
     fill(status, body) {
-      const errors = body.errors && shownErrors(body.errors, shape.showKey)
-      const message = shownMessage(body, shape.showKey, spoken)
+      const { code, errors, message } = shownBody(body, shape.showKey, show)
       if (!shape.hasErrors) return { ...body, message, ...(errors && { errors }) }
       const title = STATUS_CODES[status] ?? 'Error'
-      return shape.error({
-        ...{ status, title, code: body.code, message, errors },
-        name: `${title.replace(/[^A-Za-z]/g, '')}Error`,
-        time: body.timestamp ?? timeOf(),
-        path: req.originalUrl.replace(/\?.*$/s, ''),
-      })
+      const name = `${title.replace(/[^A-Za-z]/g, '')}Error`
+      const time = body.timestamp ?? timeOf()
+      const path = req.originalUrl.replace(/\?.*$/s, '')
+      return shape.error({ status, title, code, message, errors, name, time, path })
     },
   }
 }
 
-function shownMessage(
-  { message, errors = {} }: ErrorBody,
+const ABOUT_REQUESTS: readonly string[] = ['INVALID_QUERY', 'INVALID_PATCH', 'PATCH_TEST_FAILED']
+
+/** With the names that clients know. */
+function shownBody(
+  body: ErrorBody,
   showKey: ((name: string) => string) | undefined,
-  spoken: ReadonlyMap<string, string>,
-): string {
-  const paths = showKey ? Object.keys(errors) : []
-  const shown = paths.reduce((text, path) => text.replace(path, shownPath(path, showKey)), message)
-  return spoken.size === 0 ? shown : shown.replace(NAME, (name) => spoken.get(name) ?? name)
-}
-
-const NAME = /[\w-]+/g
-
-const NOTHING_SPOKEN: ReadonlyMap<string, string> = new Map()
-
-function shownPath(path: string, showKey: (name: string) => string = (name) => name): string {
-  return path.split('.').map(showKey).join('.')
-}
-
-/** By the names that clients know. */
-function shownErrors(
-  errors: NonNullable<ErrorBody['errors']>,
-  showKey: ((name: string) => string) | undefined,
-): Record<string, string> {
-  if (!showKey) return errors
-  return Object.fromEntries(
-    Object.entries(errors).map(([path, problem]) => [shownPath(path, showKey), problem]),
-  )
+  show: (message: string) => string = (message) => message,
+): ErrorBody {
+  if (ABOUT_REQUESTS.includes(body.code)) return { ...body, message: show(body.message) }
+  if (!showKey || !body.errors) return body
+  let { message } = body
+  const errors: Record<string, string> = {}
+  for (const [path, problem] of Object.entries(body.errors)) {
+    const shown = path.split('.').map(showKey).join('.')
+    message = message.replace(path, shown)
+    errors[shown] = problem
+  }
+  return { ...body, message, errors }
 }
 
 /** The body of a 404, where errors have a template: otherwise it is `{}`, as in json-server. */

@@ -25,7 +25,9 @@ export function shapeReading(req: Request, res: Response, reading: Reading): Rea
     ...(shape.template.type !== undefined && { type: shape.template.type }),
     ...(hasRelations && { hasRelations }),
     ...(list && { list }),
-    ...(ignored && { ignored: { ...ignored, parts: shownParts(ignored.parts, request) } }),
+    ...((ignored || request.unread.length > 0) && {
+      ignored: { resource: request.resource, parts: shownParts(ignored?.parts ?? [], request) },
+    }),
     ...(idle && { idle }),
     ...(isStrict !== undefined && { isStrict }),
     ...(isIndifferent && { isIndifferent }),

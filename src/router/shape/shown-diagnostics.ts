@@ -1,37 +1,93 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { isKeyword } from '../../catalogue/parameters.ts'
 import { isObject } from '../../json/values.ts'
-import type { RequestShape } from './request-shape.ts'
-import { filterName } from './stored-names.ts'
+import { styleOf } from '../../shape/key-style.ts'
+import type { ResponseShape } from '../../shape/response-shape.ts'
+import type { ParameterKey } from '../../shape/shape-template.ts'
+import { filterName, type Stored } from './stored-names.ts'
+import { lookupOf } from './translate-filter.ts'
 
-/** Parameters without effect, by the names that the client gave them. */
-export function shownParts(
-  parts: readonly IgnoredPart[],
-  { sent, shape }: RequestShape,
-): readonly IgnoredPart[] {
-  const { showKey } = shape
-  return parts.map((part) => {
-    const [name = '', ...value] = part.name.split('=')
-    const theirs = sent.get(name)
+/** What names mean to a client. */
+interface Named {
+  readonly shape: ResponseShape
+  /** The client's names of our parameters. */
+  readonly sent: ReadonlyMap<string, string>
+  readonly stored: Stored | undefined
+  /** The client's parameters that have no readable value. */
+  readonly unread: readonly string[]
+}
+
+/** Parameters without effect, and what may be meant, by the names that clients use. */
+export function shownParts(parts: readonly IgnoredPart[], request: Named): readonly IgnoredPart[] {
+  const { sent, shape, unread } = request
+  if (sent.size === 0 && !shape.showKey) return parts
+  const shown = parts.map((part) => {
     const { suggestion } = part
-    return {
-      ...part,
-      ...(theirs !== undefined && { name: [theirs, ...value].join('=') }),
-      ...(suggestion !== undefined && showKey && { suggestion: shownParameter(suggestion, showKey) }),
-    }
+    const name = part.name.replace(TOKENS, (token) => shownName(token, request))
+    if (suggestion === undefined) return { ...part, name }
+    const isOurs = (token: string) => part.name === token || part.name.startsWith(`${token}=`)
+    const meant = suggestion.replace(TOKENS, (token) =>
+      isOurs(token) ? shownName(token, request) : suggestedName(token, part.name, request),
+    )
+    return { ...part, name, suggestion: meant }
+  })
+  const others = unread.map((name) => ({ name, reason: 'unreadable value', suggestion: `${name}=10` }))
+  return others.length > 0 ? [...shown, ...others] : shown
+}
+
+/** What parameters and paths in a message look like. */
+const TOKENS = /[\w$[\].:-]+/g
+
+/** A message about a query or a patch, in the names that the client sent. */
+export function shownMessage(message: string, request: Named): string {
+  return message.replace(TOKENS, (token) => {
+    const [, name = token, mark = ''] = /^(.*?)([.:]?)$/s.exec(token) ?? []
+    return shownName(name, request) + mark
   })
 }
 
-/** `first_name_like` → `firstName_like`, `_sort=first_name` → `_sort=firstName` */
-function shownParameter(text: string, showKey: (name: string) => string): string {
-  const path = (name: string) => name.split('.').map(showKey).join('.')
-  const [name = '', ...value] = text.split('=')
-  if (text.startsWith('/')) return text
-  return isKeyword(name) ? [name, ...value.map(path)].join('=') : filterName(text, path)
+function shownName(name: string, request: Named): string {
+  const { sent, stored } = request
+  const { showKey } = request.shape
+  // Each condition has a place of its own in the `_where` that was made of them.
+  const theirs = sent.get(name) ?? sent.get(name.slice(0, name.lastIndexOf(']') + 1))
+  if (theirs !== undefined || !showKey || !stored || isTheirs(name, request)) return theirs ?? name
+  const show = (part: string) => (isStored(part, showKey, stored) ? showKey(part) : part)
+  return filterName(name, (path) => path.split('.').map(show).join('.'))
+}
+
+function isTheirs(name: string, { sent, shape }: Named): boolean {
+  return [...sent.values(), ...Object.values(shape.template.params ?? {})].includes(name)
+}
+
+/** Other words are left alone: no name of several words is one. */
+function isStored(name: string, showKey: (name: string) => string, stored: Stored): boolean {
+  return styleOf(name) !== undefined && stored(showKey(name)) === name
+}
+
+function suggestedName(name: string, of: string, request: Named): string {
+  const { params = {} } = request.shape.template
+  const key = PARAMETERS[name]
+  const theirs = key && params[key]
+  if (theirs !== undefined) return theirs
+  const { lookup: mark } = params
+  const parts = mark === undefined ? [] : (request.sent.get(of)?.split(mark) ?? [])
+  const [, path = name, op = ''] = (parts.length > 1 && /^(.+)_([a-zA-Z]+)$/.exec(name)) || []
+  const shown = shownName(path, request)
+  if (op === '') return shown
+  const last = parts.at(-1) ?? ''
+  return [...shown.split('.'), lookupOf(['', last]).op === op ? last : op].join(mark)
+}
+
+/** Of ours that are suggested, those that a shape may have names for. */
+const PARAMETERS: Readonly<Record<string, ParameterKey>> = {
+  _sort: 'sort',
+  _fields: 'fields',
+  _embed: 'embed',
+  _expand: 'embed',
 }
 
 /** An explanation in the names of fields and parameters that clients use. */
-export function shownExplanation(data: unknown, request: RequestShape): unknown {
+export function shownExplanation(data: unknown, request: Named): unknown {
   if (!isObject(data)) return data
   const { ignored, ...rest } = data
   const parts = Array.isArray(ignored) ? shownParts(ignored, request) : ignored

@@ -3,6 +3,7 @@ import { isKeyword } from '../../catalogue/parameters.ts'
 import { isObject } from '../../json/values.ts'
 import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-style.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
+import { foreignKey, listKey, singularOf } from '../../storage/relations/relations.ts'
 import { strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 
@@ -25,10 +26,13 @@ export async function storedNames(engine: Engine, resource: string, style: KeySt
 
 function namesFrom(paths: readonly string[], engine: Engine, resource: string, style: KeyStyle): Stored {
   const fields = paths.flatMap((path) => path.split('.'))
-  const known = new Set([...fields, ...engine.names()])
-  const stored = new Map([...known].map((name) => [inStyle(name, style), name]))
-  // A new field is written as the others are.
-  const own = fields.map(styleOf).find((other) => other !== undefined && other !== style)
+  const names = engine.names()
+  const known = new Set([...fields, ...names])
+  // Of two names that look alike to clients, the later one is meant.
+  const { naming } = engine
+  const keys = names.flatMap((name) => [singularOf(name), foreignKey(name, naming), listKey(name, naming)])
+  const stored = new Map([...keys, ...known].map((name) => [inStyle(name, style), name]))
+  const own = styleOfNew(fields, style, naming.id)
   return (name) => {
     if (known.has(name)) return name
     const found = stored.get(name)
@@ -40,7 +44,16 @@ function namesFrom(paths: readonly string[], engine: Engine, resource: string, s
   }
 }
 
-async function fieldsOf(
+/** A new field is written as the others are, which may be single words. */
+function styleOfNew(fields: readonly string[], style: KeyStyle, id: string): KeyStyle | undefined {
+  const others = fields.filter((name) => name !== id)
+  const own = others.map(styleOf).find((other) => other !== undefined && other !== style)
+  if (own !== undefined || style !== 'pascal') return own
+  return others.some((name) => inStyle(name, style) !== name) ? 'camel' : undefined
+}
+
+/** The paths of fields, in a sample of the rows. */
+export async function fieldsOf(
   engine: Engine,
   resource: string,
 ): Promise<{ readonly paths: readonly string[]; readonly isCurrent: () => boolean }> {
@@ -49,7 +62,12 @@ async function fieldsOf(
     return { paths: found, isCurrent }
   }
   const { found = {}, isCurrent } = await engine.read({ kind: 'object', name: resource })
-  return { paths: Object.keys(found), isCurrent }
+  return { paths: namesIn(found), isCurrent }
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]) : []
 }
 
 /** A query in the names of stored fields. */
@@ -67,9 +85,9 @@ export function withStoredNames(query: Query, stored: Stored, sent: Map<string, 
   return translated
 }
 
-const LISTS: ReadonlySet<string> = new Set([
-  ...['_sort', '_fields', '_omit', '_embed', '_expand', '_dependent', '_sortField'],
-])
+const LISTS: ReadonlySet<string> = new Set(
+  '_sort _fields _omit _embed _expand _dependent _sortField'.split(' '),
+)
 
 const JSON_FILTERS: ReadonlySet<string> = new Set(['_where', 'filter', '_filters'])
 

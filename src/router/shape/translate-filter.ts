@@ -28,60 +28,102 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   notNull: 'null',
 }
 
-/** A filter in brackets as `_where`: `filter[price][gte]=10`, `filters[$or][0][name][$eq]=x`, `filter[id]=1,2`. */
-export function whereOf(filter: unknown): object {
-  const conditions = conditionsIn(filter, '')
-  const [only] = conditions
-  return only && conditions.length === 1 ? only : { and: conditions }
-}
+/** Conditions for `_where`, with the client's names for their positions in it. */
+export class Conditions {
+  readonly labels = new Map<string, string>()
+  /** Of fields. */
+  readonly paths: string[] = []
+  readonly #all: object[] = []
 
-function conditionsIn(filter: unknown, path: string): readonly object[] {
-  return Object.entries(Object(filter)).flatMap(([key, value]): readonly object[] => {
-    const [, logic] = /^\$(and|or|not)$/.exec(key) ?? []
-    if (logic === 'not') return [{ not: { and: conditionsIn(value, path) } }]
-    if (logic !== undefined) {
-      const parts = Array.isArray(value) ? value : Object.values(Object(value))
-      return [{ [logic]: parts.map((part) => ({ and: conditionsIn(part, path) })) }]
+  /** A filter in brackets: `filter[price][gte]=10`, `filters[$or][0][name][$eq]=x`, `filter[id]=1,2`. */
+  addFilter(filter: unknown, name: string): void {
+    this.#into(this.#all, '_where', filter, '', name)
+  }
+
+  /** `company__name__icontains=x` */
+  addLookup({ path, op }: Lookup, value: unknown, name: string): void {
+    this.#add(this.#all, '_where', name, condition(path, op, value))
+  }
+
+  get where(): string | undefined {
+    return this.#all.length > 0 ? JSON.stringify({ and: this.#all }) : undefined
+  }
+
+  #into(list: object[], position: string, filter: unknown, path: string, label: string): void {
+    for (const [key, value] of Object.entries(Object(filter))) {
+      const own = `${label}[${key}]`
+      const add = (condition: object) => this.#add(list, position, own, condition)
+      const part = (inner: string, filter: unknown, label: string): object => {
+        const and: object[] = []
+        this.#into(and, `${position}.and[${list.length}].${inner}`, filter, path, label)
+        return { and }
+      }
+      const [, logic] = /^\$(and|or|not)$/.exec(key) ?? []
+      const name = key.replace(/^\$/, '')
+      const inner = path === '' ? name : `${path}.${name}`
+      if (logic === 'not') add({ not: part('not', value, own) })
+      else if (logic !== undefined) {
+        const parts = Array.isArray(value) ? value : Object.values(Object(value))
+        add({ [logic]: parts.map((one, at) => part(`${logic}[${at}]`, one, `${own}[${at}]`)) })
+      } else if (path !== '' && (key.startsWith('$') || isKnown(name))) {
+        this.paths.push(path)
+        add(condition(path, name, value))
+      } else if (isObject(value)) this.#into(list, position, value, inner, own)
+      else {
+        this.paths.push(inner)
+        const texts = strings(value).flatMap((text) => text.split(','))
+        add({ [inner]: texts.length === 1 ? texts[0] : texts })
+      }
     }
-    const name = key.replace(/^\$/, '')
-    const isOfField = path !== '' && (key.startsWith('$') || isKnown(name))
-    if (isOfField) return [condition(path, name, value)]
-    const inner = path === '' ? name : `${path}.${name}`
-    if (isObject(value)) return conditionsIn(value, inner)
-    const texts = strings(value).flatMap((text) => text.split(','))
-    return [{ [inner]: texts.length === 1 ? texts[0] : texts }]
-  })
+  }
+
+  #add(list: object[], position: string, label: string, condition: object): void {
+    this.labels.set(`${position}.and[${list.length}]`, label)
+    list.push(condition)
+  }
 }
 
 function isKnown(name: string): boolean {
   return isOperator(name) || Object.hasOwn(OPERATOR_NAMES, name) || Object.hasOwn(OPPOSITES, name)
 }
 
+/** Repeated, all hold; but a field equals one of them. */
 function condition(path: string, name: string, value: unknown): object {
   const opposite = OPPOSITES[name]
   if (opposite !== undefined) return { not: condition(path, opposite, value) }
   const op = OPERATOR_NAMES[name] ?? name
   const texts = strings(value)
-  const [text = ''] = texts
+  const [text = value, ...more] = texts
   switch (isOperator(op) ? OPERATORS[op].takes : 'value') {
     case 'toggle':
-      return { [path]: { [op]: isYes(text) } }
+      return { [path]: { [op]: isYes(String(text)) } }
     case 'list':
     case 'pair':
-      return { [path]: { [op]: texts.length === 1 ? text.split(',') : texts } }
+      return { [path]: { [op]: texts.length === 1 ? texts[0]?.split(',') : texts } }
     default:
-      return { [path]: { [op]: text } }
+      if (more.length === 0) return { [path]: { [op]: text } }
+      return op === 'eq' ? { [path]: texts } : { and: texts.map((one) => ({ [path]: { [op]: one } })) }
   }
 }
 
-/** `['company', 'name', 'icontains']` → `company.name_contains` */
-export function lookupFilter(parts: readonly string[], value: unknown): { name: string; value: unknown } {
+export interface Lookup {
+  readonly path: string
+  readonly op: string
+}
+
+/** `['company', 'name', 'icontains']` → `company.name`, `contains` */
+export function lookupOf(parts: readonly string[]): Lookup {
   const last = parts.at(-1) ?? ''
   const op = OPERATOR_NAMES[last] ?? last
-  if (!isOperator(op) || parts.length === 1) return { name: parts.join('.'), value }
-  const path = parts.slice(0, -1).join('.')
+  return isOperator(op) && parts.length > 1
+    ? { path: parts.slice(0, -1).join('.'), op }
+    : { path: parts.join('.'), op: 'eq' }
+}
+
+/** One of our own parameters. */
+export function lookupFilter({ path, op }: Lookup, value: unknown): { name: string; value: unknown } {
   if (op === 'eq') return { name: path, value }
-  const isToggle = OPERATORS[op].takes === 'toggle'
+  const isToggle = isOperator(op) && OPERATORS[op].takes === 'toggle'
   return { name: `${path}_${op}`, value: isToggle ? String(isYes(strings(value)[0] ?? '')) : value }
 }
 

@@ -1,42 +1,48 @@
+import { isOperator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
-import { pluralOf } from '../../storage/relations/relations.ts'
 import { isGiven, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
-import { lookupFilter, whereOf } from './translate-filter.ts'
+import { Conditions, lookupFilter, lookupOf } from './translate-filter.ts'
 
 export interface Translation {
   readonly query: Query
   /** The client's names of our parameters, for messages and links. */
   readonly sent: ReadonlyMap<string, string>
+  /** What filters and sorts by in the words of the shape: it may be a field of a parent. */
+  readonly paths: readonly string[]
+  /** The fields to show of related rows, by the relation or its collection. */
+  readonly picks: ReadonlyMap<string, readonly string[]>
+  /** The client's parameters that have no readable value. */
+  readonly unread: readonly string[]
 }
 
-/** Our parameters for those of a shape. Ours are understood as well, and win. */
+/**
+ * Our parameters for those of a shape. Ours are understood as well, and win.
+ * @param id the field with the id of rows, which is always shown
+ */
 export function translateQuery(
   query: Query,
   template: ShapeTemplate,
-  resource: string,
-  id: string,
+  { resource, id }: { readonly resource: string; readonly id: string },
 ): Translation {
   const { params = {}, pages = {} } = template
   const reader = new Reader(query, params)
   translateWindow(reader, query, pages)
-  translateSort(reader)
-  const search = reader.take('search')
+  translateSort(reader, params.lookup)
+  // With both, the one of the shape is a filter: a write by a wider search would change more.
+  const search = isGiven(query.q) ? undefined : reader.take('search')
   if (search !== undefined) reader.set('q', search, 'search')
   const embed = reader.take('embed')
-  if (embed !== undefined) reader.set('_embed', namesIn(embed).join(','), 'embed')
+  if (embed !== undefined) reader.set('_embed', relationsIn(embed, '', reader.picks).join(','), 'embed')
   const fields = reader.take('fields')
-  const shown =
-    fields === undefined ? [] : fieldsIn(fields, resource, embed === undefined ? [] : namesIn(embed), id)
-  if (shown.length > 0) reader.set('_fields', shown.join(','), 'fields')
-  const filter =
-    params.filter !== undefined && isObject(query[params.filter]) ? reader.take('filter') : undefined
-  if (filter !== undefined) {
-    const own = strings(query._where)
-    reader.set('_where', [...own, JSON.stringify(whereOf(filter))], 'filter')
-  }
-  if (params.lookup !== undefined) translateLookups(reader, params.lookup)
+  const own = fields === undefined ? [] : fieldsIn(fields, resource, reader.picks)
+  if (own.length > 0) reader.set('_fields', [id, ...own].join(','), 'fields')
+  const conditions = new Conditions()
+  const { filter, lookup } = params
+  if (filter !== undefined && isObject(query[filter])) conditions.addFilter(reader.take('filter'), filter)
+  if (lookup !== undefined) translateLookups(reader, lookup, conditions)
+  reader.add(conditions)
   return reader
 }
 
@@ -44,6 +50,9 @@ export function translateQuery(
 class Reader implements Translation {
   readonly query: Query
   readonly sent = new Map<string, string>()
+  readonly paths: string[] = []
+  readonly picks = new Map<string, readonly string[]>()
+  readonly unread: string[] = []
   readonly #params: NonNullable<ShapeTemplate['params']>
 
   constructor(query: Query, params: NonNullable<ShapeTemplate['params']>) {
@@ -71,10 +80,29 @@ class Reader implements Translation {
   }
 
   set(ours: string, value: unknown, key: ParameterKey): void {
-    if (ours !== '_where' && isGiven(this.query[ours])) return
+    if (isGiven(this.query[ours])) return
     this.query[ours] = value
     const name = this.#params[key]
     if (name !== undefined) this.sent.set(ours, name)
+  }
+
+  /** A number of rows: of the shape, if the client's is none. */
+  count(value: unknown, size: number | undefined, key: ParameterKey): string | undefined {
+    const text = strings(value)[0] ?? ''
+    const number = Number.parseInt(text, 10)
+    if (number > 0) return text
+    const name = this.#params[key]
+    if (text !== '' && Number.isNaN(number) && name !== undefined) this.unread.push(name)
+    return size?.toString()
+  }
+
+  /** Beside the client's own `_where`: all of them hold. */
+  add({ where, labels, paths }: Conditions): void {
+    this.paths.push(...paths)
+    if (where === undefined) return
+    const own = strings(this.query._where)
+    this.query._where = [...own, where]
+    if (own.length === 0) for (const [position, label] of labels) this.sent.set(position, label)
   }
 }
 
@@ -106,17 +134,12 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   if (isGiven(start) || isGiven(limit)) {
     reader.set('_start', start ?? '0', 'start')
     // 0 means all.
-    if (Number(limit) !== 0) reader.set('_limit', limit ?? size?.toString() ?? '', 'limit')
+    if (Number(limit) !== 0) reader.set('_limit', reader.count(limit, size, 'limit') ?? '', 'limit')
     return
   }
   if (isGiven(page) || isGiven(own) || size !== undefined) {
     reader.set('_page', numbered(page, from), 'page')
-    const isNone = Number.parseInt(strings(own)[0] ?? '', 10) <= 0
-    reader.set(
-      pastEnd === 'last' ? '_per_page' : '_limit',
-      (isNone ? undefined : own) ?? String(size ?? 10),
-      'size',
-    )
+    reader.set(pastEnd === 'last' ? '_per_page' : '_limit', reader.count(own, size ?? 10, 'size'), 'size')
   }
 }
 
@@ -128,7 +151,7 @@ function numbered(page: unknown, from: number): string {
 }
 
 /** `-price,name` (JSON:API, Django), `price,desc` (Spring), `price:desc` (Strapi), or the order in another parameter. */
-function translateSort(reader: Reader): void {
+function translateSort(reader: Reader, mark: string | undefined): void {
   const sort = reader.take('sort')
   // Without it, `order` is a field.
   if (sort === undefined) return
@@ -137,7 +160,9 @@ function translateSort(reader: Reader): void {
     const words = text.split(',')
     const last = /^(?:asc|desc)$/i.test(words.at(-1) ?? '') && words.length > 1 ? words.pop() : undefined
     return words.map((word) => {
-      const [, minus, path = word, own] = /^([-+]?)(.*?)(?::(asc|desc))?$/is.exec(word) ?? []
+      const [, minus, name = word, own] = /^([-+]?)(.*?)(?::(asc|desc))?$/is.exec(word) ?? []
+      const path = mark === undefined ? name : name.replaceAll(mark, '.')
+      reader.paths.push(path)
       return { path, order: minus === '-' ? 'desc' : (own ?? last ?? (order || 'asc')).toLowerCase() }
     })
   })
@@ -146,40 +171,62 @@ function translateSort(reader: Reader): void {
   reader.set('_order', keys.map((key) => key.order).join(','), 'sort')
 }
 
-/** `a,b`, `[0]=a&[1]=b`, `[a]=true`, `[articles]=a,b`. All of them (`*`) cannot be told apart from none. */
-function namesIn(value: unknown): readonly string[] {
+type Picks = Map<string, readonly string[]>
+
+/** `a,b`, `[0]=a&[1]=b`, `[a]=true`, and of types: `[articles]=a,b`. All of them (`*`) are those that are shown anyway. */
+function fieldsIn(value: unknown, resource: string, picks: Picks): readonly string[] {
   const listed = strings(value)
   if (listed.length > 0 || !isObject(value)) return listed.flatMap((text) => text.split(','))
   return Object.entries(value).flatMap(([name, inner]) => {
-    const texts = strings(inner)
-    return texts.length === 0 || texts.every((text) => /^(?:true|\*)$/.test(text)) ? [name] : texts
+    const names = strings(inner).flatMap((text) => text.split(','))
+    if (names.length === 0 || isAll(names)) return [name]
+    if (name === resource) return names
+    picks.set(name, names)
+    return []
   })
 }
 
-/** `a,b`, or by type, for related rows as well: `[articles]=title&[people]=name`. The id is always there. */
-function fieldsIn(
-  fields: unknown,
-  resource: string,
-  relations: readonly string[],
-  id: string,
-): readonly string[] {
-  if (!isObject(fields) || strings(fields).length > 0) return [id, ...namesIn(fields)]
-  if (!Object.hasOwn(fields, resource)) return []
-  const related = relations.flatMap((relation) => {
-    const type = [relation, pluralOf(relation)].find((name) => Object.hasOwn(fields, name))
-    return type === undefined ? [] : [id, ...namesIn(fields[type])].map((name) => `${relation}.${name}`)
+/** `a,b.c`, `[0]=a`, `[a]=true`, `[a][fields]=x&[a][populate]=b` */
+function relationsIn(value: unknown, prefix: string, picks: Picks): readonly string[] {
+  const listed = strings(value)
+  if (listed.length > 0 || !isObject(value))
+    return listed.flatMap((text) => text.split(',')).map((name) => prefix + name)
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const relation = prefix + name
+    const { fields, populate } = Object(inner)
+    const names = strings(fields).flatMap((text) => text.split(','))
+    if (names.length > 0 && !isAll(names)) picks.set(relation, names)
+    return [relation, ...relationsIn(populate, `${relation}.`, picks)]
   })
-  const own = namesIn(fields[resource]).filter((name) => !relations.includes(name))
-  return [id, ...own, ...related]
 }
 
-/** `price__gte=3`, as in Django */
-function translateLookups(reader: Reader, mark: string): void {
-  for (const [name, value] of Object.entries(reader.query)) {
-    if (!name.includes(mark) || name.startsWith('_')) continue
-    const { name: ours, value: meant } = lookupFilter(name.split(mark), value)
+function isAll(names: readonly string[]): boolean {
+  return names.every((name) => name === 'true' || name === '*')
+}
+
+/** `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold. */
+function translateLookups(reader: Reader, mark: string, conditions: Conditions): void {
+  const isLookup = (name: string) => name.includes(mark) && !name.startsWith('_')
+  const names = Object.keys(reader.query)
+  const taken = new Set(names.filter((name) => !isLookup(name)).map(plainName))
+  for (const name of names.filter(isLookup)) {
+    const lookup = lookupOf(name.split(mark))
+    const sent = reader.query[name]
     delete reader.query[name]
-    reader.query[ours] = meant
-    reader.sent.set(ours, name)
+    reader.paths.push(lookup.path)
+    const { name: ours, value } = lookupFilter(lookup, sent)
+    if (taken.has(ours)) conditions.addLookup(lookup, sent, name)
+    else {
+      taken.add(ours)
+      reader.query[ours] = value
+      reader.sent.set(ours, name)
+    }
   }
+}
+
+/** Of spellings of the same filter: `price:gte`, `price_eq`. */
+function plainName(name: string): string {
+  const [, path, op = ''] = /^(.*)[_:]([a-zA-Z]+)$/s.exec(name) ?? []
+  if (path === undefined || !isOperator(op)) return name
+  return op === 'eq' ? path : `${path}_${op}`
 }

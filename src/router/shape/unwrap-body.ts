@@ -1,12 +1,15 @@
 import type { Request } from 'express'
 import { isObject } from '../../json/values.ts'
 import { renamed } from '../../shape/response-shape.ts'
+import { openRow, unwrap } from '../../shape/unwrap.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, pluralOf } from '../../storage/relations/relations.ts'
 import type { Naming, Row } from '../../storage/types.ts'
 import { type RequestShape, shapeOf } from './request-shape.ts'
+import type { Stored } from './stored-names.ts'
 
 /** Makes `req.body` what it would be without a shape: the row or the rows, with stored names. */
-export function unwrapBody(req: Request, naming: Naming): void {
+export function unwrapBody(req: Request, catalog: Catalog): void {
   const request = shapeOf(req)
   if (!request || req.body === undefined) return
   const { shape, resource, stored } = request
@@ -14,32 +17,30 @@ export function unwrapBody(req: Request, naming: Naming): void {
     if (stored) req.body = withStoredPaths(req.body, stored)
     return
   }
-  const body: unknown = shape.unwrap(req.body, resource)
+  const isNew = req.method === 'POST'
+  const mayBeList = isNew && catalog.kindOf(resource) === 'collection'
+  const body: unknown = unwrap(req.body, shape.template, resource, mayBeList)
   const open = (value: unknown) => {
-    const row = openRow(value, request, req.method === 'POST', naming)
+    const row = plainRow(value, request, isNew, catalog.naming)
     return stored ? renamed(row, stored) : row
   }
   req.body = Array.isArray(body) ? body.map(open) : open(body)
 }
 
-function openRow(
+function plainRow(
   value: unknown,
-  { shape, id, resource }: RequestShape,
+  { shape, id, resource, stored }: RequestShape,
   isNew: boolean,
   naming: Naming,
 ): unknown {
-  const opened = shape.openRow(value, resource)
+  const opened = openRow(value, shape.template, resource)
   if (!opened) return value
-  const { fields, around } = opened
-  const [key, written] =
-    Object.entries(Object(shape.template.row)).find(([, word]) => /^(?:\$id|\{\$id\})$/.test(String(word))) ??
-    []
-  const own = key === undefined ? undefined : around[key]
-  const shownId = shape.showKey?.(id) ?? id
+  const { fields, relationships, isIdText } = opened
+  const own = isIdText ? asId(opened.id) : opened.id
   return {
-    ...(isNew && own !== undefined && { [shownId]: written === '$id' ? own : asId(own) }),
+    ...(isNew && own !== undefined && { [shape.showKey?.(id) ?? id]: own }),
     ...fields,
-    ...keysIn(around.relationships, naming),
+    ...keysIn(relationships, naming, stored),
   }
 }
 
@@ -49,11 +50,11 @@ function asId(id: unknown): unknown {
 }
 
 /** `{ "company": { "data": { "type": "companies", "id": "3" } } }` → `{ "company_id": 3 }` */
-function keysIn(relationships: unknown, naming: Naming): Row {
+function keysIn(relationships: unknown, naming: Naming, stored: Stored = (name) => name): Row {
   const keys: Row = {}
   for (const [name, relationship] of Object.entries(isObject(relationships) ? relationships : {})) {
     const data: unknown = isObject(relationship) ? relationship.data : undefined
-    const collection = pluralOf(name)
+    const collection = pluralOf(stored(name))
     if (Array.isArray(data)) keys[listKey(collection, naming)] = data.map((one) => asId(Object(one).id))
     else if (isObject(data)) keys[foreignKey(collection, naming)] = asId(data.id)
     else if (data === null) keys[foreignKey(collection, naming)] = null
@@ -61,7 +62,7 @@ function keysIn(relationships: unknown, naming: Naming): Row {
   return keys
 }
 
-function withStoredPaths(body: unknown, stored: (name: string) => string): unknown {
+function withStoredPaths(body: unknown, stored: Stored): unknown {
   if (!Array.isArray(body)) return body
   const path = (text: unknown) => (typeof text === 'string' ? text.split('/').map(stored).join('/') : text)
   return body.map((operation: unknown) =>

@@ -60,7 +60,7 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
     ],
     paths: operations.paths,
     components: {
-      schemas: { ...schemas(model), ...shared.schemas, Error: ERROR_SCHEMA },
+      schemas: { ...schemas(model, settings), ...shared.schemas, Error: ERROR_SCHEMA },
       parameters: { ...parameterComponents(settings), ...shared.parameters },
       headers: shared.headers,
       responses: shared.responses,
@@ -71,10 +71,13 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
   }
 }
 
-function schemas(model: ApiModel): Record<string, JsonSchema> {
+function schemas(model: ApiModel, { shapes }: ApiSettings): Record<string, JsonSchema> {
+  // There, fields have the names that are stored.
+  const inDatabase = ({ name, types }: ResourceModel): JsonSchema =>
+    shapes?.of(name)?.showKey ? { type: 'object' } : refTo(types.row)
   return Object.fromEntries([
     ...model.resources.flatMap(schemasOf),
-    ['Database', databaseShape(model, '#/components/schemas/')],
+    ['Database', databaseShape(model, inDatabase)],
   ])
 }
 

@@ -21,6 +21,8 @@ export type Paths = Readonly<Record<string, PathItem>>
 
 type Response = Omit<Endpoint['response'], 'mediaType'> & { readonly mediaType?: string | undefined }
 
+const EXPLANATION = { type: 'object', description: 'What the query means: see `_explain`' }
+
 /** They change no row, so a read-only server has them. */
 const LOGINS: readonly string[] = ['login', 'logout']
 
@@ -102,7 +104,13 @@ export class Operations {
   ): object {
     const { kind, summary } = endpoint
     const headers = (code: number) => ({ headers: this.#headersOf(endpoint, code) })
-    const body = { content: { [mediaType]: media(content) } }
+    const isExplained = kind === 'list' && mediaType !== 'application/json'
+    const body = {
+      content: {
+        [mediaType]: media(content),
+        ...(isExplained && { 'application/json': { schema: EXPLANATION } }),
+      },
+    }
     return {
       [status]: { description: summary, ...headers(status), ...body },
       ...(kind === 'replace' && { 201: { description: 'Created: see `_upsert`', ...headers(201), ...body } }),

@@ -24,7 +24,7 @@ export function shapedOperation(endpoint: Endpoint, shaped: Shaped): Endpoint {
     parameters: [...withoutOwn(endpoint.parameters ?? [], shape), ...parametersOf(kind, shape)],
     ...(body && { body: shapedBody(body, shaped) }),
     response: NOTHING.includes(kind)
-      ? response
+      ? { mediaType: 'application/json', ...response }
       : { ...response, ...shapedContent(response, LISTS.includes(kind), shaped) },
   }
 }

@@ -31,13 +31,9 @@ describe.each<Kept>(['a file'])('_explain=true on a list of %s', (kept) => {
       '/products?_where={"or":[{"price":5},{"not":{"name":"Sofa"}}]}',
       [
         {
-          and: [
-            {
-              or: [
-                { and: [{ field: 'price', operator: 'eq', values: ['5'] }] },
-                { and: [{ not: { and: [{ field: 'name', operator: 'eq', values: ['Sofa'] }] } }] },
-              ],
-            },
+          or: [
+            { field: 'price', operator: 'eq', values: ['5'] },
+            { not: { field: 'name', operator: 'eq', values: ['Sofa'] } },
           ],
         },
       ],

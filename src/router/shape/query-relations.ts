@@ -1,0 +1,62 @@
+import type { Engine } from '../../storage/engine/engine.ts'
+import { pluralOf } from '../../storage/relations/relations.ts'
+import { names } from '../query/parameter-values.ts'
+import type { Query } from '../query/query-string.ts'
+import { fieldsOf } from './stored-names.ts'
+import type { Translation } from './translate-query.ts'
+
+/**
+ * A query that attaches the parents that it filters or sorts by, and shows no more of relations than it asks for.
+ * @param attached relations that are asked for
+ */
+export async function withRelations(
+  { query, paths, picks }: Translation,
+  attached: readonly string[],
+  engine: Engine,
+  resource: string,
+): Promise<Query> {
+  const shown = new Set(attached.flatMap(prefixesOf))
+  const [expand, omit] = [new Set<string>(), new Set<string>()]
+  for (const path of paths) {
+    const parents = await parentsIn(engine, resource, path.split('.'))
+    const hidden = prefixesOf(parents.join('.')).find((prefix) => !shown.has(prefix))
+    if (hidden === undefined) continue
+    expand.add(parents.join('.'))
+    omit.add(hidden)
+  }
+  for (const relation of shown) {
+    const own = relation.split('.')
+    const collection = pluralOf(own.at(-1) ?? '')
+    const picked = picks.get(relation) ?? picks.get(collection)
+    if (!picked || engine.kindOf(collection) !== 'collection') continue
+    const { paths: fields } = await fieldsOf(engine, collection)
+    for (const field of fields) {
+      const isShown = field === engine.naming.id || field.includes('.') || picked.includes(field)
+      if (!isShown) omit.add(`${relation}.${field}`)
+    }
+  }
+  return {
+    ...query,
+    ...(expand.size > 0 && { _expand: [...names(query._expand), ...expand].join(',') }),
+    ...(omit.size > 0 && { _omit: [...names(query._omit), ...omit].join(',') }),
+  }
+}
+
+/** `a.b.c` → `a`, `a.b`, `a.b.c` */
+function prefixesOf(path: string): readonly string[] {
+  const parts = path === '' ? [] : path.split('.')
+  return parts.map((_, at) => parts.slice(0, at + 1).join('.'))
+}
+
+/** As far as a path leads through parents: a field of that name comes first. */
+async function parentsIn(
+  engine: Engine,
+  collection: string,
+  [first = '', ...rest]: readonly string[],
+): Promise<readonly string[]> {
+  const parent = pluralOf(first)
+  if (rest.length === 0 || engine.kindOf(parent) !== 'collection') return []
+  const { paths } = await fieldsOf(engine, collection)
+  if (paths.includes(first) || !paths.includes(first + engine.naming.foreignKeySuffix)) return []
+  return [first, ...(await parentsIn(engine, parent, rest))]
+}
