@@ -62,12 +62,12 @@ export async function fieldsOf(
     return { paths: found, isCurrent }
   }
   const { found = {}, isCurrent } = await engine.read({ kind: 'object', name: resource })
-  return { paths: namesIn(found), isCurrent }
+  return { paths: keysWithin(found), isCurrent }
 }
 
-function namesIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(namesIn)
-  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]) : []
+function keysWithin(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(keysWithin)
+  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, ...keysWithin(inner)]) : []
 }
 
 /** A query in the names of stored fields. */
