@@ -5,6 +5,7 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
 import { FormatFault } from '../formats/codec.ts'
 import { type Format, formatOf } from '../formats/formats.ts'
+import { ndjson } from '../formats/ndjson.ts'
 import { decodeText, invalid, parseData, parseLongData } from '../json/load.ts'
 import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
@@ -111,7 +112,6 @@ export class StoredFile {
   async cutUnfinished(): Promise<void> {
     if (!this.isCutShort || (await this.read().catch(() => null))) return
     const text = this.#textOf(await readRegular(this.path, this.name))
-    const { ndjson } = await import('../formats/ndjson.ts')
     await truncate(this.path, Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo)))
     await this.read()
   }
