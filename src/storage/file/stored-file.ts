@@ -6,6 +6,7 @@ import type { Database } from '../data/database.ts'
 import { FormatFault } from '../formats/codec.ts'
 import { type Format, formatOf } from '../formats/formats.ts'
 import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
+import { ndjson } from '../formats/ndjson.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { Data } from '../types.ts'
 import { AppendedLines } from './appended-lines.ts'
@@ -113,7 +114,6 @@ export class StoredFile {
   async cutUnfinished(): Promise<void> {
     if (!this.isCutShort || (await this.read().catch(() => null))) return
     const text = this.#textOf(await readRegular(this.path, this.name))
-    const { ndjson } = await import('../formats/ndjson.ts')
     await truncate(this.path, Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo)))
     await this.read()
   }

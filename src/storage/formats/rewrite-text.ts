@@ -16,8 +16,8 @@ export interface RewriteOptions {
 
 /**
  * The text with another value: what is the same stays as it is, and so do comments, but those beside what is removed.
- * What was written is read back: a row that would not be right is written as a whole. Throws a `FormatFault` if that
- * does not help.
+ * What was written is read back: of a row, the smallest part that would not be right is written as a whole. Throws a
+ * `FormatFault` if that does not help.
  */
 export function rewriteText(text: string, root: TextNode, value: unknown, options: RewriteOptions): string {
   const written = new Rewriter(text, root, options).rewrite(value)
@@ -26,7 +26,7 @@ export function rewriteText(text: string, root: TextNode, value: unknown, option
 }
 
 const UNFIT =
-  'laid out in a way that this change would take comments from. Change it by hand, or keep the rows in a .json file.'
+  'laid out so that this change would lose comments. Make it in the file itself, or keep the rows in a .json file.'
 
 class Rewriter implements TextWriter {
   readonly source: CommentedText
@@ -45,16 +45,19 @@ class Rewriter implements TextWriter {
   rewrite(value: unknown): string {
     const { source } = this
     const root = this.#root
-    const written = this.write(root, value) ?? emptiedBlock(this, root, value).join('\n')
+    const written =
+      this.#refilled(value) ?? this.write(root, value) ?? emptiedBlock(this, root, value).join('\n')
     return source.slice(0, root.start) + written + source.text.slice(source.nodeEnd(root))
   }
 
   write(node: TextNode, value: unknown): string | undefined {
     if (isSameJson(node.value, value)) return this.source.slice(node.start, this.source.nodeEnd(node))
-    if (this.#isInRow || node === this.#root || !isObject(value)) return this.#change(node, value)
+    const isOuter = node === this.#root || (!this.#isInRow && !isObject(value))
+    if (isOuter || !isContainer(value)) return this.#change(node, value)
+    const wasInRow = this.#isInRow
     this.#isInRow = true
     const written = this.#change(node, value)
-    this.#isInRow = false
+    this.#isInRow = wasInRow
     const indent = node.isBlock ? ' '.repeat(this.source.columnAt(node.start)) : ''
     if (written === undefined || isReadBack(this.dialect.read, indent + written, value)) return written
     return node.isBlock ? undefined : this.#replaced(node, value)
@@ -67,6 +70,17 @@ class Rewriter implements TextWriter {
       return isTight && isObject(value) ? line.replace(/^\{ (.*) \}$/s, '{$1}') : line
     }
     return this.dialect.tall(value, this.source.unit).replaceAll('\n', `\n${indent}`)
+  }
+
+  /** What became empty had to get brackets: they go again. */
+  #refilled(value: unknown): string | undefined {
+    const { source } = this
+    const root = this.#root
+    const line = source.slice(root.start, source.lineEnd(root.end))
+    const isBare = source.isFirstInLine(root.start) && !source.hasComment(line)
+    if (root.entries?.length !== 0 || !isBare) return undefined
+    const slots = this.#slotsOf(root, value)
+    return (slots && writeBlock(this, root, slots)) || undefined
   }
 
   #change(node: TextNode, value: unknown): string | undefined {

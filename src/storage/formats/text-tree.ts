@@ -35,7 +35,7 @@ export interface Dialect {
   /** A value in brackets, indented by `unit`. */
   tall(value: unknown, unit: string): string
   name(name: string): string
-  /** A new entry of a container without brackets. */
+  /** A new entry of a container without brackets. Empty if there are none. */
   block(name: string | undefined, value: unknown, indent: string): string
   /** The value of a text that stands for itself. */
   read(text: string): unknown

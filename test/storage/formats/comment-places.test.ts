@@ -132,7 +132,7 @@ it.each([
         const start = hasBlocks
           ? draft.gap({}, '', '', 'l\n', 'b ') + draft.brackets(whole(rows), {}, '')
           : draft.block(whole(rows), {}, '').replace(/^\n/, '')
-        let text = `${start}\n`
+        let text = `${start}\n`.replace(/\n/g, () => draft.pick('\n', '\n', '\r\n'))
         const read = () => codec.read(text).value
         expect(attempt(read), text).toEqual(whole(rows))
         const gone: Owner[] = []
