@@ -1,27 +1,26 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRefusal } from '../catalogue/refusal.ts'
 
-/** A run of the user's code, and all that it leads to. */
+/** A run of a function of the user's. Which one is known once it is called. */
 export interface Run {
   file: string
   /** Such as `POST /orders` or `posts.before.create`. */
   name: string
 }
 
-const running = new AsyncLocalStorage<Run>()
-
 export function newRun(): Run {
   return { file: '', name: 'It' }
 }
 
-export function inRun<T>(run: Run, act: () => T): T {
-  return running.run(run, act)
-}
+let starting: Run | undefined
 
-/** The function of the user's that led here, such as `api.ts: POST /orders`. */
-export function runningLogic(): string | undefined {
-  const run = running.getStore()
-  return run && `${run.file}: ${run.name}`
+/** @param act calls the function before it waits for anything */
+export function startRun<T>(run: Run, act: () => T): T {
+  starting = run
+  try {
+    return act()
+  } finally {
+    starting = undefined
+  }
 }
 
 type Act<T> = (event: T) => unknown
@@ -29,7 +28,7 @@ type Act<T> = (event: T) => unknown
 /** A function of the user's: its run has this name, and so have errors that say nothing of the file. */
 export function named<T>(run: Run, act: Act<T>): Act<T> {
   return async (event) => {
-    Object.assign(running.getStore() ?? {}, run)
+    Object.assign(starting ?? {}, run)
     try {
       const result = await act(event)
       // As good as thrown.
@@ -41,9 +40,8 @@ export function named<T>(run: Run, act: Act<T>): Act<T> {
   }
 }
 
-/** What the function that runs gives to `later`. */
-export function namedLater<T>(act: Act<T>): Act<T> {
-  const { file, name } = running.getStore() ?? newRun()
+/** What a function gives to `later`. */
+export function namedLater<T>({ file, name }: Run, act: Act<T>): Act<T> {
   return named({ file, name: `later of ${name}` }, act)
 }
 
