@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { inspect } from 'node:util'
 import type { RunningServer } from '../index.ts'
 import { ConfigError, ListenError, StorageError } from '../index.ts'
-import { loadedLogic } from '../internals.ts'
+import { runningLogic } from '../internals.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024
@@ -35,14 +35,14 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** With a logic file, an error that nothing waits for is most likely one of its own: the server goes on. */
+/** An error that the user's logic did not wait for is printed, and the server goes on. Any other ends it. */
 export function surviveLogic(): void {
   process.on('uncaughtException', (error: unknown) => {
-    const file = loadedLogic()
+    const name = runningLogic()
     printError(
-      file === undefined ? explain(error) : `${file}: nothing waited for this error: ${inspect(error)}`,
+      name === undefined ? explain(error) : `${name}: nothing waited for this error: ${inspect(error)}`,
     )
-    if (file === undefined) process.exit(1)
+    if (name === undefined) process.exit(1)
   })
 }
 

@@ -7,7 +7,7 @@ import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
-import { namedLater, newRun, startRun } from './running.ts'
+import { inRun, namedLater, newRun } from './running.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -60,11 +60,9 @@ export class Runner {
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
       planned = plan
-      const run = newRun()
       const tools = await this.#tools(client, data)
-      const later: Scheduling['later'] = (after, act) =>
-        plan.push([readDuration(after), namedLater(run, act)])
-      return this.#inTime(async () => work({ ...tools, later }), deadline, run)
+      const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), namedLater(act)])
+      return this.#inTime(async () => work({ ...tools, later }), deadline)
     }
     const { meta, access } = client
     const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
@@ -122,8 +120,9 @@ export class Runner {
     this.#planned.add(cancel)
   }
 
-  async #inTime<T>(work: () => Promise<T>, deadline: number, run = newRun()): Promise<T> {
+  async #inTime<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { timeout } = this.#options()
+    const run = newRun()
     const tooLate = () => {
       const message = `${run.name} took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
       return new RequestError('LOGIC_TIMEOUT', message)
@@ -134,7 +133,7 @@ export class Runner {
     })
     // A timer cannot interrupt a function that never waits.
     const inTime = async () => {
-      const result = await startRun(run, work)
+      const result = await inRun(run, work)
       if (performance.now() > deadline) throw tooLate()
       return result
     }

@@ -1,26 +1,27 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRefusal } from '../catalogue/refusal.ts'
 
-/** A run of a function of the user's. Which one is known once it is called. */
+/** A run of the user's code, and all that it leads to. */
 export interface Run {
   file: string
   /** Such as `POST /orders` or `posts.before.create`. */
   name: string
 }
 
+const running = new AsyncLocalStorage<Run>()
+
 export function newRun(): Run {
   return { file: '', name: 'It' }
 }
 
-let starting: Run | undefined
+export function inRun<T>(run: Run, act: () => T): T {
+  return running.run(run, act)
+}
 
-/** @param act calls the function before it waits for anything */
-export function startRun<T>(run: Run, act: () => T): T {
-  starting = run
-  try {
-    return act()
-  } finally {
-    starting = undefined
-  }
+/** The function of the user's that led here, such as `api.ts: POST /orders`. */
+export function runningLogic(): string | undefined {
+  const run = running.getStore()
+  return run && `${run.file}: ${run.name}`
 }
 
 type Act<T> = (event: T) => unknown
@@ -28,7 +29,7 @@ type Act<T> = (event: T) => unknown
 /** A function of the user's: its run has this name, and so have errors that say nothing of the file. */
 export function named<T>(run: Run, act: Act<T>): Act<T> {
   return async (event) => {
-    Object.assign(starting ?? {}, run)
+    Object.assign(running.getStore() ?? {}, run)
     try {
       const result = await act(event)
       // As good as thrown.
@@ -40,8 +41,9 @@ export function named<T>(run: Run, act: Act<T>): Act<T> {
   }
 }
 
-/** What a function gives to `later`. */
-export function namedLater<T>({ file, name }: Run, act: Act<T>): Act<T> {
+/** What the function that runs gives to `later`. */
+export function namedLater<T>(act: Act<T>): Act<T> {
+  const { file, name } = running.getStore() ?? newRun()
   return named({ file, name: `later of ${name}` }, act)
 }
 
