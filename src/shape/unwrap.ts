@@ -5,7 +5,7 @@ import { type Path, pathTo, type Template, wordIn } from './template.ts'
 /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
 export function unwrap(
   body: unknown,
-  { item = '$row', list = '$rows', unpaged = list, ignored }: ShapeTemplate,
+  { item = '$row', list = '$rows', unpaged = list, offset = list, ignored }: ShapeTemplate,
   resource: string,
   mayBeList: boolean,
 ): unknown {
@@ -13,7 +13,7 @@ export function unwrap(
   const row = isBare ? undefined : partAt(body, item, pathTo('row', item), resource, ignored)
   if (isObject(row) || (mayBeList && Array.isArray(row))) return row
   // Where rows are sent as they are, a list in one is a field of it.
-  for (const part of mayBeList && !isBare ? [list, unpaged] : []) {
+  for (const part of mayBeList && !isBare ? [list, unpaged, offset] : []) {
     const rows = partAt(body, part, pathTo('rows', part), resource, ignored)
     if (Array.isArray(rows)) return rows
   }

@@ -54,8 +54,10 @@ export async function enterShape(
   }
   const timeOf = () => new Date(engine.now()).toISOString()
   let shape = all.server
-  let show: ((message: string) => string) | undefined
-  shapeErrors(res, () => errorShape(shape, req, timeOf, show))
+  shapeErrors(res, () => {
+    const request = shapes.get(req)
+    return errorShape(shape, req, timeOf, request && ((message) => shownMessage(message, request)))
+  })
   const resource = findTarget(engine, req.path)?.name
   shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
@@ -75,7 +77,7 @@ export async function enterShape(
     isRead && mayLack ? await withRelations(translation, attached, engine, own.resource) : translation.query
   setQuery(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
-  const request: RequestShape = {
+  shapes.set(req, {
     ...translation,
     query,
     shape,
@@ -83,11 +85,9 @@ export async function enterShape(
     id,
     stored,
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
-    pageParameter: parameterFor('_page', params.page, from, { ...translation, query }),
+    pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
-  }
-  shapes.set(req, request)
-  if (stored || translation.sent.size > 0) show = (message) => shownMessage(message, request)
+  })
 }
 
 /** What leads to other pages: the parameter that the client used, else that of the shape. */
