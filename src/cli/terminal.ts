@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { inspect } from 'node:util'
 import type { RunningServer } from '../index.ts'
 import { ConfigError, ListenError, StorageError } from '../index.ts'
-import { runningLogic } from '../internals.ts'
+import { loadedLogic, runningLogic } from '../internals.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024
@@ -35,10 +35,10 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** An error that the user's logic did not wait for is printed, and the server goes on. Any other ends it. */
+/** An error that a logic file did not wait for is printed, and the server goes on. Without logic, it ends. */
 export function surviveLogic(): void {
   process.on('uncaughtException', (error: unknown) => {
-    const name = runningLogic()
+    const name = runningLogic() ?? loadedLogic()
     printError(
       name === undefined ? explain(error) : `${name}: nothing waited for this error: ${inspect(error)}`,
     )

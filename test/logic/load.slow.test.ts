@@ -96,7 +96,7 @@ describe('a logic file beside the data', () => {
         'POST /4': ({ later }) => { later(1, () => { fetch('http://localhost:9/x') }); return 1 },
         'POST /5': () => { Promise.reject('text'); return 1 },
         posts: { after: { create: () => void fail() } },
-      }`
+      }; setTimeout(() => { throw new Error('top') }, 1)`
     await folder.write('api.js', forgetting)
     const server = launch(['db.json', '--port', '0'], { cwd: folder.path })
     const url = await server.url()
@@ -108,6 +108,7 @@ describe('a logic file beside the data', () => {
       ['/4', /api\.js: later of POST \/4: [\s\S]*fetch failed[\s\S]*bad port/],
       ['/5', /api\.js: POST \/5: .*text/],
       ['/posts', /api\.js: posts\.after\.create: .*lost\n.*api\.js:2/],
+      ['/1', /^api\.js: .*top\n.*api\.js:10/m],
     ]
     for (const [path, line] of said) {
       expect((await post(path)).ok).toBe(true)

@@ -10,9 +10,17 @@ import { isFolder } from './load-source.ts'
 
 const NAMES = ['api.ts', 'api.js', 'api.mjs', 'api.mts', 'api.cjs'] as const
 
+let loaded: string | undefined
+
+/** The last logic file that this process has loaded: its code runs from then on, also outside of its functions. */
+export function loadedLogic(): string | undefined {
+  return loaded
+}
+
 export async function loadLogic(file: string, version?: number): Promise<ParsedLogic> {
   const path = resolve(file)
   if (!existsSync(path)) throw new ConfigError(`logic: there is no file "${file}". Check the path.`)
+  loaded = file
   const exported = await loadModule(path, `logic: "${file}"`, version)
   const isEmpty = isObject(exported) && Object.keys(exported).length === 0
   if (isEmpty && !/\bexports?\b/.test(readFileSync(path, 'utf8'))) {
