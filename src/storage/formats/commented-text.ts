@@ -18,7 +18,7 @@ export class CommentedText {
 
   constructor(text: string, { lineComment, blockComment }: Dialect) {
     const comment = blockComment === undefined ? lineComment : `${blockComment}|${lineComment}`
-    const closed = `${lineComment}(?=\\r?\\n)${blockComment === undefined ? '' : `|${blockComment}`}`
+    const closed = `${lineComment}(?=[\\r\\n])${blockComment === undefined ? '' : `|${blockComment}`}`
     this.text = text
     this.unit = /^(?:\t| {2,8})(?=\S)/m.exec(text)?.[0] ?? '  '
     this.#lineComment = lineComment
@@ -26,8 +26,8 @@ export class CommentedText {
     this.#commentLine = new RegExp(`^\\s*(?:${comment})`)
     this.#unclosed = new RegExp(`^(?:[\\s,]|${closed})*(?:${lineComment})$`)
     this.#beside = new RegExp(`(?:[ \\t]*(?:${comment}))*`, 'y')
-    this.#restOfLine = new RegExp(`[ \\t]*(?:(?:${comment})[ \\t]*)*(?=\\r?\\n|$)`, 'y')
-    this.#lines = new RegExp(`^(?:(?:[ \\t]|${comment})*\\r?\\n)*`)
+    this.#restOfLine = new RegExp(`[ \\t]*(?:(?:${comment})[ \\t]*)*(?=[\\r\\n]|$)`, 'y')
+    this.#lines = new RegExp(`^(?:(?:[ \\t]|${closed})*[\\r\\n])*`)
     this.#gap = new RegExp(`(?:\\s|${comment})*`, 'y')
   }
 

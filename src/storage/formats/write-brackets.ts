@@ -25,29 +25,29 @@ export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonl
   const hasTrailingComma = last !== undefined && segments.get(last)?.hasComma === true
   const kept = slots.filter((slot) => 'value' in slot)
   const isFilled = entries.length === 0 && kept.length > 0
-  const gaps: string[] = isFilled && source.hasComment(tail) ? [tail.trimEnd()] : []
+  const parts: string[] = isFilled && source.hasComment(tail) ? [tail.trimEnd()] : []
   for (const slot of slots) {
     const segment = slot.old && segments.get(slot.old)
     if (!('value' in slot)) {
       const above = segment ? source.commentsAbove(segment.lead) : ''
-      if (above !== '') gaps.push(above)
+      if (above !== '') parts.push(above)
       continue
     }
     const hasComma = slot !== kept.at(-1) || hasTrailingComma
-    const isFirst = gaps.length === 0
+    const isFirst = parts.length === 0
     if (slot.old && segment) {
       const [firstEntry] = entries
       const isPlain = isFirst && !source.hasComment(segment.lead)
       const firstLead = isPlain && firstEntry ? segments.get(firstEntry)?.lead : undefined
       const lead = firstLead === undefined || source.hasComment(firstLead) ? segment.lead : firstLead
-      gaps.push(lead, writeEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
+      parts.push(lead, writeEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
     } else {
       const name = slot.name === undefined ? '' : dialect.name(slot.name)
       const value = writer.render(slot.value, indent, last && source.textOf(last.node))
-      gaps.push(isTall ? `\n${indent}` : isFirst ? '' : ' ', name + value + (hasComma ? ',' : ''))
+      parts.push(isTall ? `\n${indent}` : isFirst ? '' : ' ', name + value + (hasComma ? ',' : ''))
     }
   }
-  const inner = join(source, [opening, ...gaps, isFilled ? `\n${closing}` : tail], indent, closing)
+  const inner = join(source, [opening, ...parts, isFilled ? `\n${closing}` : tail], indent, closing)
   const isEmpty = kept.length === 0 && inner.trim() === ''
   return `${source.text[start]}${isEmpty ? '' : inner}${source.text[end - 1]}`
 }
@@ -102,7 +102,7 @@ function join(source: CommentedText, parts: readonly string[], indent: string, c
   let isUnclosed = false
   for (const part of parts) {
     if (part === '') continue
-    text += isUnclosed && !/^[ \t]*\r?\n/.test(part) ? `\n${indent}${part.trimStart()}` : part
+    text += isUnclosed && !/^[ \t]*[\r\n]/.test(part) ? `\n${indent}${part.trimStart()}` : part
     isUnclosed = source.isUnclosed(part)
   }
   return isUnclosed ? `${text}\n${closing}` : text

@@ -28,7 +28,7 @@ export const yaml: Codec = {
 const STYLE = { lineWidth: 0, blockQuote: false } as const
 
 const DIALECT: Dialect = {
-  lineComment: '(?<=^|[\\s,[\\]{}])#[^\\r\\n]*',
+  lineComment: '(?<=^|[\\s,[\\]{}])#[^\\n]*',
   inline(value, old = '') {
     if (typeof value !== 'string') return jsonLine(value)
     if (old.startsWith("'") && /^[^\n\r\t]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`

@@ -31,6 +31,13 @@ it.each<[string, Codec, string, unknown, string]>([
     [1, 2, 3],
     '[ /** a **/ 1 /* b * / // */, 2, // c */\n  3\n]',
   ],
+  [
+    'of many slashes, in lines that end as on old Macs',
+    jsonc,
+    `[\r  1, // ${'/'.repeat(80)}\r  /* two */ 2\r]`,
+    [1, 3],
+    `[\r  1, // ${'/'.repeat(80)}\r  /* two */ 3\r]`,
+  ],
   ['after a trailing comma', jsonc, '[1, /* one */ ]', [1, 2], '[1, /* one */ 2, ]'],
   [
     'above rows of which the first goes',
