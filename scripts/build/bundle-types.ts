@@ -21,7 +21,7 @@ export async function bundleTypes(): Promise<void> {
       external: [/^node:/, 'express', '@playwright/test', 'msw', 'vite', 'vitest', 'vitest/node'],
       plugins: [
         ...(name === 'index' ? [] : [indexOutside]),
-        dts({ dtsInput: true, sourcemap: false, resolve: ['zod'] }),
+        dts({ dtsInput: true, sourcemap: false, resolve: [/^zod\b/] }),
       ],
     })
     await types.write({ dir: `${DIST}bundle` })

@@ -89,7 +89,7 @@ function bundlePackages() {
 }
 
 function fileNameOf(name: string): string {
-  return `package-${name.replaceAll('/', '-')}`
+  return `package-${name.replace(/\.js$/, '').replaceAll('/', '-')}`
 }
 
 interface Bundled {

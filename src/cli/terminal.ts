@@ -37,13 +37,16 @@ export function explain(error: unknown): string {
 
 /** An error that a logic file did not wait for is printed, and the server goes on. Without logic, it ends. */
 export function surviveLogic(): void {
-  process.on('uncaughtException', (error: unknown) => {
-    const name = runningLogic() ?? loadedLogic()
-    printError(
-      name === undefined ? explain(error) : `${name}: nothing waited for this error: ${inspect(error)}`,
-    )
-    if (name === undefined) process.exit(1)
-  })
+  // Once, however often `run` is called.
+  process.off('uncaughtException', onUncaught).on('uncaughtException', onUncaught)
+}
+
+function onUncaught(error: unknown): void {
+  const name = runningLogic() ?? loadedLogic()
+  printError(
+    name === undefined ? explain(error) : `${name}: nothing waited for this error: ${inspect(error)}`,
+  )
+  if (name === undefined) process.exit(1)
 }
 
 /** A shell's exit code for a program ended by Ctrl+C. */

@@ -31,10 +31,10 @@ export function openEngine(source: string | object, naming: Naming): Engine {
 
 /** A router reads its data synchronously. Parsers of other formats are loaded asynchronously. */
 function refuseFormat(source: string): void {
-  if ((formatOf(source) ?? 'json') === 'json') return
-  throw new ConfigError(
-    `router() takes a .json file. Other formats, as that of ${source}, are served by open() and start().`,
-  )
+  const isFolder = /[\\/]$/.test(source)
+  if (!isFolder && (formatOf(source) ?? 'json') === 'json') return
+  const what = isFolder ? `A folder, as ${source},` : `Another format, as that of ${source},`
+  throw new ConfigError(`router() takes a .json file. ${what} is served by open() and start().`)
 }
 
 export function withRules(engine: Engine, resources: unknown): Engine {

@@ -124,7 +124,7 @@ describe('restable', () => {
     ['db.jsn', 'source: "db.jsn" cannot be served. Did you mean db.json?'],
     ['db', 'source: "db" cannot be served. Did you mean db.json?'],
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
-    ['noext', 'source: "noext" has the wrong extension. Rename it: .json for data'],
+    ['noext', 'source: "noext" has no extension. Add one: .json .jsonc .json5'],
     [
       'notes.xml',
       'source: "notes.xml" is not a data file (.json .jsonc .json5 .yaml .yml .csv .ndjson .jsonl), a folder, a script (.js .cjs .mjs .ts), or an http(s) or postgres URL. Convert it to one of these.',
@@ -135,9 +135,10 @@ describe('restable', () => {
     ],
     [
       '-c data.yaml',
-      'data.yaml: this has to be JSON, and .yaml is not supported. Write the same to a .json file.',
+      'data.yaml: .yaml is not supported. Write the same to a .json file, or export it from a .ts or .js file.',
     ],
-    ['db.json -r my.config.js', 'my.config.js: this has to be JSON, and .js is not supported.'],
+    ['db.json -r my.config.js', 'my.config.js: .js is not supported. Write the same to a .json file.'],
+    ['fodler/', 'source: there is no folder "fodler/". Check the path.'],
     ['init', 'There is no command or file "init". Name what to serve, such as: restable db.json.'],
     ['folder.json', 'source: "folder.json" is a folder. Name a file in it'],
     ['db.json more.json', 'source: there is no file "more.json".'],

@@ -47,7 +47,7 @@ export async function readConfigFile(file: string): Promise<Settings> {
 }
 
 async function readConfigJson(file: string): Promise<Settings> {
-  const raw = await readJsonFile(file)
+  const raw = await readJsonFile(file, ', or export it from a .ts or .js file')
   const settings = isPackageFile(file) ? packageSettings(raw) : fromJsonServer(file, raw)
   if (settings === undefined) {
     throw new ConfigError(
@@ -67,8 +67,11 @@ function withSchemasBeside(file: string, settings: Settings): Settings {
   return { ...settings, resources: Object.fromEntries(resources) }
 }
 
-/** The contents of a JSON file. Throws a one-line ConfigError if it is missing, unreadable or not JSON. */
-export async function readJsonFile(file: string): Promise<unknown> {
+/**
+ * The contents of a JSON file. Throws a one-line ConfigError if it is missing, unreadable or not JSON.
+ * @param otherwise what else can be written, for its message
+ */
+export async function readJsonFile(file: string, otherwise = ''): Promise<unknown> {
   const bytes = await readBytes(file).catch((cause: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause })
   })
@@ -77,7 +80,7 @@ export async function readJsonFile(file: string): Promise<unknown> {
   } catch (cause) {
     if (!OTHER_FORMATS.test(file)) throw cause
     throw new ConfigError(
-      `${file}: this has to be JSON, and ${extname(file)} is not supported. Write the same to a .json file.`,
+      `${file}: ${extname(file)} is not supported. Write the same to a .json file${otherwise}.`,
       { cause },
     )
   }

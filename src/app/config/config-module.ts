@@ -4,7 +4,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { loadModule, nextVersion } from '../source/load-module.ts'
 import { parseSettings } from './config.ts'
-import type { ConfigSettings, Settings } from './config-schema.ts'
+import { type ConfigSettings, type Settings, settingsSchema } from './config-schema.ts'
 
 /**
  * Types the settings of a `restable.config.ts`, `.js` or `.mjs`.
@@ -30,7 +30,10 @@ export async function readConfigModule(file: string): Promise<Settings> {
   const version = loaded.has(path) ? nextVersion() : 0
   loaded.add(path)
   const settings = await loadModule(path, file, version)
-  if (isObject(settings) && Object.keys(settings).length === 0) {
+  const isByName =
+    isObject(settings) &&
+    Object.entries(settings).every(([name, one]) => isObject(one) && !(name in settingsSchema.shape))
+  if (typeof settings === 'function' || isByName) {
     throw new ConfigError(`${file}: it exports no settings. Write: export default { source: 'db.json' }`)
   }
   try {

@@ -83,6 +83,10 @@ export function controlsBy(send: Send): Controls {
   const growRows = (wanted: object, { seed }: { readonly seed?: number } = {}) =>
     call<Grown>('POST', `/__grow${seed === undefined ? '' : `?seed=${seed}`}`, wanted)
   const createMany: Controls['createMany'] = async (resource, count, fieldsOf = () => ({})) => {
+    if (!Number.isSafeInteger(count) || count < 1 || typeof fieldsOf !== 'function')
+      throw new TypeError(
+        'createMany takes a resource, a number, and a function that gives the fields of each row.',
+      )
     const wanted = { [resource]: Array.from({ length: count }, (_, at) => fieldsOf(at)) }
     return (await growRows(wanted)).rows[resource] ?? []
   }

@@ -15,7 +15,8 @@ export function readWanted(body: unknown, engine: EngineAccess, most: number): W
   let total = 0
   for (const [name, rows] of Object.entries(body)) {
     checkCollection(name, engine)
-    if (Array.isArray(rows)) wanted.set(name, [objectOrArrayBody(rows, engine.naming.id)].flat())
+    if (Array.isArray(rows) && rows.every(isObject))
+      wanted.set(name, [objectOrArrayBody(rows, engine.naming.id)].flat())
     else if (typeof rows === 'number' && Number.isSafeInteger(rows) && rows > 0) wanted.set(name, rows)
     else
       throw invalid(
@@ -36,7 +37,7 @@ function checkCollection(name: string, engine: EngineAccess): void {
   if (kind === 'object') throw invalid(`${name} is a single object: rows can only be added to collections.`)
   const collections = engine.names().filter((each) => engine.kindOf(each) === 'collection')
   const near = nearest(name, collections)
-  const hint = near === undefined ? `There are ${collections.join(', ') || 'none'}` : `Did you mean ${near}?`
+  const hint = near === undefined ? `Known are ${collections.join(', ') || 'none'}.` : `Did you mean ${near}?`
   throw new StorageError('RESOURCE_NOT_FOUND', `There is no collection called ${name}. ${hint}`)
 }
 

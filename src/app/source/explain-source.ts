@@ -21,8 +21,9 @@ export function explainSource(source: string, isOneOfSeveral = false): string {
   if (similar !== undefined && !isOtherFormat)
     return `source: "${source}" cannot be served. Did you mean ${similar}?`
   if (stats !== undefined && !isOtherFormat) {
-    return `source: "${source}" has the wrong extension. Rename it: .json for data, .js for a script that makes it.`
+    return `source: "${source}" has no extension. Add one: ${DATA_ENDINGS.join(' ')} for data, .js or .ts for a script that makes it.`
   }
+  if (/[\\/]$/.test(source)) return `source: there is no folder "${source}". ${folderRemedy(source)}`
   if (/^[\w-]+$/.test(source)) {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
@@ -59,6 +60,15 @@ function similarFile(source: string): string | undefined {
   const isKnown = extension === '' || ENDINGS.includes(extension)
   const ending = isKnown ? undefined : nearest(extension, ENDINGS)
   return ending && join(folder, `${stemOf(wanted)}${ending}`)
+}
+
+function folderRemedy(source: string): string {
+  const parent = dirname(source)
+  const folders = filesIn(parent).filter((name) =>
+    statSync(join(parent, name), { throwIfNoEntry: false })?.isDirectory(),
+  )
+  const near = nearest(basename(source), folders)
+  return near === undefined ? 'Check the path.' : `Did you mean ${join(parent, near)}/?`
 }
 
 function filesIn(folder: string): readonly string[] {

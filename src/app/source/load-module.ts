@@ -7,6 +7,7 @@ import { types } from 'node:util'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { codeOf } from '../../storage/file/fs.ts'
+import { nearest } from '../config/spelling.ts'
 import { loadTypeScript } from './load-typescript.ts'
 
 const require = nodeModule.createRequire(import.meta.url)
@@ -83,8 +84,21 @@ async function whyNotLoaded(file: string, cause: unknown): Promise<string> {
   if (!(cause instanceof Error)) return `threw ${String(cause)} while loading.`
   const where = lineOf(cause, file) || (cause instanceof SyntaxError ? await syntaxLine(file) : '')
   const line = `cannot be loaded${where}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
-  const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(cause.message) ?? []
-  return missing === undefined ? line : `${line}. Install it: npm install --save-dev ${missing}`
+  const remedy = remedyFor(cause.message)
+  return remedy === undefined ? line : `${line}. ${remedy}`
+}
+
+function remedyFor(message: string): string | undefined {
+  if (/^(?:module|exports|require) is not defined in ES module scope/.test(message))
+    return 'Use import and export default, or name the file .cjs.'
+  const [, ours] = /^(define|defineConfig|refuse) is not defined/.exec(message) ?? []
+  if (ours !== undefined) return `Import it: import { ${ours} } from 'restable'`
+  const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(message) ?? []
+  if (missing !== undefined)
+    return nearest(missing, ['restable'])
+      ? "Did you mean 'restable'?"
+      : `Install it: npm install --save-dev ${missing}`
+  return message.startsWith('Cannot find module') ? 'Check the path.' : undefined
 }
 
 /** Where an error in the user's code came from: syntax errors have `file:line` before the stack, others in it. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { isSameJson } from '../../json/values.ts'
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../formats/load.ts'
@@ -29,6 +30,8 @@ export class DataFiles implements DataFile {
   #isHeld = false
   /** Whether the data to save is based on what was read under the current lock. */
   #isChecked = false
+  /** Served without saving from the start, which says so. */
+  #unsaved: ReadonlySet<StoredFile> = new Set()
   #isCleanedUp = false
   #isOtherList = false
 
@@ -60,7 +63,9 @@ export class DataFiles implements DataFile {
       return this.#database
     }
     await this.#list()
-    return (await this.read()) ?? new Database(new Map())
+    const database = (await this.read()) ?? new Database(new Map())
+    this.#unsaved = new Set(this.#files.filter(({ unsaved }) => unsaved !== undefined))
+    return database
   }
 
   /** Rows that a crash cut short, so that what any program appends next begins a line. If it fails, the next save leaves them out. */
@@ -199,7 +204,7 @@ export class DataFiles implements DataFile {
     const before = this.#database?.parts ?? new Map<string, Part>()
     const changed = new Set<StoredFile>()
     for (const [name, part] of database.parts) {
-      if (before.get(name) !== part) changed.add(this.#homeOf(name) ?? this.#newHome(name, part))
+      if (!isSamePart(before.get(name), part)) changed.add(this.#homeOf(name) ?? this.#newHome(name, part))
     }
     for (const name of before.keys()) {
       const home = database.parts.has(name) ? undefined : this.#homeOf(name)
@@ -209,6 +214,11 @@ export class DataFiles implements DataFile {
       // One that came meanwhile and was never read is left alone.
       const isKnown = this.#isAlone || this.#parts.has(file)
       if (isKnown && (file.isGone || (!this.#isChecked && (await file.changedOutside())))) changed.add(file)
+    }
+    for (const file of changed) {
+      if (file.unsaved === undefined || this.#unsaved.has(file)) continue
+      const message = `${file.name} cannot be saved any more: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
+      throw new StorageError('WRITE_FAILED', message)
     }
     return [...changed].filter(({ unsaved }) => unsaved === undefined)
   }
@@ -281,4 +291,13 @@ export class DataFiles implements DataFile {
     this.#isOtherList = true
     this.#files = paths.map((path) => known.get(path) ?? new StoredFile(path, false))
   }
+}
+
+/** Whether two parts hold the same, though they were read twice. */
+function isSamePart(before: Part | undefined, after: Part): boolean {
+  if (before === after) return true
+  if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
+  if (before.rows.size !== after.rows.size) return false
+  const rows = [...after.rows.items()]
+  return [...before.rows.items()].every((row, at) => isSameJson(row, rows[at]))
 }

@@ -72,7 +72,12 @@ export async function parseLongData(
 
 export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
   const isEmpty = fault.state === 'root' && fault.expected === 'a value' && fault.found === ''
-  return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault)}`, cause)
+  const isCommented = name.endsWith('.json') && /^\/[/*]/.test(fault.found)
+  const also = isCommented ? ' Or name the file .jsonc, where comments stay.' : ''
+  return invalid(
+    `${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault) + also}`,
+    cause,
+  )
 }
 
 /** The value, if it is an object of collections and objects. */

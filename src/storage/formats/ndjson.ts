@@ -54,7 +54,7 @@ function parseLines(text: string): { lines: Line[]; tail: string; wholeUpTo?: nu
     } catch {
       if (line === whole && isCutShort(line)) return { lines, tail: lead, wholeUpTo: start }
       throw new FormatFault(
-        `not valid: line ${number} is not JSON. Put one row on each line, without line breaks in it.`,
+        `not valid: line ${number} is not JSON. ${/[,\]]\s*$/.test(line) ? 'Rows have no commas after them, and no brackets around them.' : 'Put one row on each line, without line breaks in it.'}`,
       )
     }
   }

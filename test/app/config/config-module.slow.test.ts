@@ -44,11 +44,20 @@ describe('a config file that is a module', () => {
       ', line 5: "rateLimit.limit" must be',
     ],
     ['far.mjs', 'const all = { ["po" + "rt"]: -1 }\nexport default all', ': "port" must be a whole number'],
+    ['function.ts', 'export default () => ({})', ': it exports no settings. Write: export default { source:'],
+    ['named.mjs', 'export const config = { port: 1 }', ': it exports no settings. Write: export default'],
     [
-      'function.ts',
-      'export default () => ({})',
-      ': the settings must be an object of settings, not a function',
+      'common.mjs',
+      'module.exports = {}',
+      /ES module scope.*Use import and export default, or name the file \.cjs\.$/,
     ],
+    [
+      'unimported.ts',
+      'export default defineConfig({})',
+      "Import it: import { defineConfig } from 'restable'",
+    ],
+    ['misspelt.mjs', "import 'restabel'", "Did you mean 'restable'?"],
+    ['pathless.mjs', "import './nope.mjs'", /Cannot find module .* Check the path\.$/],
     [
       'handler.mjs',
       'export default {\n  middlewares: [() => {}] }',

@@ -505,3 +505,30 @@ describe('a seed', () => {
     expect(await db()).toEqual({ events: [] })
   })
 })
+
+it('a restored snapshot leaves files alone whose rows are the same', async () => {
+  const folder = folderOf({ 'posts.json': '[{"id":1}]', 'users.json': '[{"id":1}]' })
+  const { api } = await serve(folder, { snapshots: join(folder, 'snapshots') })
+  const { id } = JSON.parse(await (await api.fetch('/__snapshots__', { method: 'POST' })).text())
+  expect(await send(api, 'POST', '/posts', {})).toBe(201)
+  expect(await send(api, 'PUT', `/__snapshots__/${id}`)).toBe(200)
+  expect(JSON.parse(readFileSync(join(folder, 'posts.json'), 'utf8'))).toEqual([{ id: 1 }])
+  expect(readFileSync(join(folder, 'users.json'), 'utf8')).toBe('[{"id":1}]')
+})
+
+it('a file that can no longer be saved, unlike at the start, refuses writes', async () => {
+  const folder = folderOf({ 'posts.yaml': '- id: 1\n', 'users.json': '[]' })
+  const { api, db } = await serve(folder)
+  writeFileSync(join(folder, 'posts.yaml'), '- &first\n  id: 1\n- *first\n')
+  const response = await api.fetch('/posts', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'Content-Type': 'application/json' },
+  })
+  expect(response.status).toBe(503)
+  expect(JSON.parse(await response.text()).message).toMatch(
+    /posts\.yaml cannot be saved any more: .*restart, to serve it without saving\./,
+  )
+  expect(await send(api, 'POST', '/users', {})).toBe(201)
+  expect(await db()).toMatchObject({ posts: [{ id: 1 }, { id: 1 }] })
+})
