@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const STAMP = join(ROOT, 'dist', '.built-from')
+/** Written last, beside dist/. */
+const LAST = join(ROOT, 'lib')
 const FOLDERS = ['src', 'scripts/build']
 const FILES = [
   'scripts/build.ts',
@@ -18,7 +20,7 @@ const FILES = [
 export async function unlessUpToDate(build: () => Promise<void>): Promise<boolean> {
   const inputs = await hashInputs()
   const built = await readFile(STAMP, 'utf8').catch(() => undefined)
-  if (built === inputs) return false
+  if (built === inputs && (await stat(LAST).catch(() => undefined))) return false
   await rm(STAMP, { force: true })
   await build()
   await writeFile(STAMP, inputs)
