@@ -34,12 +34,12 @@ export function shapedError(res: Response, status: number, body: ErrorBody): unk
 }
 
 /** JSON to send. To a string, Express adds a charset, which a media type of a shape may not have: JSON:API's. */
-export function errorText(res: Response, text: string): string | Buffer {
+export function jsonToSend(res: Response, text: string): string | Buffer {
   return hasTypeOfShape(res) ? Buffer.from(text) : text
 }
 
 export function hasTypeOfShape(res: Response): boolean {
-  return typed.has(res)
+  return hasShapes && typed.has(res)
 }
 
 /** The error that was sent, before it was shaped. */

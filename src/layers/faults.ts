@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../catalogue/errors.ts'
-import { errorText, shapedError } from '../http/error-shape.ts'
+import { jsonToSend, shapedError } from '../http/error-shape.ts'
 import { addApplied, exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './faults/connection.ts'
@@ -43,7 +43,7 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
     }
     const decide = (isData: boolean) => perform(isData ? preferred : requestedFault(req, queried))
     const isData = isField(req)
-    if (isData instanceof Promise) isData.then(decide, next)
+    if (isData instanceof Promise) isData.then(decide).catch(next)
     else decide(isData)
   }
 }
@@ -88,5 +88,5 @@ function send({ headers = {}, body, reason }: Fault, status: number, req: Reques
   const isTyped = res.hasHeader('Content-Type')
   const content = body === undefined ? shapedError(res, status, simulated) : body
   if (!isTyped && !res.hasHeader('Content-Type')) res.type(typeof body === 'string' ? 'text/plain' : 'json')
-  res.send(typeof content === 'string' ? content : errorText(res, JSON.stringify(content, null, 2)))
+  res.send(typeof content === 'string' ? content : jsonToSend(res, JSON.stringify(content, null, 2)))
 }

@@ -20,7 +20,7 @@ export interface RouterContext extends RouterSettings {
   readonly isFake: boolean
   readonly notices: Notices
   readonly responses: ResponseCache
-  /** Whose the changes of a request are. */
+  /** Who causes a request's changes. */
   readonly causeOf?: ((req: Request) => Cause) | undefined
   /** Replaces secrets in changes before they are stored. */
   readonly sealOf?: SealOf | undefined

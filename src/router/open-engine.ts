@@ -33,8 +33,8 @@ export function openEngine(source: string | object, naming: Naming): Engine {
 function refuseFormat(source: string): void {
   const isFolder = /[\\/]$/.test(source)
   if (!isFolder && (formatOf(source) ?? 'json') === 'json') return
-  const what = isFolder ? `A folder, as ${source},` : `Another format, as that of ${source},`
-  throw new ConfigError(`router() takes a .json file. ${what} is served by open() and start().`)
+  const what = isFolder ? 'folders' : 'other formats'
+  throw new ConfigError(`router() takes a .json file. open() and start() serve ${what}, such as ${source}.`)
 }
 
 export function withRules(engine: Engine, resources: unknown): Engine {

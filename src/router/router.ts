@@ -37,7 +37,7 @@ export interface RouterOptions extends Partial<RouterSettings> {
   _isFake?: boolean
   /** Receives warnings. The console by default. */
   log?: ((line: string) => void) | undefined
-  /** Whose the changes of a request are. @internal */
+  /** Who causes a request's changes. @internal */
   causeOf?: ((req: Request) => Cause) | undefined
   /** Replaces secrets in changes before they are stored. @internal */
   sealOf?: SealOf | undefined

@@ -29,7 +29,7 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
-  if (context.shapes) unwrapBody(req, context.engine)
+  if (context.shapes) await unwrapBody(req, context)
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(caused, target, req))
@@ -41,8 +41,10 @@ export async function serveWrite(
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
+  // A shape may set a media type.
+  const isPlain = renderer === render && isPlainJson(req, res)
   const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
-  if (renderer !== render || !isPlainJson(req, res) || isJsonpRequest(res, queryOf(req))) {
+  if (!isPlain || isJsonpRequest(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }
   res.locals.data = reading.data

@@ -57,7 +57,12 @@ export async function upsertItem(
   }
 }
 
-async function idLike({ engine }: RouterContext, collection: string, id: string): Promise<string | number> {
+/** An id from a text, of the type that the ids of a collection have. */
+export async function idLike(
+  { engine }: Pick<RouterContext, 'engine'>,
+  collection: string,
+  id: string,
+): Promise<string | number> {
   const number = Number(id)
   if (!Number.isFinite(number) || String(number) !== id) return id
   const [first] = (await readRows(engine, collection, 1)) ?? []

@@ -11,7 +11,7 @@ type Row = Record<string, unknown>
 
 export type ListKind = 'page' | 'all' | 'offset'
 
-/** A template, compiled: how responses look, and what of a request's body is the row. */
+/** A template, compiled: how responses look. */
 export class ResponseShape {
   readonly template: ShapeTemplate
   /** Whether URLs are in lists: then the same rows look different to clients that came another way. */

@@ -10,7 +10,7 @@ export class RowTexts {
 
   /**
    * Writes a list with what is around it.
-   * @param kind of what the same row looks different in
+   * @param kind what else decides how a row looks: its resource
    */
   list(
     rows: readonly unknown[],

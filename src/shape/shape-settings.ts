@@ -41,7 +41,7 @@ const TEMPLATE = {
   type: optional(z.string('a media type').check(z.minLength(1, 'a media type')), 'Media type'),
 }
 
-/** A preset or a template. Words, names of presets and keys are checked by `checkShape`, which has suggestions. */
+/** A preset or a template. Words, names of presets and keys are checked by `faultOfShapes`, which has suggestions. */
 export const shapeSchema = z.union(
   [
     z.string(SHAPE).register(z.globalRegistry, { enum: Object.keys(PRESETS) }),

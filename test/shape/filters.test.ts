@@ -151,3 +151,37 @@ it.each<[string, string, number]>([
   await serve({ shape, data: { products } })
   expect(idsIn((await ask(`/products?${query}`)).body)).toHaveLength(count)
 })
+
+describe('a filter that a shape reads removes no more than it says', () => {
+  const users = () => ({
+    users: [
+      { id: 1, role: 'admin', range: 5, created_by: 1, left: null },
+      { id: 2, role: 'Guest', range: 5, created_by: 2, left: 2020 },
+    ],
+  })
+
+  it.each([
+    ['strapi', 'filters[left][$null]=yes'],
+    ['drf', 'left__isnull=on'],
+    ['drf', 'left__isnull[x]=1'],
+    ['laravel', '_where[created_by]=1&filter[range]=5'],
+    ['laravel', 'range=5&page=2'],
+    [{ keys: 'camel' } as const, 'created_by_ne=1&createdBy_ne=2'],
+    [{ keys: 'camel', params: { lookup: '__' } } as const, 'created_by_gte=2&createdBy__gte=1'],
+  ])('%j refuses %s', async (shape, query) => {
+    await serve({ data: users(), shape })
+    expect((await ask(`/users?${query}`, { method: 'DELETE' })).status).toBe(400)
+  })
+
+  it.each<[string, string, readonly number[]]>([
+    ['strapi', 'filters[role][$nei]=ADMIN', [2]],
+    ['strapi', 'filters[role][$eqi]=GUEST', [2]],
+    ['drf', 'role__iexact=ADMIN', [1]],
+    ['drf', 'role__iexact=.dmin', []],
+    ['drf', 'left__isnull=0', [2]],
+    ['laravel', 'range=5&page=1&per_page=1', [1]],
+  ])('%s finds by %s', async (shape, query, ids) => {
+    await serve({ data: users(), shape })
+    expect(idsIn((await ask(`/users?${query}`)).body)).toEqual(ids)
+  })
+})

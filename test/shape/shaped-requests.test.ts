@@ -345,7 +345,30 @@ it('errors of a query name what the client sent', async () => {
   )
 })
 
+it.each(['', '?_status=503'])('an error of a layer is sent for a malformed path, too: %j', async (query) => {
+  const ask = await serve({ shape: 'laravel' })
+  const headers = { Prefer: 'code=503' }
+  expect((await ask('GET', `/%zz${query}`, undefined, query === '' ? headers : {})).status).toBe(503)
+  expect((await ask('GET', '/%zz')).status).toBe(400)
+})
+
 describe('JSON:API', () => {
+  it('stores ids and keys as those that are there', async () => {
+    const teams = [{ id: '1', name: 'A' }]
+    const ask = await serve({
+      shape: 'jsonapi',
+      data: { teams, players: [{ id: 'x', team_id: '1' }], profile: {} },
+    })
+    const plain = { Prefer: 'shape=none' }
+    await ask('POST', '/teams', { data: { type: 'teams', id: '2', attributes: {} } })
+    const team = { data: { type: 'teams', id: '2' } }
+    await ask('PATCH', '/players/x', { data: { type: 'players', id: 'x', relationships: { team } } })
+    expect((await ask('GET', '/teams/2', undefined, plain)).body).toEqual({ id: '2' })
+    expect((await ask('GET', '/players/x', undefined, plain)).body).toEqual({ id: 'x', team_id: '2' })
+    await ask('POST', '/profile', { data: { type: 'profile', id: 'profile', attributes: { a: 1 } } })
+    expect((await ask('GET', '/profile', undefined, plain)).body).toEqual({ a: 1 })
+  })
+
   it('takes rows without attributes', async () => {
     const ask = await serve({ shape: 'jsonapi' })
     const company = { data: { type: 'companies', id: '2' } }
@@ -366,6 +389,7 @@ describe('JSON:API', () => {
     const requests: readonly Parameters<typeof ask>[] = [
       ['GET', '/products'],
       ['GET', '/products/99'],
+      ['PATCH', '/products/99', { name: 'x' }],
       ['GET', '/products?_where={'],
       ['PUT', '/products/1', { name: 'x' }, { 'If-Match': '"other"' }],
       ['POST', '/products', { name: 1 }],

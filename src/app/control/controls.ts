@@ -83,7 +83,7 @@ export function controlsBy(send: Send): Controls {
   const growRows = (wanted: object, { seed }: { readonly seed?: number } = {}) =>
     call<Grown>('POST', `/__grow${seed === undefined ? '' : `?seed=${seed}`}`, wanted)
   const createMany: Controls['createMany'] = async (resource, count, fieldsOf = () => ({})) => {
-    if (!Number.isSafeInteger(count) || count < 1 || typeof fieldsOf !== 'function')
+    if (!Number.isSafeInteger(count) || count < 0 || typeof fieldsOf !== 'function')
       throw new TypeError(
         'createMany takes a resource, a number, and a function that gives the fields of each row.',
       )

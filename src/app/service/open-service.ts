@@ -166,7 +166,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
     const check = (one: ParsedLogic | undefined) => checkComputed(one, engine, next)
     const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
-    if (!isSame) check(logic)
+    if (!isSame || logic === old?.logic) check(logic)
     const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)

@@ -103,8 +103,10 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
     if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
     const added = addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
     const filled = [config.id, ...added.defaults, ...ownFields(added)]
-    const rows = engine.database.table(name)?.rows.items().map(asStored) ?? []
-    const taken = fields.find((field) => filled.includes(field) || rows.some((row) => hasOwn(row, field)))
+    const rows = [...(engine.database.table(name)?.rows.items() ?? [])]
+    const taken = fields.find(
+      (field) => filled.includes(field) || rows.some((row) => hasOwn(asStored(row), field)),
+    )
     if (taken === undefined) continue
     throw refuse(
       `.${taken}`,

@@ -57,7 +57,7 @@ export class Routers {
   }
 }
 
-/** Whose the changes of a request are: for the history, and for hooks. */
+/** Who causes a request's changes: for the history, and for hooks. */
 export function causeOf(req: Request): Cause & { readonly meta: CommitMeta; readonly by: Client } {
   const session = sessionOf(req)
   return {

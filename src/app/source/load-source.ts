@@ -19,7 +19,6 @@ export type LoadedSource =
   | {
       readonly kind: 'files'
       readonly files: DataFiles
-      /** It was missing and now holds a sample. */
       /** How it was made, if it did not exist. */
       readonly created?: string
     }
@@ -135,6 +134,9 @@ export async function readSeed(seed: string, { besides = [], source }: SeedFor):
 }
 
 async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
+  // What is missing is not made here.
+  if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
+    throw new ConfigError(`there is no file "${seed}". ${missingRemedy(seed)}`)
   const loaded = isJsonFile(seed)
     ? ({ kind: 'files', files: dataFiles(seed) } as const)
     : await loadSource(seed, { persist: false, besides })

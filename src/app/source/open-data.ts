@@ -76,12 +76,11 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   }
   if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
   const { files } = loaded
-  const database = await files.load(id)
+  const found = await files.load(id)
   for (const line of files.remarks) log(line)
-  if (persist) {
-    await files.cutUnfinished()
+  const database = (persist ? await files.cutUnfinished() : undefined) ?? found
+  if (persist)
     return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }), files }
-  }
   const engine = new Engine(database, common)
   unsaved.set(engine, files)
   return { engine }

@@ -19,14 +19,21 @@ export function shapeErrors(
   shapes: ResponseShapes,
   { engine, rewrite, clockOf }: ShapeErrorsOptions,
 ): RequestHandler {
+  const shapeFor = (url: string) => {
+    const [path = ''] = rewrite(url).split('?', 1)
+    try {
+      return shapes.of(findTarget(engine, path)?.name)
+    } catch {
+      // It is malformed, which is not what this error is about.
+      return shapes.server
+    }
+  }
   return function shapeErrors(req, res, next) {
     const { url } = req
     if (!url.startsWith('/__')) {
       setErrorShape(res, () => {
         if (prefersPlain(req)) return undefined
-        const [path = ''] = rewrite(url).split('?', 1)
-        const shape = shapes.of(findTarget(engine, path)?.name)
-        return errorShape(shape, req, () => clockOf(req).iso())
+        return errorShape(shapeFor(url), req, () => clockOf(req).iso())
       })
     }
     next()

@@ -75,8 +75,12 @@ export function withStoredNames(query: Query, stored: Stored, sent: Map<string, 
   const path = (text: string) => text.split('.').map(stored).join('.')
   const json = (text: unknown) => inJson(text, path)
   const translated: Query = {}
-  for (const [name, value] of Object.entries(query)) {
-    const ours = isKeyword(name) ? name : filterName(name, path)
+  const storedName = (name: string) => (isKeyword(name) ? name : filterName(name, path))
+  const isStored = ([name]: [string, unknown]) => storedName(name) === name
+  const entries = Object.entries(query)
+  for (const [name, value] of [...entries.filter(isStored), ...entries.filter((one) => !isStored(one))]) {
+    // Of two spellings of one filter, the second stays as it is, which has no effect: it is reported, and refused in writes.
+    const ours = Object.hasOwn(translated, storedName(name)) ? name : storedName(name)
     if (ours !== name) sent.set(ours, name)
     if (LISTS.has(name) && strings(value).length > 0) translated[ours] = listed(value, path)
     else if (JSON_FILTERS.has(name)) translated[ours] = Array.isArray(value) ? value.map(json) : json(value)

@@ -2,12 +2,11 @@ import { isOperator, OPERATORS } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import { strings } from '../query/parameter-values.ts'
 
-/** Names of operators elsewhere: `$notIn` in Strapi, `isnull` in Django. Case is never a difference here. */
+/** Names of operators elsewhere: `$notIn` in Strapi, `isnull` in Django. `contains` and the like ignore case here. */
 const OPERATOR_NAMES: Readonly<Record<string, string>> = {
   exact: 'eq',
-  iexact: 'eq',
-  eqi: 'eq',
-  nei: 'ne',
+  iexact: 'eqi',
+  eqi: 'eqi',
   notIn: 'nin',
   containsi: 'contains',
   icontains: 'contains',
@@ -26,6 +25,7 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   notContains: 'contains',
   notContainsi: 'contains',
   notNull: 'null',
+  nei: 'eqi',
 }
 
 /** Conditions for `_where`, with the client's names for their positions in it. */
@@ -94,9 +94,10 @@ function condition(path: string, name: string, value: unknown): object {
   const op = OPERATOR_NAMES[name] ?? name
   const texts = strings(value)
   const [text = value, ...more] = texts
+  if (op === 'eqi') return { or: texts.map((one) => ({ [path]: { like: `^${literally(one)}$` } })) }
   switch (isOperator(op) ? OPERATORS[op].takes : 'value') {
     case 'toggle':
-      return { [path]: { [op]: isYes(String(text)) } }
+      return { [path]: { [op]: toggleOf(value) } }
     case 'list':
     case 'pair':
       return { [path]: { [op]: texts.length === 1 ? texts[0]?.split(',') : texts } }
@@ -115,7 +116,7 @@ export interface Lookup {
 export function lookupOf(parts: readonly string[]): Lookup {
   const last = parts.at(-1) ?? ''
   const op = OPERATOR_NAMES[last] ?? last
-  return isOperator(op) && parts.length > 1
+  return (isOperator(op) || op === 'eqi') && parts.length > 1
     ? { path: parts.slice(0, -1).join('.'), op }
     : { path: parts.join('.'), op: 'eq' }
 }
@@ -124,9 +125,17 @@ export function lookupOf(parts: readonly string[]): Lookup {
 export function lookupFilter({ path, op }: Lookup, value: unknown): { name: string; value: unknown } {
   if (op === 'eq') return { name: path, value }
   const isToggle = isOperator(op) && OPERATORS[op].takes === 'toggle'
-  return { name: `${path}_${op}`, value: isToggle ? String(isYes(strings(value)[0] ?? '')) : value }
+  const toggle = isToggle ? toggleOf(value) : value
+  return { name: `${path}_${op}`, value: typeof toggle === 'boolean' ? String(toggle) : value }
 }
 
-function isYes(text: string): boolean {
-  return /^(?:true|1)$/i.test(text)
+/** What is neither is refused as it is. */
+function toggleOf(value: unknown): unknown {
+  const [text = ''] = strings(value)
+  if (/^(?:true|1)$/i.test(text)) return true
+  return /^(?:false|0)$/i.test(text) ? false : value
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

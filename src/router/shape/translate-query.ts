@@ -1,6 +1,7 @@
 import { isOperator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
+import { readDialect } from '../query/dialects.ts'
 import { isGiven, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import { Conditions, lookupFilter, lookupOf } from './translate-filter.ts'
@@ -9,7 +10,7 @@ export interface Translation {
   readonly query: Query
   /** The client's names of our parameters, for messages and links. */
   readonly sent: ReadonlyMap<string, string>
-  /** What filters and sorts by in the words of the shape: it may be a field of a parent. */
+  /** Paths that the shape's filters and sorts use, also of parents' fields. */
   readonly paths: readonly string[]
   /** The fields to show of related rows, by the relation or its collection. */
   readonly picks: ReadonlyMap<string, readonly string[]>
@@ -100,7 +101,7 @@ class Reader implements Translation {
   add({ where, labels, paths }: Conditions): void {
     this.paths.push(...paths)
     if (where === undefined) return
-    const own = strings(this.query._where)
+    const own = [this.query._where ?? []].flat()
     this.query._where = [...own, where]
     if (own.length === 0) for (const [position, label] of labels) this.sent.set(position, label)
   }
@@ -115,7 +116,11 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   const own = reader.take('size')
   const start = reader.take('start')
   const limit = reader.take('limit')
-  if (OWN_WINDOW.some((name) => isGiven(reader.query[name]))) {
+  // A field may have that name.
+  const hasRange = readDialect(reader.query)?.range !== undefined
+  const has = (...names: readonly string[]) =>
+    names.some((name) => (name === 'range' ? hasRange : isGiven(reader.query[name])))
+  if (has(...OWN_WINDOW)) {
     // A shape may have our names for two of them.
     for (const [name, value] of [
       ['_page', page],
@@ -124,7 +129,6 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
       if (query[name] !== undefined) reader.query[name] ??= value
     }
     // One of ours may leave the other to the shape: `_limit=5&page=2`.
-    const has = (...names: readonly string[]) => names.some((name) => isGiven(reader.query[name]))
     if (isGiven(page) && !has('_page', '_start', '_end', 'range'))
       reader.set('_page', numbered(page, from), 'page')
     if (isGiven(own) && has('_page') && !has('_limit', '_per_page', '_perPage'))
@@ -215,7 +219,7 @@ function translateLookups(reader: Reader, mark: string, conditions: Conditions):
     delete reader.query[name]
     reader.paths.push(lookup.path)
     const { name: ours, value } = lookupFilter(lookup, sent)
-    if (taken.has(ours)) conditions.addLookup(lookup, sent, name)
+    if (taken.has(ours) || lookup.op === 'eqi') conditions.addLookup(lookup, sent, name)
     else {
       taken.add(ours)
       reader.query[ours] = value

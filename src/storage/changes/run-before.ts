@@ -18,12 +18,10 @@ export async function runBefore(
 ): Promise<Row> {
   if (!before?.hooks.has('before', resource, action)) return row
   const { hidden = [], unstored = [], computed } = ruling?.of(resource) ?? {}
-  const kept: Row = {}
-  const shown: Row = {}
-  for (const [name, value] of Object.entries(row)) {
-    if (hidden.includes(name) || unstored.includes(name)) kept[name] = value
-    else shown[name] = value
-  }
+  const isKept = (name: string) => hidden.includes(name) || unstored.includes(name)
+  const fields = Object.entries(row)
+  const kept = Object.fromEntries(fields.filter(([name]) => isKept(name)))
+  const shown = Object.fromEntries(fields.filter(([name]) => !isKept(name)))
   const event = { resource, action, row: withComputed(shown, computed), old }
   const next = await before.hooks.before(event, before.inside, before.options)
   return { ...withoutFields(next, Object.keys(computed ?? {})), ...kept }

@@ -4,6 +4,7 @@ import { isSameJson } from '../../json/values.ts'
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../formats/load.ts'
+import { asStored } from '../rules/hidden-fields.ts'
 import type { Data } from '../types.ts'
 import { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
@@ -69,10 +70,11 @@ export class DataFiles implements DataFile {
   }
 
   /** Rows that a crash cut short, so that what any program appends next begins a line. If it fails, the next save leaves them out. */
-  async cutUnfinished(): Promise<void> {
-    if (!this.#files.some(({ isCutShort }) => isCutShort)) return
-    await this.exclusive(async () => {
+  async cutUnfinished(): Promise<Database | undefined> {
+    if (!this.#files.some(({ isCutShort }) => isCutShort)) return undefined
+    return this.exclusive(async () => {
       for (const file of this.#files) await file.cutUnfinished()
+      return (await this.read()) ?? undefined
     }).catch(() => undefined)
   }
 
@@ -96,6 +98,17 @@ export class DataFiles implements DataFile {
 
   /** Rejects, with the files unchanged, with the system's error, or with `ChangedOutside` if one is not what we read under this lock. */
   async write(database: Database): Promise<void> {
+    const [list, parts] = [this.#files, new Map(this.#parts)]
+    try {
+      await this.#save(database)
+    } catch (error) {
+      this.#files = list
+      this.#parts = parts
+      throw error
+    }
+  }
+
+  async #save(database: Database): Promise<void> {
     const [first] = this.#files
     const isOne = this.#isAlone && first?.unsaved === undefined && first?.resource === undefined
     const files = isOne ? this.#files : await this.#changedFiles(database)
@@ -121,7 +134,6 @@ export class DataFiles implements DataFile {
       this.#record(database)
     } catch (error) {
       for (const file of files) await file.restoreLateEdit(this.#isChecked)
-      if (this.#folder) this.#files = this.#files.filter(({ isGone }) => !isGone)
       throw error
     }
   }
@@ -195,7 +207,8 @@ export class DataFiles implements DataFile {
   #record(database: Database): void {
     this.#database = database
     if (this.#isAlone) return
-    for (const file of this.#files) this.#parts.set(file, this.#ownPart(file, database).parts)
+    for (const file of this.#files)
+      if (file.isKnown) this.#parts.set(file, this.#ownPart(file, database).parts)
     if (this.#folder) this.#files = this.#files.filter(({ isGone }) => !isGone)
   }
 
@@ -212,12 +225,12 @@ export class DataFiles implements DataFile {
     }
     for (const file of this.#files) {
       // One that came meanwhile and was never read is left alone.
-      const isKnown = this.#isAlone || this.#parts.has(file)
-      if (isKnown && (file.isGone || (!this.#isChecked && (await file.changedOutside())))) changed.add(file)
+      if (file.isKnown && (file.isGone || (!this.#isChecked && (await file.changedOutside()))))
+        changed.add(file)
     }
     for (const file of changed) {
       if (file.unsaved === undefined || this.#unsaved.has(file)) continue
-      const message = `${file.name} cannot be saved any more: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
+      const message = `${file.name} cannot be saved: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
       throw new StorageError('WRITE_FAILED', message)
     }
     return [...changed].filter(({ unsaved }) => unsaved === undefined)
@@ -225,11 +238,18 @@ export class DataFiles implements DataFile {
 
   /** Whether changes of a resource are saved: its file may have what cannot be written back. */
   saves(resource: string): boolean {
-    return this.#homeOf(resource)?.unsaved === undefined
+    return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
+  }
+
+  /** A file of collections, for what has none of its own. */
+  get #shared(): StoredFile | undefined {
+    return this.#files.find(({ resource }) => resource === undefined)
   }
 
   #homeOf(name: string): StoredFile | undefined {
-    return this.#files.find((file) => file.resource === name || this.#parts.get(file)?.has(name))
+    return this.#files.find(
+      (file) => file.isKnown && (file.resource === name || this.#parts.get(file)?.has(name)),
+    )
   }
 
   #newHome(name: string, part: Part): StoredFile {
@@ -239,7 +259,7 @@ export class DataFiles implements DataFile {
       this.#files = [...this.#files, file]
       return file
     }
-    const shared = this.#files.find(({ resource }) => resource === undefined)
+    const shared = this.#shared
     if (!shared) {
       const why = this.#folder ? ', and one of that name would not be served' : ''
       const message = `No file holds ${name}${why}. Add it to a file of collections.`
@@ -299,5 +319,6 @@ function isSamePart(before: Part | undefined, after: Part): boolean {
   if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
   if (before.rows.size !== after.rows.size) return false
   const rows = [...after.rows.items()]
-  return [...before.rows.items()].every((row, at) => isSameJson(row, rows[at]))
+  // Hidden fields count, and computed ones do not.
+  return [...before.rows.items()].every((row, at) => isSameJson(asStored(row), asStored(rows[at] ?? {})))
 }

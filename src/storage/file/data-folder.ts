@@ -2,13 +2,14 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatOf } from '../formats/formats.ts'
+import { DELAYS_MS } from './regular-file.ts'
 
 /** Ours, those of package managers, of tools, of hosts and containers, and descriptions of an API. */
 const SETTINGS: readonly RegExp[] = [
   /^(?:.+\.config\.\w+|(?:json-server|routes)\.json)$/i,
   /^(?:(?:package|package-lock|npm-shrinkwrap|lerna|nx|turbo|composer|bower|jsr)\.json|(?:pnpm-lock|pnpm-workspace|pubspec)\.yaml)$/i,
   /^(?:(?:[jt]sconfig.*|tslint|angular|cypress|cypress\.env|nodemon|typedoc|cspell|renovate)\.json|(?:deno|biome|knip)\.jsonc?)$/i,
-  /^(?:(?:appsettings.*|firebase|vercel)\.json|wrangler\.jsonc?|(?:(?:docker-)?compose.*|serverless|mkdocs|codecov|azure-pipelines)\.ya?ml)$/i,
+  /^(?:(?:appsettings.*|firebase|vercel)\.json|wrangler\.jsonc?|(?:(?:docker-)?compose(?:[.-].*)?|serverless|mkdocs|codecov|azure-pipelines)\.ya?ml)$/i,
   /^(?:openapi|swagger)\.(?:json|ya?ml)$/i,
 ]
 
@@ -32,7 +33,7 @@ export class DataFolder {
   /** The paths of data files, in order. Waits a moment for those that are missing: editors save in more than one step. */
   async list(expected: readonly string[] = []): Promise<readonly string[]> {
     let paths = await this.#listOnce()
-    for (const wait of [10, 30, 60, 120]) {
+    for (const wait of DELAYS_MS) {
       if (expected.every((path) => paths.includes(path))) break
       await sleep(wait)
       paths = await this.#listOnce()

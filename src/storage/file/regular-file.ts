@@ -100,7 +100,7 @@ export function kindOf(stats: StatsBase<unknown>): string {
 }
 
 /** Delays between retries for a file that is missing or incomplete: editors save in more than one step. */
-const DELAYS_MS = [10, 30, 60, 120]
+export const DELAYS_MS = [10, 30, 60, 120]
 
 export async function retryRead<T>(read: () => Promise<T | null>): Promise<T | null> {
   for (const wait of DELAYS_MS) {

@@ -5,7 +5,7 @@ import { isObject } from '../../json/values.ts'
 import { attempt, syncFolder, unless, useFile, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { readRegular } from './regular-file.ts'
-import { keptPath, tempPath } from './temp-files.ts'
+import { isLeftBehind, keptPath, tempPath } from './temp-files.ts'
 
 /** A file that is about to be replaced, by a rename, or removed. */
 export interface NotedRename {
@@ -54,22 +54,25 @@ export class RenameNote {
   }
 }
 
-const NOTE = /^\.restable\..+\.[0-9a-f]{12}\.note$/
+const NOTE = /^\.restable\.(.+)\.[0-9a-f]{12}\.note$/
 
 /** Finishes saves of killed processes. Under the locks of these files: no live process can be replacing them. */
 export async function finishRenames(targets: readonly string[]): Promise<void> {
   for (const folder of new Set(targets.map(dirname))) {
     for (const name of await readdir(folder).catch(() => [])) {
-      if (NOTE.test(name)) await finishNote(join(folder, name), targets)
+      const [, mark] = NOTE.exec(name) ?? []
+      if (mark !== undefined) await finishNote(join(folder, name), mark, targets)
     }
   }
 }
 
 /** Other files of the note are left to the process that locks them, but for those that are not there: nobody can lock them. */
-async function finishNote(path: string, targets: readonly string[]): Promise<void> {
+async function finishNote(path: string, mark: string, targets: readonly string[]): Promise<void> {
   const renames = readNote(path, await readFile(path, 'utf8'))
   const isOurs = ({ target }: NotedRename) => targets.includes(target)
-  if (renames.length > 0 && !renames.some(isOurs)) return
+  // A live process may be just writing it.
+  const isFinished = renames.length === 0 ? await isLeftBehind(mark, path) : renames.some(isOurs)
+  if (!isFinished) return
   const ours = renames.filter((rename) => isOurs(rename) || !existsSync(rename.target))
   for (const rename of ours) {
     await finishRename(rename)

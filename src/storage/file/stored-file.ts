@@ -91,6 +91,11 @@ export class StoredFile {
     return this.#version !== (stats ? versionOf(stats) : null)
   }
 
+  /** Whether it was ever read or written. */
+  get isKnown(): boolean {
+    return this.#version !== undefined
+  }
+
   get isGone(): boolean {
     return this.#version === null
   }
@@ -110,12 +115,14 @@ export class StoredFile {
     return retryRead(() => this.#readOnce())
   }
 
-  /** Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
+  /** It has to be read again. Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
   async cutUnfinished(): Promise<void> {
-    if (!this.isCutShort || (await this.read().catch(() => null))) return
-    const text = this.#textOf(await readRegular(this.path, this.name))
-    await truncate(this.path, Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo)))
-    await this.read()
+    if (!this.isCutShort) return
+    if (!(await this.read().catch(() => null))) {
+      const text = this.#textOf(await readRegular(this.path, this.name))
+      await truncate(this.path, Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo)))
+    }
+    this.#version = undefined
   }
 
   /** Appends rows, if that is all a change takes, and the format allows it. */
@@ -313,9 +320,11 @@ export class StoredFile {
   }
 }
 
-/** A row that was cut short may end within a character; a whole one ends in ASCII. */
+/** A row that was cut short may end within a character, whose first byte says how many it has. */
 function withoutCutCharacter(bytes: Buffer): Buffer {
-  let end = bytes.length
-  while (end > bytes.length - 3 && (bytes[end - 1] ?? 0) >= 0x80) end--
-  return bytes.subarray(0, end)
+  let start = bytes.length - 1
+  while (start > bytes.length - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
+  const first = bytes[start] ?? 0
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  return start + length > bytes.length ? bytes.subarray(0, start) : bytes
 }

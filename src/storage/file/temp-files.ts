@@ -32,7 +32,8 @@ export async function removeLeftovers(target: string): Promise<void> {
   }
 }
 
-async function isLeftBehind(mark: string, path: string): Promise<boolean> {
+/** @param mark of the process that made it */
+export async function isLeftBehind(mark: string, path: string): Promise<boolean> {
   const state = processState(mark)
   if (state !== 'unknown') return state === 'dead'
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))

@@ -91,7 +91,9 @@ function setIn(object: object, [name = '', ...rest]: readonly string[], value: u
 /** Lines that a program appended may end in another way, and would be read as one. Line ends in quotes stay. */
 function withOneLineEnd(text: string): string {
   const unquoted = text.replace(/"[^"]*"/g, '')
-  return /\r\n/.test(unquoted) && /(?<!\r)\n/.test(unquoted) ? text.replaceAll('\r\n', '\n') : text
+  return /\r\n/.test(unquoted) && /(?<!\r)\n/.test(unquoted)
+    ? text.replace(/"[^"]*"|\r\n/g, (part) => (part === '\r\n' ? '\n' : part))
+    : text
 }
 
 /** The most frequent in the first line. */

@@ -1,5 +1,5 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
-import { type Codec, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
+import { type Codec, ended, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
 import { rewriteText } from './rewrite-text.ts'
 import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './text-tree.ts'
 
@@ -12,7 +12,7 @@ export const jsonc: Codec = {
   write(value, before, id) {
     return keepingMarks(before, (text) => {
       const root = treeOf(text)
-      if (!root) return `${text}${JSON.stringify(value, null, 2)}\n`
+      if (!root) return `${ended(text)}${JSON.stringify(value, null, 2)}\n`
       return rewriteText(text, root, value, {
         dialect: DIALECT,
         read: (written) => treeOf(written)?.value,

@@ -47,7 +47,15 @@ export function parseYaml(text: string, base = 0): YamlTree {
   return {
     root: contents === null ? undefined : nodeOf(text, contents, base),
     unsaved: unsavedBecause(contents),
-    value: () => JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 1000 }))),
+    value: () => {
+      try {
+        return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: Math.max(1000, text.length) })))
+      } catch {
+        throw new FormatFault(
+          'not usable: its anchors lead to each other, or to too much. Write the values out.',
+        )
+      }
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { type Codec, keepingMarks, type Reading, withoutMarks } from './codec.ts'
+import { type Codec, ended, keepingMarks, type Reading, withoutMarks } from './codec.ts'
 import { rewriteText } from './rewrite-text.ts'
 import { type Dialect, jsonLine } from './text-tree.ts'
 import { treeOf } from './yaml-rows.ts'
@@ -14,7 +14,7 @@ export const yaml: Codec = {
   write(value, before, id) {
     return keepingMarks(before, (text) => {
       const { root } = treeOf(text)
-      if (!root) return `${text}${stringify(value, STYLE)}`
+      if (!root) return `${ended(text)}${stringify(value, STYLE)}`
       return rewriteText(text, root, value, {
         dialect: DIALECT,
         read: (written) => treeOf(written).root?.value,

@@ -5,7 +5,7 @@ import type { RuleSet } from './compiled-rules.ts'
 import { carryHidden, hiddenValue, hideFields } from './hidden-fields.ts'
 
 /**
- * Order of steps: read-only fields, defaults if the row is sent whole, owner (`access/check-access.ts`), id,
+ * Order of steps: read-only fields, defaults if the row is sent whole, owner (`check-access.ts`), id,
  * timestamps.
  */
 

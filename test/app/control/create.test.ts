@@ -20,6 +20,7 @@ describe('create()', () => {
     const more = await createMany('posts', 3, (at) => ({ title: `Post ${at}` }))
     expect(more.map(({ id, title }) => [id, title])).toEqual([4, 5, 6].map((id, at) => [id, `Post ${at}`]))
     expect(await createMany('posts', 0)).toEqual([])
+    await expect(createMany('posts', Number.NaN)).rejects.toThrow('createMany takes a resource, a number')
   })
 
   it('makes the same rows of the same data', async () => {

@@ -57,10 +57,15 @@ describe('growData()', () => {
   })
 
   it('refuses to add rows to a file that is served without saving', async () => {
-    const { source, grow } = await folderWith('posts.json5', "[{ id: 1, title: 'x' }]")
-    await expect(grow({ posts: 3 })).rejects.toThrow(
-      `rows cannot be saved to "${source}". Write everything to a file: --out db.json`,
-    )
+    for (const [file, text] of [
+      ['posts.json5', "[{ id: 1, title: 'x' }]"],
+      ['db.json5', "{ posts: [{ id: 1, title: 'x' }] }"],
+    ] as const) {
+      const { source, grow } = await folderWith(file, text)
+      await expect(grow({ posts: 3 })).rejects.toThrow(
+        `rows cannot be saved to "${source}". Write everything to a file: --out db.json`,
+      )
+    }
   })
 
   it('goes by the settings', async () => {

@@ -103,7 +103,7 @@ describe('POST /__grow', () => {
 
   it.each<[unknown, string, number, string]>([
     [{ prodcts: 5 }, '', 404, 'There is no collection called prodcts. Did you mean products?'],
-    [{ x: 5 }, '', 404, 'There is no collection called x. There are companies, products, empty'],
+    [{ x: 5 }, '', 404, 'There is no collection called x. Known are companies, products, empty.'],
     [{ profile: 1 }, '', 400, 'profile is a single object: rows can only be added to collections.'],
     [
       { products: 0 },
@@ -123,7 +123,12 @@ describe('POST /__grow', () => {
       400,
       'At most 100,000 rows can be added at a time, not 120,000.',
     ],
-    [{ products: [1] }, '', 400, 'The body must be a JSON object'],
+    [
+      { products: [1] },
+      '',
+      400,
+      'products must be a number of rows, from 1 to 100,000, or a list of rows to fill in.',
+    ],
     [{}, '', 400, 'Say how many rows: {"products": 500}.'],
     [[], '', 400, 'Say how many rows: {"products": 500}.'],
     [{ products: 5 }, '?seed=x', 400, 'seed must be a whole number, such as seed=7.'],

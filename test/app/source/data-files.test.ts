@@ -14,6 +14,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
+import { json } from '../../support/http/serving.ts'
 
 const USERS = 'id,name,address.city,on\r\n1,Ada,London,true\r\n2,"Grace, H.",,false\r\n'
 const POSTS = '# all posts\n- id: 1 # the first\n  title: "Hello"\n  userId: 1\n'
@@ -527,8 +528,71 @@ it('a file that can no longer be saved, unlike at the start, refuses writes', as
   })
   expect(response.status).toBe(503)
   expect(JSON.parse(await response.text()).message).toMatch(
-    /posts\.yaml cannot be saved any more: .*restart, to serve it without saving\./,
+    /posts\.yaml cannot be saved: .*restart, to serve it without saving\./,
   )
   expect(await send(api, 'POST', '/users', {})).toBe(201)
   expect(await db()).toMatchObject({ posts: [{ id: 1 }, { id: 1 }] })
+})
+
+it('a file that was never read survives every reset', async () => {
+  const folder = folderOf({ 'posts.json': '[{"id":1}]' })
+  const { api } = await serve(folder)
+  writeFileSync(join(folder, 'notes.json'), '[{"id":')
+  for (let round = 0; round < 3; round++) await send(api, 'POST', '/__reset')
+  expect(readFileSync(join(folder, 'notes.json'), 'utf8')).toBe('[{"id":')
+})
+
+it('a change of a password alone is saved', async () => {
+  const users = [{ id: 1, email: 'a@a.test', password: 'secret-1', role: 'admin' }]
+  const folder = folderOf({ 'users.json': JSON.stringify(users), 'posts.json': '[]' })
+  const { api } = await serve(folder, { middlewares: ['accounts'] })
+  await send(api, 'POST', '/posts', {})
+  const before = readFileSync(join(folder, 'users.json'), 'utf8')
+  const login = await api.fetch('/login', json('POST', { email: 'a@a.test', password: 'secret-1' }))
+  const { accessToken } = JSON.parse(await login.text())
+  const init = json('PATCH', { password: 'another-2', currentPassword: 'secret-1' })
+  const headers = { ...init.headers, Authorization: `Bearer ${accessToken}` }
+  expect((await api.fetch('/users/1', { ...init, headers })).status).toBe(200)
+  expect(readFileSync(join(folder, 'users.json'), 'utf8')).not.toBe(before)
+})
+
+it.each([
+  ['todos.yaml', '# todos'],
+  ['todos.jsonc', '// todos'],
+])('rows can be added to %s, which is a comment without a line end', async (name, text) => {
+  const folder = folderOf({ [name]: text, 'posts.json': '[]' })
+  const { api } = await serve(folder)
+  expect(await send(api, 'POST', '/todos', { title: 'x' })).toBe(201)
+  expect(readFileSync(join(folder, name), 'utf8').split('\n')[0]).toBe(text)
+  expect(await (await serve(folder)).db()).toEqual({ posts: [], todos: [{ title: 'x', id: 1 }] })
+})
+
+it('a seed that is missing is not made up', async () => {
+  const folder = folderOf({})
+  await expect(serve(join(folder, 'db.json'), { seed: join(folder, 'seed.yaml') })).rejects.toThrow(
+    /^seed: there is no file ".*seed\.yaml"/,
+  )
+})
+
+it('a row that was cut within a character is cut off', async () => {
+  const folder = folderOf({})
+  const whole = Buffer.from('{"id":1}\n{"id":2,"name":"日本語')
+  for (const cut of [0, 1, 2, 3]) {
+    writeFileSync(join(folder, 'events.ndjson'), whole.subarray(0, whole.length - cut))
+    expect(await (await serve(join(folder, 'events.ndjson'))).db()).toEqual({ events: [{ id: 1 }] })
+  }
+})
+
+it('an anchor may be used many times', async () => {
+  const rows = Array.from({ length: 1500 }, (_, at) => `- { id: ${at + 2}, company: *acme }`)
+  const folder = folderOf({ 'posts.yaml': ['- &acme { id: 1 }', ...rows, ''].join('\n'), 'loop.json': '[]' })
+  expect((await (await serve(folder)).api.fetch('/posts/1501')).status).toBe(200)
+  await expect(serve(join(folderOf({ 'a.yaml': '- &a [*a]\n' }), 'a.yaml'))).rejects.toThrow('anchors')
+})
+
+it('line ends in quotes of CSV stay, whatever the lines end in', async () => {
+  const folder = folderOf({ 'notes.csv': 'id,text\r\n1,"a\r\nb"\r\n2,c\n' })
+  expect(await (await serve(join(folder, 'notes.csv'))).db()).toMatchObject({
+    notes: [{ text: 'a\r\nb' }, {}],
+  })
 })

@@ -100,7 +100,14 @@ it('a logic file may be in the folder', async () => {
 })
 
 it('settings of programs are no data in a folder, and the start names them', async () => {
-  const names = ['compose.yaml', 'package-lock.json', 'pnpm-lock.yaml', 'routes.json', 'tsconfig.build.json']
+  const names = [
+    'compose.yaml',
+    'docker-compose.dev.yml',
+    'package-lock.json',
+    'pnpm-lock.yaml',
+    'routes.json',
+    'tsconfig.build.json',
+  ]
   const others = Object.fromEntries([...names, '.eslintrc.json'].map((name) => [name, '{}']))
   const folder = folderOf({ ...TAGS, ...others })
   const { db, lines } = await serve(folder)
