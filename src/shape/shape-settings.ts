@@ -3,7 +3,7 @@ import { KEY_STYLES } from './key-style.ts'
 import { PRESETS } from './presets.ts'
 import { PARAMETER_KEYS, type ShapeTemplate } from './shape-template.ts'
 import { namesIn, pathTo } from './template.ts'
-import { isWord, type Part, WORDS } from './words.ts'
+import { isWord, type PartName, WORDS } from './words.ts'
 
 const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
 const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
@@ -110,7 +110,7 @@ const EXAMPLES = {
 
 const PARTS: readonly (readonly [
   name: 'list' | 'unpaged' | 'offset' | 'item' | 'row' | 'error' | 'invalid',
-  part: Part,
+  part: PartName,
   needed: readonly (keyof typeof EXAMPLES)[],
 ])[] = [
   ['list', 'list', ['rows']],
@@ -122,7 +122,7 @@ const PARTS: readonly (readonly [
   ['invalid', 'invalid', []],
 ]
 
-function wordsOf(part: Part): readonly string[] {
+function wordsOf(part: PartName): readonly string[] {
   return Object.entries(WORDS).flatMap(([word, info]) => (info.in.includes(part) ? [word] : []))
 }
 

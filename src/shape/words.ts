@@ -1,8 +1,8 @@
 /** The parts of a template: a list, one item, a row in either, an error, and an error of certain fields. */
-export type Part = 'list' | 'item' | 'row' | 'error' | 'invalid'
+export type PartName = 'list' | 'item' | 'row' | 'error' | 'invalid'
 
 interface WordInfo {
-  readonly in: readonly Part[]
+  readonly in: readonly PartName[]
   /** What it stands for, in JSON Schema. Rows have a schema of their own. */
   readonly schema: object
   /** Not in every response: then its key is missing, too. */
@@ -14,7 +14,7 @@ const COUNT = { type: 'integer', minimum: 0 }
 const LINK = { type: ['string', 'null'] }
 const PAGE = { type: ['integer', 'null'] }
 const PROBLEMS = { type: 'object', additionalProperties: TEXT }
-const ERRORS: readonly Part[] = ['error', 'invalid']
+const ERRORS: readonly PartName[] = ['error', 'invalid']
 
 const ROWS = {
   rows: { in: ['list'], schema: {} },

@@ -13,7 +13,7 @@ import { readOnly } from '../../layers/read-only.ts'
 import { type FeedOf, recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
-import { shapeErrors } from '../../router/shape/shape-errors.ts'
+import { shapeGuardErrors } from '../../router/shape/guard-errors.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
@@ -36,7 +36,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   return [
     ...(mayReplay(config) ? [replayOf(parts, log)] : []),
     ...(hasSessions ? [readSession()] : []),
-    ...(routers.shapes?.hasErrors ? [shapeErrors(routers.shapes, parts)] : []),
+    ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
     ...defaults({
       recorder: recorder(hasSessions ? feedOf(parts) : parts.feed, parts.clockOf),
       noGzip: config.noGzip,

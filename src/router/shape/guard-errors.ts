@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { shapeErrors as setErrorShape } from '../../http/error-shape.ts'
+import { shapeErrors } from '../../http/error-shape.ts'
 import { prefersPlain } from '../../http/headers.ts'
 import type { ClockOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
@@ -8,16 +8,16 @@ import type { Catalog } from '../../storage/engine/engine.ts'
 import { findTarget } from '../target.ts'
 import { errorShape } from './shape-error.ts'
 
-export interface ShapeErrorsOptions {
+export interface GuardErrorsOptions {
   readonly engine: Catalog
   readonly rewrite: RewriteUrl
   readonly clockOf: ClockOf
 }
 
 /** Errors of layers in front of the router look as the router's do. Those of the server's own endpoints do not. */
-export function shapeErrors(
+export function shapeGuardErrors(
   shapes: ResponseShapes,
-  { engine, rewrite, clockOf }: ShapeErrorsOptions,
+  { engine, rewrite, clockOf }: GuardErrorsOptions,
 ): RequestHandler {
   const shapeFor = (url: string) => {
     const [path = ''] = rewrite(url).split('?', 1)
@@ -28,10 +28,10 @@ export function shapeErrors(
       return shapes.server
     }
   }
-  return function shapeErrors(req, res, next) {
+  return function shapeGuardErrors(req, res, next) {
     const { url } = req
     if (!url.startsWith('/__')) {
-      setErrorShape(res, () => {
+      shapeErrors(res, () => {
         if (prefersPlain(req)) return undefined
         return errorShape(shapeFor(url), req, () => clockOf(req).iso())
       })
