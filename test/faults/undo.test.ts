@@ -32,10 +32,16 @@ it(`leaves a whole file, ${ROUNDS} times killed with -9 while it undoes and redo
 
     // Which of the two the file holds since the last confirmed step: a step that was not confirmed may have happened.
     let confirmed = before
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
     const rewinding = rewind(server, { first, last }, (isBack) => {
       confirmed = isBack ? before : after
+      begin()
     })
-    await sleep(50 + random.below(200))
+    await begun
+    await sleep(random.below(200))
     expect(await server.stop('SIGKILL')).toBeNull()
     expect(await rewinding).toBeGreaterThan(0)
     const left = await read()

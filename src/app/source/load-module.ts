@@ -92,7 +92,7 @@ function remedyFor(message: string): string | undefined {
   if (/^(?:module|exports|require) is not defined in ES module scope/.test(message))
     return 'Use import and export default, or name the file .cjs.'
   const [, ours] = /^(define|defineConfig|refuse) is not defined/.exec(message) ?? []
-  if (ours !== undefined) return `Import it: import { ${ours} } from 'restable'`
+  if (ours !== undefined) return `Import it: import { ${ours} } from "restable"`
   const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(message) ?? []
   if (missing !== undefined)
     return nearest(missing, ['restable'])

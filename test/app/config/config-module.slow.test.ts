@@ -54,7 +54,7 @@ describe('a config file that is a module', () => {
     [
       'unimported.ts',
       'export default defineConfig({})',
-      "Import it: import { defineConfig } from 'restable'",
+      'Import it: import { defineConfig } from "restable"',
     ],
     ['misspelt.mjs', "import 'restabel'", "Did you mean 'restable'?"],
     ['pathless.mjs', "import './nope.mjs'", /Cannot find module .* Check the path\.$/],
