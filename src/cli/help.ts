@@ -14,8 +14,8 @@ const MAIN: Page = {
   usage: '$0 [source] [flags]    A full mock REST API from a JSON file',
   about:
     'Source: a .json file (created when missing), .jsonc, .json5, .yaml, .csv or\n' +
-    '.ndjson; several of them, or a folder; a .js, .cjs, .mjs or .ts file that exports\n' +
-    'data or a function; an http(s) URL; or a postgres:// database',
+    '.ndjson; several of them, or a folder; a .js, .cjs, .mjs or .ts file that\n' +
+    'exports data or a function; an http(s) URL; or a postgres:// database',
   flags: FLAGS,
   examples: [
     ['$0 db.json', 'serve a file on http://localhost:3000'],
