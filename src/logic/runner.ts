@@ -5,6 +5,7 @@ import type { Engine } from '../storage/engine/engine.ts'
 import type { DataAccess } from '../storage/hooks.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
+import { inTime } from '../util/in-time.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
 import { inRun, namedLater, newRun } from './running.ts'
@@ -146,16 +147,12 @@ export class Runner {
       const message = `${run.name} took longer than ${timeout / 1000} s (logicTimeout) and was cut off. Nothing was changed.`
       return new RequestError('LOGIC_TIMEOUT', message)
     }
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - performance.now()))
-    })
     // A timer cannot interrupt a function that never waits.
-    const inTime = async () => {
+    const checked = async () => {
       const result = await inRun(run, work)
       if (performance.now() > deadline) throw tooLate()
       return result
     }
-    return Promise.race([inTime(), late]).finally(() => clearTimeout(timer))
+    return inTime(checked(), Math.max(0, deadline - performance.now()), tooLate)
   }
 }

@@ -40,6 +40,11 @@ it.each([0, 1, 2])(
     const doomed = await serveHome(home, { source: 'data', env })
     await expect(doomed.ask(...REMOVE)).rejects.toThrow()
     expect(readdirSync(join(home, 'data'))).toContainEqual(expect.stringMatching(/\.note$/))
+    if (renames === 1) {
+      const reader = await serveHome(home, { source: 'data', args: ['--no-persist'] })
+      expect(await reader.served()).toEqual(AFTER)
+      await reader.stop('SIGTERM')
+    }
     const server = await serveHome(home, { source: 'data' })
     expect(await server.served()).toEqual(AFTER)
     expect((await server.ask('POST', '/reviews', { companyId: 9 })).status).toBe(201)

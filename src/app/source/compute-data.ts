@@ -4,13 +4,12 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { withFiniteNumbers } from '../../json/limits.ts'
 import { checkData } from '../../storage/formats/load.ts'
 import type { Data } from '../../storage/types.ts'
+import { inTime } from '../../util/in-time.ts'
 import { missingRemedy } from './explain-source.ts'
-import { lineOf, loadModule } from './load-module.ts'
-
-const FUNCTION_MS = 60_000
+import { lineOf, loadModule, PATIENCE_MS } from './load-module.ts'
 
 /** The data that a JavaScript or TypeScript file exports, or its function makes. */
-export async function computeData(source: string, version?: number, patienceMs = FUNCTION_MS): Promise<Data> {
+export async function computeData(source: string, version?: number, patienceMs = PATIENCE_MS): Promise<Data> {
   const file = resolve(source)
   const stats = await stat(file).catch(() => undefined)
   if (!stats?.isFile())
@@ -24,22 +23,14 @@ export async function computeData(source: string, version?: number, patienceMs =
 
 async function call(make: () => unknown, source: string, patienceMs: number): Promise<unknown> {
   const name = `source: the function that "${source}" exports`
-  let timer: NodeJS.Timeout | undefined
-  // With nothing else left to do, a promise that never resolves would silently end the process.
-  const tooLate = new Promise<never>((_, reject) => {
-    const late = new ConfigError(
-      `${name} did not finish in ${patienceMs / 1000} s. Check that its promise resolves.`,
-    )
-    timer = setTimeout(() => reject(late), patienceMs)
-  })
+  const late = `${name} did not finish in ${patienceMs / 1000} s. Check that its promise resolves.`
   try {
-    return await Promise.race([make(), tooLate])
+    // With nothing else left to do, a promise that never resolves would silently end the process.
+    return await inTime((async () => make())(), patienceMs, () => new ConfigError(late))
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
     throw new ConfigError(`${name} failed${lineOf(cause, resolve(source))}: ${why}`, { cause })
-  } finally {
-    clearTimeout(timer)
   }
 }
 

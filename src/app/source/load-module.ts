@@ -7,10 +7,14 @@ import { types } from 'node:util'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { codeOf } from '../../storage/file/fs.ts'
+import { inTime } from '../../util/in-time.ts'
 import { nearest } from '../config/spelling.ts'
 import { loadTypeScript } from './load-typescript.ts'
 
 const require = nodeModule.createRequire(import.meta.url)
+
+/** How long a module may take to load, and a function of it to make data. */
+export const PATIENCE_MS = 60_000
 
 /** The codes with which `require` refuses an ES module that it cannot load synchronously. */
 const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 'ERR_REQUIRE_ESM'])
@@ -29,14 +33,21 @@ export function nextVersion(): number {
  * What a module, in JavaScript or TypeScript, exports: its default, `module.exports`, or its names. A new `version` reloads
  * it and its imports.
  */
-export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
+export async function loadModule(
+  file: string,
+  name: string,
+  version = 0,
+  patienceMs = PATIENCE_MS,
+): Promise<unknown> {
   try {
     const files = await moduleFiles(file)
     if (version !== 0) for (const one of files) forget(one, version)
     if (files.some((one) => /\.[cm]?ts$/.test(one))) loadTypeScript()
     const required = requireModule(file, version)
     if (required !== undefined) return unwrap(required)
-    const module = await importModule(file, version)
+    // It may wait for what never comes, and Node would end silently.
+    const late = () => new Error(`not done after ${patienceMs / 1000} s. Check what it awaits`)
+    const module = await inTime(importModule(file, version), patienceMs, late)
     return 'default' in module ? unwrap(module.default) : { ...module }
   } catch (cause) {
     throw new ConfigError(`${name} ${await whyNotLoaded(file, cause)}`, { cause })

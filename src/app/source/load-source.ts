@@ -4,6 +4,7 @@ import { basename, parse, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { DataFiles } from '../../storage/file/data-files.ts'
 import { DataFolder } from '../../storage/file/data-folder.ts'
+import { isListFormat } from '../../storage/file/layout.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { formatOf } from '../../storage/formats/formats.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
@@ -157,8 +158,7 @@ function heldBy(source: Source | undefined, data: Data, seed: string): Data {
 }
 
 function onlyCollectionOf(path: string): string | undefined {
-  const format = formatOf(path)
-  return format === 'csv' || format === 'ndjson' ? parse(path).name : undefined
+  return isListFormat(formatOf(path) ?? 'json') ? parse(path).name : undefined
 }
 
 /** The same while the server runs: errors go to clients, without the path of the file. */

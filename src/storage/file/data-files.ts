@@ -10,7 +10,7 @@ import { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
 import { realPath, unless, versionOf } from './fs.ts'
 import { finishSave, rescuePath } from './overwrite-file.ts'
-import { finishRenames } from './rename-note.ts'
+import { finishRenames, hasNote } from './rename-note.ts'
 import { StoredFile } from './stored-file.ts'
 import { removeLeftovers } from './temp-files.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
@@ -64,6 +64,9 @@ export class DataFiles implements DataFile {
       return this.#database
     }
     await this.#list()
+    // A save that was cut off is finished even if nothing more will be saved: only then do the files fit together.
+    if (!this.#isSaved && (await hasNote(this.#files.map(({ path }) => path))))
+      await this.exclusive(async () => {}).catch(() => undefined)
     const database = (await this.read()) ?? new Database(new Map())
     this.#unsaved = new Set(this.#files.filter(({ unsaved }) => unsaved !== undefined))
     return database

@@ -56,6 +56,15 @@ export class RenameNote {
 
 const NOTE = /^\.restable\.(.+)\.[0-9a-f]{12}\.note$/
 
+/** Whether there is one beside these files. */
+export async function hasNote(targets: readonly string[]): Promise<boolean> {
+  for (const folder of new Set(targets.map(dirname))) {
+    const names = await readdir(folder).catch(() => [])
+    if (names.some((name) => NOTE.test(name))) return true
+  }
+  return false
+}
+
 /** Finishes saves of killed processes. Under the locks of these files: no live process can be replacing them. */
 export async function finishRenames(targets: readonly string[]): Promise<void> {
   for (const folder of new Set(targets.map(dirname))) {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { moduleFiles } from '../../../src/app/source/load-module.ts'
+import { loadModule, moduleFiles } from '../../../src/app/source/load-module.ts'
 
 let folder: string
 
@@ -55,4 +55,12 @@ it.each<[string, Record<string, string>, string[]]>([
   const [entry = ''] = Object.keys(files)
   const found = await moduleFiles(join(folder, entry))
   expect(found.map((file) => relative(folder, file)).sort()).toEqual(expected)
+})
+
+it('says that a module waits for what never comes', async () => {
+  const file = join(folder, 'waits.mjs')
+  await writeFile(file, 'await new Promise(() => {})\nexport default {}')
+  await expect(loadModule(file, 'waits.mjs', 0, 50)).rejects.toThrow(
+    'waits.mjs cannot be loaded: Error: not done after 0.05 s. Check what it awaits',
+  )
 })
