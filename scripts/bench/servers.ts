@@ -140,7 +140,7 @@ function commandOf(name: ServerName, source: string, port: number): readonly str
     name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bundle/bin.js'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
   const faults = name === 'restable without faults' ? ['--no-faults'] : []
-  const shape = name === 'restable with a shape' ? ['--shape', 'laravel'] : []
+  const shape = name === 'restable with a shape' ? ['--shape', 'jsonapi'] : []
   const owners = name === 'restable with owners' ? ['--config', pathOf('./owners.config.json')] : []
   return [
     ...[pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id'],

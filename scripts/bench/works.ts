@@ -60,7 +60,7 @@ export const works: readonly Work[] = [
   rate('faults', 'item by id, beside `--no-faults`', ask.coldItem, [100], { 100: 0.95 }, BESIDE_NO_FAULTS),
   rate('list', 'whole list, warm', ask.warm(ask.list), [100], { 100: 12 }),
   rate('list', 'whole list, cold', ask.cold(ask.list), [100]),
-  rate('shape', '`shape: "laravel"` beside none, cold', ask.shaped, [100], { 100: 0.8 }, BESIDE_NONE),
+  rate('shape', '`shape: "jsonapi"` beside none, cold', ask.shaped, [100], { 100: 0.8 }, BESIDE_NONE),
   rate('gzip', 'whole list, gzip, warm', ask.warm(ask.gzip), [100], { 100: 8 }),
   rate('page', '`_page&_limit`, warm', ask.warm(ask.page), SIZES, { 100: 8, 100000: 500 }, FLAT),
   rate('page', '`_page&_limit`, cold', ask.cold(ask.page), SIZES),

@@ -1,7 +1,7 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
 import { type Frame, Part } from './part.ts'
-import { RowTexts } from './row-texts.ts'
+import { RowBytes } from './row-bytes.ts'
 import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
 import { compile, type Fill, pathTo, type Values, wordsIn } from './template.ts'
@@ -25,7 +25,7 @@ export class ResponseShape {
   readonly #row: Part | undefined
   readonly #error: Fill
   readonly #invalid: Fill
-  readonly texts = new RowTexts()
+  readonly written = new RowBytes()
 
   constructor(template: ShapeTemplate) {
     const { list = '$rows', unpaged = list, offset = list, item = '$row' } = template

@@ -22,8 +22,8 @@ export async function renderResponse(
 ): Promise<AnyResponse> {
   const { write, joined } = reading
   if (script || !(write || !(joined || isLong(reading.data)))) return renderLong(reading, script)
-  const text = write ? write() : JSON.stringify(reading.data, null, 2)
-  const body = text.length > SHORT ? Buffer.from(text) : text
+  const json = write ? write() : JSON.stringify(reading.data, null, 2)
+  const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
   return new RenderedResponse(reading, body, etagOf(body), reading.type)
 }
 

@@ -65,7 +65,7 @@ function shapeList(
     return { ...rest, data: shape.list(new ListValues(req, head, request, parts), kind) }
   }
   const frame = shape.frame(new ListValues(req, head, request, { rows: ROWS }), kind)
-  const write = () => shape.texts.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
+  const write = () => shape.written.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
   const isShort = !('toArray' in rows || isLong(rows))
   return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })
 }

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { open, type StartOptions } from '../../src/index.ts'
 import { ROWS } from '../../src/shape/part.ts'
 import { ResponseShape } from '../../src/shape/response-shape.ts'
-import { RowTexts } from '../../src/shape/row-texts.ts'
+import { RowBytes } from '../../src/shape/row-bytes.ts'
 
 const SHAPE = {
   list: { meta: { rows: '$rows' }, total: '$total' },
@@ -18,7 +18,7 @@ async function serve(options: Partial<StartOptions>) {
   return api
 }
 
-it('a list is written from the texts of its rows as it would be without, whatever was written before', async () => {
+it('a list is written from what was written of its rows as it would be without, whatever came before', async () => {
   const row = fc.record({
     is_new: fc.oneof(fc.boolean(), fc.constant(null), fc.record({ in_side: fc.array(fc.integer()) })),
     full_name: fc.string({ unit: 'grapheme' }),
@@ -85,23 +85,23 @@ it('rows are shaped once for many lists, and again when they change', async () =
 const frame = { before: '', after: '', depth: 0, around: () => ROWS }
 
 it('the same row looks different in another resource', () => {
-  const texts = new RowTexts()
+  const written = new RowBytes()
   const rows = [{ id: 1 }]
-  expect(['a', 'b'].map((kind) => texts.list(rows, frame, kind, () => kind))).toEqual([
+  expect(['a', 'b'].map((kind) => written.list(rows, frame, kind, () => kind).toString())).toEqual([
     '[\n  "a"\n]',
     '[\n  "b"\n]',
   ])
 })
 
 it('what is kept of rows has a bound', () => {
-  const texts = new RowTexts()
-  const rows = Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(100_000) }))
+  const written = new RowBytes()
+  const rows = Array.from({ length: 200 }, (_, id) => ({ id, text: 'x'.repeat(100_000) }))
   const show = vi.fn((row: unknown) => row)
   for (const row of rows) {
-    expect(texts.list([row], frame, 'rows', show)).toBe(JSON.stringify([row], null, 2))
+    expect(written.list([row], frame, 'rows', show).toString()).toBe(JSON.stringify([row], null, 2))
   }
-  expect(show).toHaveBeenCalledTimes(100)
-  texts.list(rows.slice(0, 1), frame, 'rows', show)
-  texts.list(rows.slice(-2), frame, 'rows', show)
-  expect(show).toHaveBeenCalledTimes(101)
+  expect(show).toHaveBeenCalledTimes(200)
+  written.list(rows.slice(0, 1), frame, 'rows', show)
+  written.list(rows.slice(-2), frame, 'rows', show)
+  expect(show).toHaveBeenCalledTimes(201)
 })
