@@ -4,8 +4,8 @@ import module from 'node:module'
 // Node 22 and later keep compiled code in a cache of their own: the next start takes a fifth less.
 const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache')
 if (typeof enableCompileCache === 'function') enableCompileCache()
-const { run } = await import('./cli/run.ts')
-
-process.exitCode = await run(process.argv.slice(2))
-// A user's middleware may have left a timer or socket open: that must not keep the process alive.
-setTimeout(() => process.exit(), 500).unref()
+void import('./cli/run.ts').then(async ({ run }) => {
+  process.exitCode = await run(process.argv.slice(2))
+  // A user's middleware may have left a timer or socket open: that must not keep the process alive.
+  setTimeout(() => process.exit(), 500).unref()
+})

@@ -53,7 +53,7 @@ describe.skipIf(!isCi).each(MAJORS)('the packed package on Node %i', { timeout: 
   it('serves a file, saves a write to it, and ends with 0', async () => {
     const file = join(folder, 'db.json')
     await writeFile(file, '{"posts":[{"id":1,"title":"hello"}]}')
-    const program = join(consumer.folder, 'node_modules/restable/dist/bundle/bin.js')
+    const program = join(consumer.folder, 'node_modules/restable/dist/bundle/bin.cjs')
     const server = launch(['db.json', '--port', '0'], { cwd: folder, program, node })
     const url = await server.url()
 
@@ -73,7 +73,7 @@ describe.skipIf(!isCi).each(MAJORS)('the packed package on Node %i', { timeout: 
     await writeFile(join(folder, 'notes.json'), '{"notes":[{"id":1}]}')
     const config = "const source: string = 'notes.json'\nexport default { source }\n"
     await writeFile(join(folder, 'restable.config.ts'), config)
-    const program = join(consumer.folder, 'node_modules/restable/dist/bundle/bin.js')
+    const program = join(consumer.folder, 'node_modules/restable/dist/bundle/bin.cjs')
     const described = launch(['types'], { cwd: folder, program, node })
     expect([await described.ended, described.stderr()]).toEqual([0, ''])
     expect(described.stdout()).toContain('notes: ')

@@ -68,7 +68,7 @@ describe('the package', () => {
     'data/db.json',
     'data/hosted-examples.json',
     'src/dashboard/screenshot.png',
-    'dist/bundle/bin.js',
+    'dist/bundle/bin.cjs',
     'dist/config.schema.json',
     'dist/bundle/index.cjs',
     'dist/bundle/index.d.cts',

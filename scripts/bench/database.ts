@@ -12,7 +12,7 @@ import { findPrograms, startCluster, stopCluster } from '../../test/support/post
 
 /** What is written has to outlive a crash, as it does in production. */
 const SETTINGS = ['fsync=on', 'max_wal_size=4GB', 'shared_buffers=256MB']
-const BIN = fileURLToPath(new URL('../../dist/bundle/bin.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../../dist/bundle/bin.cjs', import.meta.url))
 const ASK_EVERY_MS = 50
 
 export function hasPostgres(): boolean {

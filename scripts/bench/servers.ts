@@ -137,7 +137,7 @@ function commandOf(name: ServerName, source: string, port: number): readonly str
   if (name === 'bare')
     return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), source, String(port)]
   const bin =
-    name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bundle/bin.js'
+    name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bundle/bin.cjs'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
   const faults = name === 'restable without faults' ? ['--no-faults'] : []
   const shape = name === 'restable with a shape' ? ['--shape', 'jsonapi'] : []

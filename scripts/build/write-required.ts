@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,22 +14,33 @@ const INNER = {
   run: 'run.runParsed',
 }
 
-/** Writes what CommonJS requires, and json-server's own paths. Files in node_modules may require ES modules unwarned. */
+/** Writes what programs import and require, and json-server's own paths. */
 export async function writeRequired(): Promise<void> {
-  await write('lib/cli/bin.js', "#!/usr/bin/env node\nimport '../../dist/bundle/bin.js'\n")
+  await write('lib/cli/bin.js', "#!/usr/bin/env node\nimport '../../dist/bundle/bin.cjs'\n")
   await write(
     'dist/bundle/index.cjs',
-    "require('./lend-express-4-paths.js').lendToRequirer(module)\nmodule.exports = require('./index.js')\n",
+    "require('./lend-express-4-paths.cjs').lendToRequirer(module)\nmodule.exports = require('./library.cjs')\n",
   )
-  const { default: _, ...exported }: object & { default?: unknown } = await import(
-    `${ROOT}dist/bundle/index.js`
+  const { default: _, ...exported }: object & { default?: unknown } = createRequire(import.meta.url)(
+    `${ROOT}dist/bundle/library.cjs`,
   )
+  await write('dist/bundle/index.js', imported(Object.keys(exported)))
   await write('dist/bundle/index.d.cts', indexTypes(exported))
   for (const [name, value] of Object.entries(INNER)) {
     const [module = '', member = ''] = value.split('.')
-    await write(`dist/lib/${name}.cjs`, `module.exports = require('../bundle/${module}.js').${member}\n`)
+    await write(`dist/lib/${name}.cjs`, `module.exports = require('../bundle/${module}.cjs').${member}\n`)
     await write(`dist/lib/${name}.d.cts`, innerTypes(module, member))
   }
+}
+
+/** One copy of all code, however it is loaded. */
+function imported(names: readonly string[]): string {
+  return [
+    "import library from './library.cjs'",
+    `export const { ${names.join(', ')} } = library`,
+    'export default library.default',
+    '',
+  ].join('\n')
 }
 
 /** Compilers before TypeScript 5.8 refuse to `require` an ES module, and its types with it: so all since 5.3 take them. */

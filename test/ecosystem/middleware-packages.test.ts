@@ -119,7 +119,7 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
   it.each([
     [
       '-m',
-      'node_modules/json-server/dist/bundle/bin.js',
+      'node_modules/json-server/dist/bundle/bin.cjs',
       ['db.json', '-p', '0', '-m', './node_modules/json-server-auth'],
     ],
     [
@@ -183,7 +183,7 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
   it.each([
     [
       '-m',
-      'node_modules/json-server/dist/bundle/bin.js',
+      'node_modules/json-server/dist/bundle/bin.cjs',
       ['db.json', '-p', '0', '-m', './node_modules/json-server-reset'],
     ],
     ['a custom server', undefined, []],

@@ -11,7 +11,7 @@ import { exchange } from '../support/http/exchange.ts'
 
 import { SmallDisk } from './support/disk.ts'
 
-const BIN = fileURLToPath(new URL('../../dist/bundle/bin.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../../dist/bundle/bin.cjs', import.meta.url))
 const DATA = { items: [{ id: 1 }], users: [{ id: 1, email: 'a', password: 'b' }] }
 
 /** An error in the user's middleware, whose stack goes to stderr. */

@@ -13,7 +13,7 @@ const LIMIT_MS = 120_000
 const IDLE_MS = 600_000
 
 /** Only bundled: Node cannot load TypeScript. */
-const THREAD = './codec-thread.js'
+const THREAD = './codec-thread.cjs'
 const HAS_THREAD = !import.meta.url.endsWith('.ts')
 
 let thread: JobThread<CodecJob, CodecResult> | undefined

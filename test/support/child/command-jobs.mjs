@@ -1,4 +1,4 @@
-import { run } from '../../../dist/bundle/run.js'
+import { run } from '../../../dist/bundle/run.cjs'
 
 const SIGNALS = ['SIGINT', 'SIGTERM']
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const bin = fileURLToPath(new URL('../../../dist/bundle/bin.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../../dist/bundle/bin.cjs', import.meta.url))
 
 export interface LaunchOptions {
   readonly cwd: string

@@ -20,7 +20,7 @@ const LINKED = {
   '@playwright/test': 'node_modules/@playwright/test',
   msw: 'node_modules/msw',
   express: 'node_modules/express',
-  '.bin/restable': 'dist/bundle/bin.js',
+  '.bin/restable': 'dist/bundle/bin.cjs',
 }
 
 /** Where this package is, for the projects of all pages: only a link leads there. */

@@ -34,7 +34,7 @@ export async function startCommand(command: string, { repository, project }: Des
 
 /** Whether a command leads to the program as it was built here, and not to an installed one. */
 export async function isBuilt(program: string): Promise<boolean> {
-  return (await realpath(program)) === resolve('dist/bundle/bin.js')
+  return (await realpath(program)) === resolve('dist/bundle/bin.cjs')
 }
 
 /** In a process that has run others: pages start it fifty times. */
