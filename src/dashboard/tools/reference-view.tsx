@@ -13,8 +13,7 @@ import { SideNav } from '../parts/side-panels.tsx'
 import { exampleRow } from './example-call.ts'
 import { FieldTable } from './field-table.tsx'
 import { OperationList } from './operation-list.tsx'
-import { type ApiDocument, type Resource, readDocument } from './read-document.ts'
-import type { Operation } from './read-operation.ts'
+import { type ApiDocument, type Operation, type Resource, readDocument } from './read-document.ts'
 
 const PATH = '/__openapi'
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { AccessInfo } from '../catalogue/service-info.ts'
+import type { AccessInfo } from '../../catalogue/service-info.ts'
 
 /** Why a guard refused, in its own words. */
 export interface Refusal {
