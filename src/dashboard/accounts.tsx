@@ -106,7 +106,7 @@ export async function logIn(
   return undefined
 }
 
-export async function logOut(): Promise<void> {
+async function logOut(): Promise<void> {
   const own = ownLogin()
   const body = JSON.stringify(own ? { refreshToken: own.refreshToken } : {})
   await send('POST', '/logout', { body, isRaw: true })

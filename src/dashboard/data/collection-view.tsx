@@ -15,12 +15,10 @@ import { JsonTree } from '../parts/json-tree.tsx'
 import { ColumnsMenu, useColumns } from './columns-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GrowRows } from './grow-rows.tsx'
-import { lastPage, Pager } from './pager.tsx'
+import { lastPage, PAGE_SIZE, Pager } from './pager.tsx'
 import { RowPanel } from './row-panel.tsx'
 import { RowTable } from './row-table.tsx'
 import { columnsOf, fieldsOf, rowsOf } from './rows.ts'
-
-const PAGE_SIZE = '25'
 
 /** A collection as a table. The API does the sorting, filtering and paging: the URL shown is the one that was sent. */
 export function CollectionView({ resource, at }: { resource: ResourceInfo; at: Route & { view: 'data' } }) {
