@@ -4,7 +4,7 @@ import { session, sessionHeaders } from './session.ts'
 import type { Identity } from './snippets.ts'
 import { restore, store } from './storage.ts'
 
-export interface AccountSettings {
+interface AccountSettings {
   /** Tokens come and go as cookies, which the page can neither read nor needs to. */
   readonly hasCookies: boolean
   /** Requests may name the user they are from. */
@@ -13,7 +13,7 @@ export interface AccountSettings {
 }
 
 /** A login of this tab. Its tokens are good in one session only. */
-export interface Login {
+interface Login {
   readonly token: string
   readonly refreshToken: string
   readonly session?: string | undefined

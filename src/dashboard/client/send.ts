@@ -24,7 +24,7 @@ export interface ApiResponse {
   readonly data: unknown
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Returns a refusal instead of opening the sign-in dialog. */

@@ -37,7 +37,7 @@ export function pathOfRows(resource: string, ids: readonly string[], more: Parti
 
 /**
  * @param name what notices call the rows
- * @param text the rows; if undefined, the server is asked to respond with them
+ * @param text the rows as the server wrote them; if undefined, it is asked to respond with them
  */
 async function deleteAt(
   path: string,

@@ -67,7 +67,10 @@ async function loadNames(resource: string, ids: readonly string[]): Promise<void
   const version = versionOf(resource)
   for (let at = 0; at < ids.length; at += MOST_IDS) {
     const chunk = ids.slice(at, at + MOST_IDS)
-    const rows = await listById(resource, chunk)
+    const rows = await list(
+      resource,
+      chunk.map((id) => [idField(), id]),
+    )
     if (rows === undefined) return
     const names = new Map(rows.map(({ id, name }) => [String(id), name]))
     record(chunk.map((id) => [cacheKey(resource, id), { name: names.get(id), version }]))
@@ -99,14 +102,6 @@ const seenFields = new Map<string, readonly string[]>()
 
 const MOST_FOUND = '20'
 
-/** The rows with these ids; undefined if the server refuses. */
-function listById(resource: string, ids: readonly string[]): Promise<readonly NamedRow[] | undefined> {
-  return list(
-    resource,
-    ids.map((id) => [idField(), id]),
-  )
-}
-
 /**
  * The first rows with such an id or a name that contains the text, those first whose name begins with it; otherwise rows
  * with the text anywhere.
@@ -131,7 +126,10 @@ async function findRows(resource: string, text: string): Promise<readonly NamedR
     : [...merged.values()].slice(0, Number(MOST_FOUND))
 }
 
-/** @param isWhole whether to load all fields of the rows: those with names are not known yet, or not enough */
+/**
+ * The rows that a query finds; undefined if the server refuses.
+ * @param isWhole whether to load all fields of the rows: those with names are not known yet, or not enough
+ */
 async function list(
   resource: string,
   parameters: readonly (readonly [string, string])[],
