@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { isObject } from '../json/values.ts'
+import { RESET } from './client/history.ts'
 import { liveState, reloadAll } from './client/live.ts'
 import { errorOf, isOk, send } from './client/send.ts'
 import { loadService } from './client/service.ts'
@@ -140,7 +141,7 @@ function switchSession(name: string | undefined): void {
 }
 
 async function resetSession(name: string): Promise<void> {
-  const response = await send('POST', '/__reset')
+  const response = await send('POST', RESET)
   if (!isOk(response)) return notify(errorOf(response).message, { tone: 'bad' })
   notices.value = []
   reloadAll()

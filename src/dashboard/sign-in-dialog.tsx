@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isObject } from '../json/values.ts'
-import { addCredentials, credentials } from './client/caller.ts'
-import { accounts } from './client/login.ts'
+import { actAs, logIn, PersonaList } from './accounts.tsx'
+import { accounts, addCredentials, credentials } from './client/caller.ts'
+import { type Refusal, type SignInRequest, signInRequest } from './client/refusal.ts'
 import { errorOf, isOk, send } from './client/send.ts'
 import { service } from './client/service.ts'
+import { Fault } from './parts/elements.tsx'
 import { Dialog } from './parts/overlays.tsx'
-import { PersonaList } from './persona-list.tsx'
-import { type Refusal, type SignInRequest, signInRequest } from './refusal.ts'
-import { actAs, logIn } from './switch-user.ts'
 
 /** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
@@ -63,11 +62,7 @@ function SignInForms({ request }: { request: SignInRequest }) {
             />
           </div>
         ))}
-        {fault && (
-          <p class="failure" role="alert">
-            {fault}
-          </p>
-        )}
+        <Fault text={fault} />
         <p class="hint">{hint}</p>
         <div class="actions">
           <button type="submit" class="primary" disabled={isBusy}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applySuggestion } from '../../src/dashboard/client/apply-suggestion.ts'
+import { applySuggestion } from '../../src/dashboard/tools/apply-suggestion.ts'
 
 describe('applySuggestion', () => {
   it.each([

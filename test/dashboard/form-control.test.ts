@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOfSchema } from '../../src/dashboard/client/field-schema.ts'
 import { controlOf, fromLocalTime, toLocalTime } from '../../src/dashboard/form/form-control.ts'
 import {
-  changedFields,
   errorsIn,
-  fieldsFromJson,
   fieldsOfRow,
   newFields,
   serverFields,
   toField,
 } from '../../src/dashboard/form/form-fields.ts'
+import { changedFields, fieldsFromJson } from '../../src/dashboard/form/row-changes.ts'
 
 const schemasOf = (properties: object, required: readonly string[] = []) =>
   fieldsOfSchema({ properties, required })

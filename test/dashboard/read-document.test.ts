@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeFields } from '../../src/dashboard/client/describe-field.ts'
+import { describeFields } from '../../src/dashboard/tools/describe-field.ts'
 import { exampleCall, exampleRow } from '../../src/dashboard/tools/example-call.ts'
-import { type ApiDocument, readDocument } from '../../src/dashboard/tools/read-document.ts'
-import { readOperation } from '../../src/dashboard/tools/read-operation.ts'
+import { type ApiDocument, readDocument, readOperation } from '../../src/dashboard/tools/read-document.ts'
 import { describeApi, type StartOptions } from '../../src/index.ts'
 
 const DATA = {

@@ -6,7 +6,7 @@ import {
   isAttached,
   parentsOf,
   toggleRelation,
-} from '../../src/dashboard/query/relations.ts'
+} from '../../src/dashboard/tools/relations.ts'
 
 const ALL: readonly ResourceInfo[] = [
   collection('companies', [['country_id', 'countries', 'country']]),

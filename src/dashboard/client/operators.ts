@@ -19,6 +19,9 @@ export interface Filter {
 /** What a field holds in all sampled rows. */
 export type Kind = FieldKind | 'list' | 'null' | 'mixed'
 
+/** Fields, and the fields inside them as `locations.city`, with what they hold. */
+export type Fields = ReadonlyMap<string, Kind>
+
 /** The operators that fit a kind of field, and the current one. */
 export function operatorsFor(kind: Kind, current: Operator): readonly Operator[] {
   const fitting = OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], kind)).map(suffixOf)

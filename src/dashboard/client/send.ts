@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
 import { isObject } from '../../json/values.ts'
 import { parseJson } from '../parts/json.ts'
-import { isAuthCode, requestSignIn } from '../refusal.ts'
-import { callerHeaders } from './caller.ts'
-import { accounts, recover } from './login.ts'
+import { accounts, callerHeaders, recover } from './caller.ts'
 import { isUnreachable, recordOutcome } from './outcomes.ts'
+import { isAuthCode, requestSignIn } from './refusal.ts'
 import { adoptSession } from './session.ts'
 
 /** What came back, or why nothing did. */
@@ -25,7 +24,7 @@ export interface ApiResponse {
   readonly data: unknown
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Returns a refusal instead of opening the sign-in dialog. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ResourceInfo, ServiceInfo } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/values.ts'
-import { accounts } from './login.ts'
+import { accounts } from './caller.ts'
 import { resourcesOf } from './resources-of.ts'
 import { type ApiResponse, hasShape, isOk, send } from './send.ts'
 import { session } from './session.ts'

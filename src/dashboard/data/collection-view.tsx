@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import { revisionOf } from '../client/live.ts'
+import type { Fields } from '../client/operators.ts'
 import { formatQuery, parseQuery, pathOf, type Query, withQuery } from '../client/query.ts'
 import { go, NEW, type Route } from '../client/route.ts'
 import { type ApiResponse, headerOf, isOk } from '../client/send.ts'
@@ -11,16 +12,13 @@ import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
-import { ColumnsMenu } from './columns-menu.tsx'
+import { ColumnsMenu, useColumns } from './columns-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GrowRows } from './grow-rows.tsx'
-import { lastPage, Pager } from './pager.tsx'
+import { lastPage, PAGE_SIZE, Pager } from './pager.tsx'
 import { RowPanel } from './row-panel.tsx'
 import { RowTable } from './row-table.tsx'
-import { columnsOf, type Fields, fieldsOf, rowsOf } from './rows.ts'
-import { useColumns } from './use-columns.ts'
-
-const PAGE_SIZE = '25'
+import { columnsOf, fieldsOf, rowsOf } from './rows.ts'
 
 /** A collection as a table. The API does the sorting, filtering and paging: the URL shown is the one that was sent. */
 export function CollectionView({ resource, at }: { resource: ResourceInfo; at: Route & { view: 'data' } }) {

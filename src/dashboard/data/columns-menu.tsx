@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks'
+import { restore, store } from '../client/storage.ts'
 import { Check } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
 import { DropDown } from '../parts/overlays.tsx'
-import type { Columns } from './columns.ts'
+import { type Columns, readColumns, writeColumns } from './columns.ts'
 
 interface ColumnsMenuProps {
   /** All that can be hidden. */
@@ -47,4 +49,16 @@ export function ColumnsMenu({ names, columns: { hidden, widths }, onChange }: Co
       )}
     </DropDown>
   )
+}
+
+/** Remembered by the browser for each collection. */
+export function useColumns(resource: string): readonly [Columns, (next: Partial<Columns>) => void] {
+  const key = `restable.columns.${resource}`
+  const [columns, setColumns] = useState(() => readColumns(restore(key, () => localStorage)))
+  function change(next: Partial<Columns>): void {
+    const changed = { ...columns, ...next }
+    setColumns(changed)
+    store(key, writeColumns(changed), () => localStorage)
+  }
+  return [columns, change]
 }

@@ -1,11 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
-import { describeFilter, type Filter, hasValue, newFilter } from '../client/operators.ts'
+import { describeFilter, type Fields, type Filter, hasValue, newFilter } from '../client/operators.ts'
 import type { QueryProps } from '../client/query.ts'
 import { SearchInput } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
+import { FilterFields } from '../parts/filter-fields.tsx'
 import { shorten } from '../parts/format.ts'
-import { FilterFields } from '../query/filter-fields.tsx'
-import type { Fields } from './rows.ts'
 
 /** Debounce: typing must pause before a request is sent. */
 const TYPING_MS = 250

@@ -1,15 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
-import { formatRoute, go, route } from '../client/route.ts'
+import { go, route } from '../client/route.ts'
 import { idField } from '../client/service.ts'
-import { formatDate, rowName, shorten } from '../parts/format.ts'
-import { isNested, preview } from '../parts/json.ts'
+import { rowName, shorten } from '../parts/format.ts'
 import { type Columns, longColumns, withWidth } from './columns.ts'
-import { type ColumnStyle, Heading } from './grid-heading.tsx'
-import { KeyValue } from './key-value.tsx'
-import { idsIn, type Key, keysOf } from './keys.ts'
-import { moveBetweenRows } from './move-between-rows.ts'
+import { Cell, type ColumnStyle, Heading } from './grid-cells.tsx'
+import { keysOf } from './keys.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 import { toggleRow } from './selection.ts'
 
@@ -140,57 +137,20 @@ function openUnlessLink(event: MouseEvent, id: string): void {
   if (at.view === 'data') go({ ...at, id })
 }
 
-interface CellProps {
-  readonly row: Row
-  readonly column: string
-  readonly isNumeric: boolean
-  readonly style: ColumnStyle | undefined
-  readonly rowId: string | undefined
-  readonly resource: ResourceInfo
-  /** What it refers to, if it is a key. */
-  readonly to: Key | undefined
-}
-
-/** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
-function Cell({ row, column, isNumeric, style: width, rowId, resource, to }: CellProps) {
-  const style = width && { style: width }
-  const value = Object.hasOwn(row, column) ? row[column] : undefined
-  const text = preview(value)
-  if (column === idField() && rowId !== undefined) {
-    return (
-      <th scope="row" class="id" {...style}>
-        <a href={linkTo(resource.name, rowId)}>{text}</a>
-      </th>
-    )
-  }
-  if (to && idsIn(to, value)) {
-    return (
-      <td {...style}>
-        <KeyValue to={to} value={value} isShort />
-      </td>
-    )
-  }
-  const date = typeof value === 'string' ? formatDate(value) : undefined
-  return (
-    <td class={isNumeric ? 'number numeric' : kindOf(value)} {...style}>
-      {date === undefined ? (
-        text
-      ) : (
-        <time dateTime={text} title={text}>
-          {date}
-        </time>
-      )}
-    </td>
+/** Up and down move between rows, and from the search into them; Enter opens one, as with any link. */
+function moveBetweenRows(event: KeyboardEvent): void {
+  const { key, target } = event
+  const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
+  if ((key !== 'ArrowDown' && key !== 'ArrowUp') || hasModifier || !(target instanceof Element)) return
+  const row = target.closest('.grid-frame tbody tr')
+  if (!row && !target.matches('body, main, [type="search"]')) return
+  const [first, open] = ['tbody tr', 'tbody tr.open'].map((rows) =>
+    document.querySelector(`.grid-frame ${rows}`),
   )
-}
-
-function linkTo(resource: string, id: string): string {
-  const at = route.value
-  return formatRoute({ view: 'data', resource, query: at.view === 'data' ? at.query : '', id })
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'missing'
-  if (value === null) return 'null'
-  return isNested(value) ? 'nested' : typeof value
+  const next = key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
+  const goal = row ? next : (open ?? first)
+  const control = goal?.querySelector<HTMLElement>(target.matches('.pick input') ? 'input' : 'a')
+  if (!control) return
+  event.preventDefault()
+  control.focus()
 }

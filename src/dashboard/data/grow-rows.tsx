@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { isObject } from '../../json/values.ts'
+import { undoChange } from '../client/history.ts'
 import { recordChange } from '../client/live.ts'
 import { errorOf, isOk, send } from '../client/send.ts'
 import { session } from '../client/session.ts'
+import { Fault } from '../parts/elements.tsx'
 import { countRows } from '../parts/format.ts'
 import { notify, notifyFailure } from '../parts/notices.tsx'
 import { Dialog } from '../parts/overlays.tsx'
-import { newestChange, UNDO } from '../tools/entries.ts'
 
 /** A button that adds rows like those of a collection: how many, and by which seed. */
 export function GrowRows({ resource }: { resource: string }) {
@@ -48,11 +49,7 @@ function GrowDialog({ resource, onClose }: { resource: string; onClose: () => vo
           <label for="grow-seed">Seed (optional)</label>
           <input id="grow-seed" name="seed" type="number" min="0" max="999999999" />
         </div>
-        {fault && (
-          <p class="failure" role="alert">
-            {fault}
-          </p>
-        )}
+        <Fault text={fault} />
         <p class="hint">Values, keys and texts are like those of the {resource} that are there.</p>
         <div class="actions">
           <button type="submit" class="primary" disabled={isBusy}>
@@ -86,11 +83,11 @@ async function growRows(resource: string, count: number, seed: string): Promise<
 }
 
 async function undo(names: readonly string[], version: unknown): Promise<void> {
-  if ((await newestChange())?.version !== version) {
+  const response = await undoChange(version)
+  if (response === undefined) {
     notify('Something else was changed since: undo it in the History tab', { tone: 'bad' })
     return
   }
-  const response = await send('POST', UNDO)
   if (!isOk(response)) return notifyFailure(response)
   for (const name of names) recordChange(name)
 }

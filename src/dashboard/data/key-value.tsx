@@ -1,7 +1,7 @@
 import { formatRoute } from '../client/route.ts'
 import { rowName, shorten } from '../parts/format.ts'
 import { type Id, idsIn, type Key } from './keys.ts'
-import { useName } from './use-name.ts'
+import { useName } from './row-names.ts'
 
 interface KeyValueProps {
   readonly to: Key

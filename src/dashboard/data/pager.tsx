@@ -2,14 +2,16 @@ import type { Query, QueryProps } from '../client/query.ts'
 import { IconButton, Select } from '../parts/controls.tsx'
 import { formatCount } from '../parts/format.ts'
 
-const SIZES = ['10', '25', '50', '100']
+export const PAGE_SIZE = '25'
+
+const SIZES = ['10', PAGE_SIZE, '50', '100']
 
 export function lastPage(query: Query, total: number): number {
   return Math.max(1, Math.ceil(total / sizeOf(query)))
 }
 
 function sizeOf({ limit }: Query): number {
-  return Math.max(1, Number(limit) || 25)
+  return Math.max(1, Number(limit) || Number(PAGE_SIZE))
 }
 
 export function Pager({ query, total, onChange }: QueryProps & { total: number }) {

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import type { Query, QueryProps } from '../client/query.ts'
 import type { ApiResponse } from '../client/send.ts'
-import { idField } from '../client/service.ts'
+import { idField, service } from '../client/service.ts'
+import { Icon } from '../parts/elements.tsx'
+import { rowName, rowsName } from '../parts/format.ts'
 import type { Columns } from './columns.ts'
-import { EmptyRows } from './empty-rows.tsx'
 import { Grid } from './grid.tsx'
 import { idOf, type Row } from './rows.ts'
 import { SelectionBar } from './selection-bar.tsx'
@@ -78,4 +79,31 @@ const NONE: ReadonlySet<string> = new Set()
 
 function isFiltered({ filters, q, where, start }: Query): boolean {
   return filters.length > 0 || [q, where, start].some((text) => text !== '')
+}
+
+interface EmptyRowsProps {
+  readonly resource: string
+  readonly isFiltered: boolean
+  readonly onClearFilters: () => void
+  readonly onCreate: () => void
+}
+
+/** Instead of a table without rows: why there are none, and what to do about it. */
+function EmptyRows({ resource, isFiltered, onClearFilters, onCreate }: EmptyRowsProps) {
+  const rows = rowsName(resource)
+  return (
+    <section class="empty" aria-label={`Rows of ${resource}`}>
+      <p role="status">{isFiltered ? `No ${rows} match` : `No ${rows} yet`}</p>
+      {isFiltered && (
+        <button type="button" onClick={onClearFilters}>
+          Clear filters
+        </button>
+      )}
+      {!isFiltered && !service.value?.readOnly && (
+        <button type="button" onClick={onCreate}>
+          <Icon name="plus" /> New {rowName(resource)}
+        </button>
+      )}
+    </section>
+  )
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/values.ts'
-import type { Kind } from '../client/operators.ts'
+import type { Fields, Kind } from '../client/operators.ts'
 import { isNested } from '../parts/json.ts'
 
 export type Row = Record<string, unknown>
@@ -42,9 +42,6 @@ export function nameOf(row: Row, id: string | number): string {
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
-
-/** Fields, and the fields inside them as `locations.city`, with what they hold. */
-export type Fields = ReadonlyMap<string, Kind>
 
 const SAMPLE = 100
 

@@ -3,7 +3,7 @@ import { type Id, idsIn, type Key } from '../data/keys.ts'
 import { parseJson } from '../parts/json.ts'
 import type { FormField } from './form-fields.ts'
 
-export type Control =
+type Control =
   | { readonly kind: 'json' | 'checkbox' | 'textarea' }
   | { readonly kind: 'key'; readonly to: Key }
   | { readonly kind: 'select'; readonly options: readonly Option[] }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'preact'
 import { KeyName } from '../data/key-value.tsx'
 import type { Id, Key } from '../data/keys.ts'
-import { searchRows, useName } from '../data/use-name.ts'
+import { searchRows, useName } from '../data/row-names.ts'
 import { IconButton } from '../parts/controls.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { idsOfField } from './form-control.ts'

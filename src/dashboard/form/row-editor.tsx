@@ -10,14 +10,15 @@ import { useResponse } from '../client/use-response.ts'
 import { keysOf } from '../data/keys.ts'
 import { idOf, type Row } from '../data/rows.ts'
 import { Segments } from '../parts/controls.tsx'
-import { FieldErrors } from '../parts/elements.tsx'
+import { Fault, FieldErrors } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { capitalize, rowName } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notices.tsx'
-import { ChangedElsewhere } from './changed-elsewhere.tsx'
 import { FieldInput } from './field-input.tsx'
-import { byName, changedFields, errorsIn, type FormField, readRow, serverFields } from './form-fields.ts'
+import { byName, errorsIn, type FormField, serverFields } from './form-fields.ts'
+import { changedFields, readRow } from './row-changes.ts'
+import { ChangedElsewhere } from './unsaved-changes.tsx'
 import { useDraft } from './use-draft.ts'
 
 interface RowEditorProps {
@@ -130,11 +131,7 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
         <p class="mark">The server fills in {serverFields(schemas, idField()).join(', ')}.</p>
       )}
       <div class="form-foot">
-        {fault && (
-          <p class="failure" role="alert">
-            {fault}
-          </p>
-        )}
+        <Fault text={fault} />
         {isDeleted && isDirty && (
           <p class="note" role="alert">
             This row was deleted elsewhere. Create it again with your changes, or cancel.

@@ -5,15 +5,8 @@ import { type ApiResponse, isOk } from '../client/send.ts'
 import { idField } from '../client/service.ts'
 import { setUnsaved } from '../client/unsaved.ts'
 import type { Row } from '../data/rows.ts'
-import {
-  type FormField,
-  fieldsFromJson,
-  fieldsOfRow,
-  jsonFromFields,
-  newFields,
-  readRow,
-} from './form-fields.ts'
-import { applyChanges, changesBetween } from './row-changes.ts'
+import { type FormField, fieldsOfRow, newFields } from './form-fields.ts'
+import { applyChanges, changesBetween, fieldsFromJson, jsonFromFields, readRow } from './row-changes.ts'
 
 interface DraftOptions {
   /** The row as it is now; undefined for a new one. */

@@ -91,6 +91,15 @@ export function CodedText({ text }: { text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 }
 
+/** Why a form cannot be sent, or was refused. */
+export function Fault({ text }: { text: string | undefined }) {
+  return text ? (
+    <p class="failure" role="alert">
+      {text}
+    </p>
+  ) : null
+}
+
 export function FieldErrors({ id, errors }: { id?: string; errors: readonly string[] }) {
   if (errors.length === 0) return null
   return (

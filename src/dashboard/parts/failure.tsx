@@ -1,9 +1,9 @@
 import type { AccessInfo } from '../../catalogue/service-info.ts'
+import { accounts } from '../client/caller.ts'
 import { isGone } from '../client/live.ts'
-import { accounts } from '../client/login.ts'
+import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../client/refusal.ts'
 import { type ApiResponse, errorOf } from '../client/send.ts'
 import { me, resources } from '../client/service.ts'
-import { ACTIONS, type Action, isAuthCode, requestSignIn, ruleOfRefusal } from '../refusal.ts'
 
 /** Why a request failed. It stands below the title of its view, panel or card; in a form, above the buttons. */
 export function Failure({ response, onRetry }: { response: ApiResponse; onRetry?: () => void }) {

@@ -2,7 +2,7 @@ import { findJsonFault, type JsonFault } from '../../json/json-scanner.ts'
 import { isObject } from '../../json/values.ts'
 import { shorten } from './format.ts'
 
-export type Parsed =
+type Parsed =
   | { readonly value: unknown; readonly fault?: never }
   | { readonly value?: never; readonly fault: JsonFault }
 

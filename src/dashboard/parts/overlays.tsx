@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './elements.tsx'
 
 interface DialogProps {
@@ -22,6 +22,35 @@ export function Dialog({ labelledBy, onCancel, children }: DialogProps) {
     <dialog ref={dialog} aria-labelledby={labelledBy} onCancel={onCancel}>
       {children}
     </dialog>
+  )
+}
+
+interface ConfirmDialogProps {
+  readonly title: string
+  /** The titles of the buttons. */
+  readonly yes: string
+  readonly no: string
+  readonly onChoose: (isSure: boolean) => void
+  readonly children: ComponentChildren
+}
+
+/** Asks before something is lost. */
+export function ConfirmDialog({ title, yes, no, onChoose, children }: ConfirmDialogProps) {
+  const id = useId()
+  return (
+    <Dialog labelledBy={id} onCancel={() => onChoose(false)}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      <div class="actions">
+        <button type="button" class="danger" onClick={() => onChoose(true)}>
+          {yes}
+        </button>
+        {/* biome-ignore lint/a11y/noAutofocus: the safe choice is the one that Enter gives */}
+        <button type="button" autoFocus onClick={() => onChoose(false)}>
+          {no}
+        </button>
+      </div>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import { urlSegment } from '../../json/url-segment.ts'
 import { isObject } from '../../json/values.ts'
 import { fieldsOfSchema, type Schema } from '../client/field-schema.ts'
-import { type Operation, type OperationDetails, responsesOf } from './read-operation.ts'
+import { type Operation, type OperationDetails, responsesOf } from './read-document.ts'
 
 /** A request that works on the data as it is. */
 export interface ExampleCall {

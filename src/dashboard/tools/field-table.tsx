@@ -1,10 +1,10 @@
 import { Fragment } from 'preact'
 import { useId } from 'preact/hooks'
-import { type DescribedField, describeFields } from '../client/describe-field.ts'
 import type { Schema } from '../client/field-schema.ts'
 import { formatRoute } from '../client/route.ts'
 import { CodedText, ColumnTitles } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
+import { type DescribedField, describeFields } from './describe-field.ts'
 
 export function FieldTable({ schema, root }: { schema: Schema; root: Schema }) {
   const id = useId()

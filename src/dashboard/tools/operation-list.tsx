@@ -11,7 +11,7 @@ import { CodedText, Icon, MethodBadge, type Pair, Pairs, StatusBadge } from '../
 import { shorten } from '../parts/format.ts'
 import { RawText } from '../parts/json-tree.tsx'
 import { type ExampleCall, type ExampleSource, exampleCall } from './example-call.ts'
-import { type Operation, type OperationDetails, type Response, readOperation } from './read-operation.ts'
+import { type Operation, type OperationDetails, type Response, readOperation } from './read-document.ts'
 import { TryIt } from './try-it.tsx'
 
 interface OperationListProps {

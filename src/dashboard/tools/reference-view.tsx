@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Schema } from '../client/field-schema.ts'
-import { revisions } from '../client/live.ts'
+import { revisionOfAll } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { formatRoute, type Route } from '../client/route.ts'
 import { type ApiResponse, absolute, isOk } from '../client/send.ts'
@@ -13,8 +13,7 @@ import { SideNav } from '../parts/side-panels.tsx'
 import { exampleRow } from './example-call.ts'
 import { FieldTable } from './field-table.tsx'
 import { OperationList } from './operation-list.tsx'
-import { type ApiDocument, type Resource, readDocument } from './read-document.ts'
-import type { Operation } from './read-operation.ts'
+import { type ApiDocument, type Operation, type Resource, readDocument } from './read-document.ts'
 
 const PATH = '/__openapi'
 
@@ -23,7 +22,7 @@ const SETTLE_MS = 1000
 
 export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
   const [turn, setTurn] = useState(0)
-  const response = useResponse(PATH, `${turn} ${JSON.stringify(revisions.value)}`, SETTLE_MS)
+  const response = useResponse(PATH, `${turn} ${revisionOfAll()}`, SETTLE_MS)
   const document = useMemo(
     () => (response && isOk(response) ? readDocument(response.data) : undefined),
     [response],

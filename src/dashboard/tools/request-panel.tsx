@@ -4,10 +4,10 @@ import { errorOf, isOk, send } from '../client/send.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { Headers, StatusBadge } from '../parts/elements.tsx'
 import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
-import { IgnoredList } from '../parts/ignored-list.tsx'
 import { RawText } from '../parts/json-tree.tsx'
 import { notify } from '../parts/notices.tsx'
 import { Panel } from '../parts/side-panels.tsx'
+import { IgnoredList } from './response-view.tsx'
 
 /** One request as the server recorded it: secrets masked, long bodies truncated. */
 export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Exchange } from '../../catalogue/exchange.ts'
+import { accounts } from '../client/caller.ts'
 import { exchanges, liveState } from '../client/live.ts'
-import { accounts } from '../client/login.ts'
 import { MARK } from '../client/send.ts'
 import { me } from '../client/service.ts'
 import { Check, SearchInput, Select } from '../parts/controls.tsx'

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { applySuggestion } from '../client/apply-suggestion.ts'
 import { type ApiResponse, send } from '../client/send.ts'
 import { MethodBadge, PathInput } from '../parts/elements.tsx'
 import { parseJson } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { ResponseView } from '../query/response-view.tsx'
+import { applySuggestion } from './apply-suggestion.ts'
 import type { ExampleCall } from './example-call.ts'
+import { ResponseView } from './response-view.tsx'
 
 /** A request to edit and send, starting from the example. */
 export function TryIt({ call }: { call: ExampleCall }) {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { applySuggestion } from '../client/apply-suggestion.ts'
 import {
   EMPTY_QUERY,
   formatQuery,
@@ -15,6 +14,7 @@ import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { resources } from '../client/service.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { MethodBadge, PathInput } from '../parts/elements.tsx'
+import { applySuggestion } from './apply-suggestion.ts'
 import { Builder } from './builder.tsx'
 import { readExplanation } from './explanation.ts'
 import { ExplainView, ResponseView } from './response-view.tsx'

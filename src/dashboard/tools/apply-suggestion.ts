@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { urlSegment } from '../../json/url-segment.ts'
-import { splitQuery, withQuery } from './query.ts'
+import { splitQuery, withQuery } from '../client/query.ts'
 
 /** Whether a suggestion is a change of the request that can be applied as it is. */
 export function canApply({ name, suggestion = '' }: IgnoredPart): boolean {

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/values.ts'
-import { type ApiResponse, isOk, send } from '../client/send.ts'
 import { capitalize, rowName } from '../parts/format.ts'
+import { type ApiResponse, isOk, send } from './send.ts'
 
 export const HISTORY = '/__history'
 export const UNDO = '/__undo'
@@ -41,6 +41,11 @@ function isEntry(value: unknown): value is Entry {
 export async function newestChange(): Promise<Entry | undefined> {
   const response = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
   return newestIn(entriesIn(response))
+}
+
+/** Undoes a change if it is the newest; undefined if it is not. */
+export async function undoChange(version: unknown): Promise<ApiResponse | undefined> {
+  return (await newestChange())?.version === version ? send('POST', UNDO) : undefined
 }
 
 export function newestIn(entries: readonly Entry[]): Entry | undefined {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Query, QueryProps } from '../client/query.ts'
 import { resources } from '../client/service.ts'
-import { Check, Segments } from '../parts/controls.tsx'
+import { Check, Segments, TextField } from '../parts/controls.tsx'
 import { deeperThan, isAttached, MOST_LEVELS, type Step, toggleRelation } from './relations.ts'
 
 /** The fields in the response: only these, or all but these. */
@@ -76,3 +76,45 @@ export function RelationChoices({ title, steps, above = [], chosen, onChange }: 
     </fieldset>
   )
 }
+
+/** Which of the rows: a page of them, or a slice. */
+export function WindowFields({ query, onChange }: QueryProps) {
+  const isWrapped = query.perPage !== ''
+  const size = isWrapped ? 'perPage' : 'limit'
+  return (
+    <fieldset class="pair">
+      <legend>Page or slice</legend>
+      {FIELDS.map(([label, name]) => {
+        const key = name === 'limit' ? size : name
+        return (
+          <TextField
+            key={name}
+            label={label}
+            isNumber
+            value={query[key]}
+            onInput={(text) => onChange({ [key]: text })}
+          />
+        )
+      })}
+      <Check
+        isOn={isWrapped}
+        onToggle={() =>
+          onChange(
+            isWrapped
+              ? { perPage: '', limit: query.perPage }
+              : { perPage: query.limit || '10', limit: '', start: '', end: '' },
+          )
+        }
+      >
+        Totals in the body, as in json-server 1.0
+      </Check>
+    </fieldset>
+  )
+}
+
+const FIELDS = [
+  ['Page', 'page'],
+  ['Limit', 'limit'],
+  ['Start', 'start'],
+  ['End', 'end'],
+] as const

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Fields } from '../client/operators.ts'
 import { EMPTY_QUERY, formatQuery, pathOf, type Query, withQuery } from '../client/query.ts'
 import { send } from '../client/send.ts'
 import { idField, resources } from '../client/service.ts'
-import { columnsOf, type Fields, fieldsOf, type Row, rowsOf } from '../data/rows.ts'
+import { columnsOf, fieldsOf, type Row, rowsOf } from '../data/rows.ts'
 
 export interface ResourceFields {
   /** To filter and sort by: the row's fields, and those of expanded parents. */

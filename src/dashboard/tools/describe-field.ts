@@ -6,7 +6,7 @@ import {
   listOf,
   resolved,
   type Schema,
-} from './field-schema.ts'
+} from '../client/field-schema.ts'
 
 export interface DescribedField {
   /** `locations[].city` */

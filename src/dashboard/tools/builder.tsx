@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { newFilter } from '../client/operators.ts'
-import type { Query, QueryProps, Sort } from '../client/query.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { type Filter, hasValue, newFilter } from '../client/operators.ts'
+import type { Query, Sort } from '../client/query.ts'
 import { resources } from '../client/service.ts'
-import { Check, IconButton, Select, TextField } from '../parts/controls.tsx'
+import { IconButton, Select, TextField } from '../parts/controls.tsx'
 import { Icon } from '../parts/elements.tsx'
-import { FieldChoices, RelationChoices } from './choices.tsx'
-import { FilterFields, SortFields } from './filter-fields.tsx'
+import { FilterFields, SortFields } from '../parts/filter-fields.tsx'
+import { FieldChoices, RelationChoices, WindowFields } from './choices.tsx'
 import { childrenOf, parentsOf } from './relations.ts'
 import type { ResourceFields } from './use-fields.ts'
-import { useFilters } from './use-filters.ts'
 
 interface BuilderProps {
   readonly resource: string
@@ -131,43 +131,23 @@ function EditableList<Item>(props: EditableListProps<Item>) {
   )
 }
 
-function WindowFields({ query, onChange }: QueryProps) {
-  const isWrapped = query.perPage !== ''
-  const size = isWrapped ? 'perPage' : 'limit'
-  return (
-    <fieldset class="pair">
-      <legend>Page or slice</legend>
-      {FIELDS.map(([label, name]) => {
-        const key = name === 'limit' ? size : name
-        return (
-          <TextField
-            key={name}
-            label={label}
-            isNumber
-            value={query[key]}
-            onInput={(text) => onChange({ [key]: text })}
-          />
-        )
-      })}
-      <Check
-        isOn={isWrapped}
-        onToggle={() =>
-          onChange(
-            isWrapped
-              ? { perPage: '', limit: query.perPage }
-              : { perPage: query.limit || '10', limit: '', start: '', end: '' },
-          )
-        }
-      >
-        Totals in the body, as in json-server 1.0
-      </Check>
-    </fieldset>
-  )
-}
+/** The filters of the URL, and those that are not in it yet, because they have no value. */
+function useFilters(
+  resource: string,
+  inUrl: readonly Filter[],
+  update: (next: Partial<Query>) => void,
+): readonly [readonly Filter[], (filters: readonly Filter[]) => void] {
+  const [shown, show] = useState({ resource, filters: inUrl })
+  const text = JSON.stringify(inUrl)
+  const isSame = resource === shown.resource && JSON.stringify(shown.filters.filter(hasValue)) === text
+  useEffect(() => {
+    if (!isSame) show({ resource, filters: inUrl })
+  }, [resource, text])
 
-const FIELDS = [
-  ['Page', 'page'],
-  ['Limit', 'limit'],
-  ['Start', 'start'],
-  ['End', 'end'],
-] as const
+  function change(filters: readonly Filter[]): void {
+    show({ resource, filters })
+    update({ filters: filters.filter(hasValue) })
+  }
+
+  return [shown.filters, change]
+}

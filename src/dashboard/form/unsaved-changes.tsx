@@ -1,6 +1,8 @@
+import { leaveRequest } from '../client/unsaved.ts'
 import { Pairs } from '../parts/elements.tsx'
 import { shorten } from '../parts/format.ts'
 import { preview } from '../parts/json.ts'
+import { ConfirmDialog } from '../parts/overlays.tsx'
 import type { FieldChange } from './row-changes.ts'
 
 interface ChangedElsewhereProps {
@@ -39,5 +41,20 @@ export function ChangedElsewhere({ changes, isMine, onTake, onKeep }: ChangedEls
         </button>
       </div>
     </div>
+  )
+}
+
+/** Confirms that unsaved changes are discarded. */
+export function LeaveDialog() {
+  if (!leaveRequest.value) return null
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      yes="Discard changes"
+      no="Keep editing"
+      onChoose={leaveRequest.value.resolve}
+    >
+      <p>What you changed in this form is not saved yet.</p>
+    </ConfirmDialog>
   )
 }

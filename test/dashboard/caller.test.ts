@@ -7,7 +7,7 @@ import {
   recover,
   setLogin,
   setPersona,
-} from '../../src/dashboard/client/login.ts'
+} from '../../src/dashboard/client/caller.ts'
 import { session } from '../../src/dashboard/client/session.ts'
 
 /** As much of a browser as these files name: they are compiled for one elsewhere. Without it, nothing is kept. */

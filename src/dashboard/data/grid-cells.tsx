@@ -1,7 +1,14 @@
 import { useRef } from 'preact/hooks'
+import type { ResourceInfo } from '../../catalogue/service-info.ts'
 import type { Sort } from '../client/query.ts'
+import { formatRoute, route } from '../client/route.ts'
+import { idField } from '../client/service.ts'
 import { Icon } from '../parts/elements.tsx'
-import { shorten } from '../parts/format.ts'
+import { formatDate, shorten } from '../parts/format.ts'
+import { isNested, preview } from '../parts/json.ts'
+import { KeyValue } from './key-value.tsx'
+import { idsIn, type Key } from './keys.ts'
+import type { Row } from './rows.ts'
 
 export type ColumnStyle = Readonly<Record<string, string>>
 
@@ -71,3 +78,58 @@ export function Heading({ column, isNumeric, style, sort, onSort, onResize }: He
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -16, ArrowRight: 16 }
+
+interface CellProps {
+  readonly row: Row
+  readonly column: string
+  readonly isNumeric: boolean
+  readonly style: ColumnStyle | undefined
+  readonly rowId: string | undefined
+  readonly resource: ResourceInfo
+  /** What it refers to, if it is a key. */
+  readonly to: Key | undefined
+}
+
+/** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
+export function Cell({ row, column, isNumeric, style: width, rowId, resource, to }: CellProps) {
+  const style = width && { style: width }
+  const value = Object.hasOwn(row, column) ? row[column] : undefined
+  const text = preview(value)
+  if (column === idField() && rowId !== undefined) {
+    return (
+      <th scope="row" class="id" {...style}>
+        <a href={linkTo(resource.name, rowId)}>{text}</a>
+      </th>
+    )
+  }
+  if (to && idsIn(to, value)) {
+    return (
+      <td {...style}>
+        <KeyValue to={to} value={value} isShort />
+      </td>
+    )
+  }
+  const date = typeof value === 'string' ? formatDate(value) : undefined
+  return (
+    <td class={isNumeric ? 'number numeric' : kindOf(value)} {...style}>
+      {date === undefined ? (
+        text
+      ) : (
+        <time dateTime={text} title={text}>
+          {date}
+        </time>
+      )}
+    </td>
+  )
+}
+
+function linkTo(resource: string, id: string): string {
+  const at = route.value
+  return formatRoute({ view: 'data', resource, query: at.view === 'data' ? at.query : '', id })
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  return isNested(value) ? 'nested' : typeof value
+}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { AccessInfo } from '../catalogue/service-info.ts'
+import type { AccessInfo } from '../../catalogue/service-info.ts'
 
 /** Why a guard refused, in its own words. */
 export interface Refusal {
@@ -39,9 +39,9 @@ export function isAuthCode(code: string): boolean {
   return /^(?:API_KEY_(?:MISSING|MALFORMED|INVALID)|AUTH_REQUIRED|AUTH_FORBIDDEN)$/.test(code)
 }
 
-export type Action = 'read' | 'create' | 'update' | 'delete'
+export const ACTIONS = ['read', 'create', 'update', 'delete'] as const
 
-export const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
+export type Action = (typeof ACTIONS)[number]
 
 /** The rule that a refusal names: `Only the owner and admins can update orders.` */
 export function ruleOfRefusal(
