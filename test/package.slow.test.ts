@@ -126,8 +126,22 @@ describe('the package', () => {
   })
 
   it('points at no source map', async () => {
-    const index = join(consumer.folder, 'node_modules/restable/dist/bundle/index.js')
-    expect(await readFile(index, 'utf8')).not.toContain('sourceMappingURL')
+    const folder = join(consumer.folder, 'node_modules/restable/dist/bundle')
+    const names = (await readdir(folder)).filter((name) => /\.c?js$/.test(name))
+    expect(names).toContain('library.cjs')
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+    expect(names.filter((_, at) => texts[at]?.includes('sourceMappingURL'))).toEqual([])
+  })
+
+  it('is one copy, imported or required', async () => {
+    const source = [
+      "import * as imported from 'restable'",
+      "import { createRequire } from 'node:module'",
+      "const required = createRequire(import.meta.url)('restable')",
+      'const names = Object.keys(imported)',
+      'console.log(names.length > 20, names.filter((name) => imported[name] !== required[name]))',
+    ]
+    expect((await consumer.runFile('both.mjs', source.join('\n'))).stdout).toBe('true []\n')
   })
 })
 
