@@ -1,7 +1,11 @@
 import type { Content } from '../../catalogue/endpoint.ts'
+import { ERRORS } from '../../catalogue/errors.ts'
 import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
+import type { ResponseShape } from '../../shape/response-shape.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
+import { errorSchema } from '../shaped.ts'
+import type { DescribedError } from './errors.ts'
 
 const MOST_RELATIONS = 100
 
@@ -70,4 +74,59 @@ function refers(example: unknown): boolean {
   return Object.entries(example).some(([key, value]) =>
     key === '$ref' ? typeof value === 'string' : refers(value),
   )
+}
+
+export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  const schema = shape && errorSchema(shape, codes)
+  return {
+    description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+    ...(codes.some((code) => WAITS.includes(code)) && { headers: { 'Retry-After': RETRY_AFTER } }),
+    content: {
+      [(schema && shape?.template.type) ?? 'application/json']: {
+        schema: schema ?? {
+          allOf: [
+            refTo('Error'),
+            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
+          ],
+        },
+      },
+    },
+  }
+}
+
+const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
+const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
+
+/** A 404 of data. */
+export function notFoundResponse(shape: ResponseShape | undefined): object {
+  const schema = shape && errorSchema(shape, ['NOT_FOUND'])
+  if (!schema) return NOT_FOUND
+  return {
+    description: `\`NOT_FOUND\`: ${ERRORS.NOT_FOUND[2]}`,
+    content: { [shape?.template.type ?? 'application/json']: { schema } },
+  }
+}
+
+/** The only error without a code: clients of json-server rely on it. */
+const NOT_FOUND = {
+  description: 'Not found',
+  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+}
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  title: 'Error',
+  properties: {
+    error: { type: 'string', description: 'Short name' },
+    message: { type: 'string', description: 'What to do' },
+    code: { type: 'string', description: 'For programs' },
+    timestamp: { type: 'string', format: 'date-time' },
+    errors: {
+      type: 'object',
+      description: 'What is wrong with which field, by its path',
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['error', 'message', 'code'],
 }
