@@ -21,7 +21,7 @@ import { serveWrite } from './serve-write.ts'
 import { shapeOf } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
-import { findTarget } from './target.ts'
+import { DATABASE, findTarget } from './target.ts'
 
 export async function serve(
   context: RouterContext,
@@ -102,8 +102,6 @@ async function sendRendered(
   setReadHeaders(context, req, res, reading)
   return show(context, renderer, req, res, reading)
 }
-
-const DATABASE = /^\/db\/?$/i
 
 /** Whether there is something at a path, found or not: `/posts/99`, but not `/pots`. */
 export function isServed(catalog: Catalog, path: string): boolean {

@@ -23,6 +23,9 @@ export type Target =
       readonly id: string
     }
 
+/** `GET /db` */
+export const DATABASE = /^\/db\/?$/i
+
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const segments = path.split('/')
   // A trailing slash is ignored, and a double one, as in `${base}/${id}` with a base that ends in one.

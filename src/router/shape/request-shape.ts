@@ -11,7 +11,7 @@ import { readDialect } from '../query/dialects.ts'
 import { isGiven } from '../query/parameter-values.ts'
 import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, setQuery } from '../query/query-string.ts'
-import { findTarget } from '../target.ts'
+import { DATABASE, findTarget } from '../target.ts'
 import { withRelations } from './query-relations.ts'
 import { errorShape } from './shape-errors.ts'
 import { shownMessage } from './shown-diagnostics.ts'
@@ -102,8 +102,6 @@ export function parameterFor(
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
-
-const DATABASE = /^\/db\/?$/i
 
 /** What a filter changes is not a page of it. */
 function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {
