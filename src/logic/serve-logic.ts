@@ -8,8 +8,7 @@ import { createBodyParser } from '../layers/body-parser.ts'
 import { queryOf } from '../router/query/query-string.ts'
 import { sendError } from '../router/respond.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type { ParsedLogic } from './parse-logic.ts'
-import { matchRoute } from './routes.ts'
+import { isParameter, type ParsedLogic, type Route, segmentsOf } from './parse-logic.ts'
 import type { Client, Runner } from './runner.ts'
 
 export interface LogicServing {
@@ -53,6 +52,46 @@ export function serveLogic(
           .catch((failure: unknown) => sendError(res, failure))
       })
     }
+}
+
+interface Matched {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
+  const parts = segmentsOf(path)
+  // The server's own addresses, which `/:name` would match.
+  if (path.startsWith('/__')) return undefined
+  for (const route of routes) {
+    const isMethod = route.method === method || (method === 'HEAD' && route.method === 'GET')
+    const params = isMethod ? paramsOf(route.segments, parts) : undefined
+    if (params) return { route, params }
+  }
+  return undefined
+}
+
+function paramsOf(
+  segments: readonly string[],
+  parts: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (segments.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, segment] of segments.entries()) {
+    const part = decoded(parts[at] ?? '')
+    if (part === undefined || part === '') return undefined
+    if (isParameter(segment)) params[segment.slice(1)] = part
+    else if (segment.toLowerCase() !== part.toLowerCase()) return undefined
+  }
+  return params
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
 }
 
 /** What cannot be sent is an error of the handler, too, and changes nothing. */
