@@ -7,6 +7,7 @@ import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { queryOf } from '../router/query/query-string.ts'
 import { sendError } from '../router/respond.ts'
+import { isGetOrHead } from '../router/target.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { isParameter, type ParsedLogic, type Route, segmentsOf } from './parse-logic.ts'
 import type { Client, Runner } from './runner.ts'
@@ -110,8 +111,7 @@ async function sendResult(req: Request, res: ExpressResponse, result: unknown): 
   if (result instanceof Response) return sendResponse(res, result)
   const [status, body] = isPair(result) ? result : [undefined, result]
   if (body !== undefined) return sendJson(res, status ?? 200, body)
-  const isRead = req.method === 'GET' || req.method === 'HEAD'
-  if (status === undefined && isRead) return sendJson(res, 404, {})
+  if (status === undefined && isGetOrHead(req)) return sendJson(res, 404, {})
   res.status(status ?? 204).end()
 }
 

@@ -18,7 +18,6 @@ import {
   routerSettings,
   type SealOf,
 } from './context.ts'
-import { isGetOrHead } from './dispatch.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
@@ -27,6 +26,7 @@ import { ResponseCache } from './response/response-cache.ts'
 import { serve } from './serve.ts'
 import { enterShape } from './shape/request-shape.ts'
 import { type Render, render } from './show.ts'
+import { isGetOrHead } from './target.ts'
 
 export interface RouterOptions extends Partial<RouterSettings> {
   /** @default 'Id' */
