@@ -13,12 +13,11 @@ export function accessRulesOf(settings: AccessSettings | undefined, isAccounts: 
   const defaults = isAccounts ? OF_ACCOUNTS : DEFAULTS
   if (settings === undefined) return defaults
   if (typeof settings !== 'object') return rulesOfNumber(String(settings))
-  return {
-    read: [settings.read ?? defaults.read].flat(),
-    create: [settings.create ?? defaults.create].flat(),
-    update: [settings.update ?? defaults.update].flat(),
-    delete: [settings.delete ?? defaults.delete].flat(),
-  }
+  return byAction((action) => [settings[action] ?? defaults[action]].flat())
+}
+
+export function byAction<T>(make: (action: Action) => T): Readonly<Record<Action, T>> {
+  return { read: make('read'), create: make('create'), update: make('update'), delete: make('delete') }
 }
 
 export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {
@@ -47,14 +46,10 @@ export interface KeyOptions {
 export const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
 
 export function parentKeys(rules: AccessRules, settings: ResourceSettings, options: KeyOptions): ParentKeys {
-  const keysIn = (who: readonly string[]) =>
-    who.flatMap((one): ParentKey[] => {
-      if (!one.startsWith(VIA)) return []
-      const field = one.slice(VIA.length)
-      return [{ field, resource: parentOf(settings, field, options) }]
-    })
-  const { read, create, update, delete: remove } = rules
-  return { read: keysIn(read), create: keysIn(create), update: keysIn(update), delete: keysIn(remove) }
+  return byAction((action) => {
+    const fields = rules[action].filter((who) => who.startsWith(VIA)).map((who) => who.slice(VIA.length))
+    return fields.map((field) => ({ field, resource: parentOf(settings, field, options) }))
+  })
 }
 
 export interface KeyRules {

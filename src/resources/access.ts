@@ -15,6 +15,7 @@ import {
   ACTIONS,
   type AccessRules,
   accessRulesOf,
+  byAction,
   checkParentKeys,
   type KeyOptions,
   type KeyRules,
@@ -140,10 +141,7 @@ export class AccessControl {
     const { owner, isFilledIn, isAccounts } = access
     const mayPromote = !isAccounts || user?.role === ADMIN
     return {
-      read: this.#rightFor('read', access, user),
-      create: this.#rightFor('create', access, user),
-      update: this.#rightFor('update', access, user),
-      delete: this.#rightFor('delete', access, user),
+      ...byAction((action) => this.#rightFor(action, access, user)),
       owner,
       fixed: [
         ...(isFilledIn ? [{ field: owner, ...(user && { value: user.id }) }] : []),
