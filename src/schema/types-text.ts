@@ -6,7 +6,7 @@ import { withArticle } from './names.ts'
 import { nestedKey, relationsOf } from './relations.ts'
 import { type ResourcePath, resourcePaths } from './resource-paths.ts'
 import { ShapedSchemas } from './shaped.ts'
-import { inComment, isPlainObject, keyText, objectText, typeText } from './type-text.ts'
+import { inComment, isPlainObject, keyText, objectText, typeText } from './type-of-schema.ts'
 
 export interface TypesOptions {
   readonly source?: string | undefined
