@@ -60,6 +60,26 @@ export function withDialect(parsed: ListQuery, dialect: Dialect, query: Query): 
   }
 }
 
+export type Scalar = string | number | boolean
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** The values of a JSON condition as strings, or a description of what is expected instead. */
+export function readJson(op: Operator, value: unknown): readonly string[] | { readonly expected: string } {
+  switch (OPERATORS[op].takes) {
+    case 'list':
+      return isScalars(value) ? value.map(String) : { expected: 'a list of strings, numbers or booleans' }
+    case 'pair':
+      return isScalars(value) && value.length === 2 ? value.map(String) : { expected: 'a list of two values' }
+    case 'toggle':
+      return typeof value === 'boolean' ? [String(value)] : { expected: 'true or false' }
+    case 'value':
+      return isScalar(value) ? [String(value)] : { expected: 'a string, a number or a boolean' }
+  }
+}
+
 const WINNERS = {
   sort: ['_sort', '_sortField'],
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
@@ -131,26 +151,6 @@ function isSort(value: unknown): value is readonly [string, string] {
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
-}
-
-export type Scalar = string | number | boolean
-
-export function isScalar(value: unknown): value is Scalar {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-}
-
-/** The values of a JSON condition as strings, or a description of what is expected instead. */
-export function readJson(op: Operator, value: unknown): readonly string[] | { readonly expected: string } {
-  switch (OPERATORS[op].takes) {
-    case 'list':
-      return isScalars(value) ? value.map(String) : { expected: 'a list of strings, numbers or booleans' }
-    case 'pair':
-      return isScalars(value) && value.length === 2 ? value.map(String) : { expected: 'a list of two values' }
-    case 'toggle':
-      return typeof value === 'boolean' ? [String(value)] : { expected: 'true or false' }
-    case 'value':
-      return isScalar(value) ? [String(value)] : { expected: 'a string, a number or a boolean' }
-  }
 }
 
 function isScalars(value: unknown): value is readonly Scalar[] {

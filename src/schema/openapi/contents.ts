@@ -7,8 +7,6 @@ import { relationsOf } from '../relations.ts'
 import { errorSchema } from '../shaped.ts'
 import type { DescribedError } from './errors.ts'
 
-const MOST_RELATIONS = 100
-
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource
   const items = withRelations(model, resource)
@@ -53,27 +51,8 @@ export function bodiesOf(
   }
 }
 
-const JSON_PATCH = {
-  type: 'object',
-  properties: {
-    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
-    path: { type: 'string' },
-    from: { type: 'string' },
-    value: {},
-  },
-  required: ['op', 'path'],
-}
-
 export function media({ schema, example }: Content): object {
   return { schema, ...(example !== undefined && !refers(example) && { example }) }
-}
-
-/** Whether tools would take a part of it for a reference: some rows have a field `$ref`. */
-function refers(example: unknown): boolean {
-  if (typeof example !== 'object' || example === null) return false
-  return Object.entries(example).some(([key, value]) =>
-    key === '$ref' ? typeof value === 'string' : refers(value),
-  )
 }
 
 export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
@@ -95,9 +74,6 @@ export function errorResponse(errors: readonly DescribedError[], shape?: Respons
   }
 }
 
-const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
-const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
-
 /** A 404 of data. */
 export function notFoundResponse(shape: ResponseShape | undefined): object {
   const schema = shape && errorSchema(shape, ['NOT_FOUND'])
@@ -106,12 +82,6 @@ export function notFoundResponse(shape: ResponseShape | undefined): object {
     description: `\`NOT_FOUND\`: ${ERRORS.NOT_FOUND[2]}`,
     content: { [shape?.template.type ?? 'application/json']: { schema } },
   }
-}
-
-/** The only error without a code: clients of json-server rely on it. */
-const NOT_FOUND = {
-  description: 'Not found',
-  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }
 
 export const ERROR_SCHEMA = {
@@ -129,4 +99,34 @@ export const ERROR_SCHEMA = {
     },
   },
   required: ['error', 'message', 'code'],
+}
+
+const MOST_RELATIONS = 100
+
+const JSON_PATCH = {
+  type: 'object',
+  properties: {
+    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    path: { type: 'string' },
+    from: { type: 'string' },
+    value: {},
+  },
+  required: ['op', 'path'],
+}
+
+/** Whether tools would take a part of it for a reference: some rows have a field `$ref`. */
+function refers(example: unknown): boolean {
+  if (typeof example !== 'object' || example === null) return false
+  return Object.entries(example).some(([key, value]) =>
+    key === '$ref' ? typeof value === 'string' : refers(value),
+  )
+}
+
+const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
+const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
+
+/** The only error without a code: clients of json-server rely on it. */
+const NOT_FOUND = {
+  description: 'Not found',
+  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }
