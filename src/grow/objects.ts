@@ -1,6 +1,7 @@
 import { isSchema } from '../json/schema-document.ts'
 import { deepCopy, setField } from '../json/values.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import { isClosed } from '../schema/row-schemas.ts'
 import { inside, type Learning, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
 import type { Random } from './random.ts'
 import { timeOrder } from './time-order.ts'
@@ -37,12 +38,11 @@ export function fieldNames(
   place: Place,
   { left }: Learning,
 ): readonly string[] {
-  const { properties = {}, required = [], additionalProperties, unevaluatedProperties } = schema
-  const isClosed = additionalProperties === false || unevaluatedProperties === false
+  const { properties = {}, required = [] } = schema
   const names = new Set<string>()
   for (const object of objects) for (const name of Object.keys(object)) names.add(name)
   const isListed = (name: string) => Object.hasOwn(properties, name)
-  const known = isClosed && !schema.patternProperties ? [...names].filter(isListed) : [...names]
+  const known = isClosed(schema) && !schema.patternProperties ? [...names].filter(isListed) : [...names]
   const all = new Set([...known, ...required, ...(objects.length === 0 ? Object.keys(properties) : [])])
   return [...all].filter((name) => {
     const isReadOnly = isListed(name) && properties[name]?.readOnly === true

@@ -1,15 +1,19 @@
+import { isSchema } from '../json/schema-document.ts'
 import { deepCopy, isObject } from '../json/values.ts'
+import { beside } from '../schema/combined.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { makerBySchema } from './by-schema.ts'
 import { fitsSchema } from './fits.ts'
-import { listMaker } from './lists.ts'
+import { listBySchema, listMaker } from './lists.ts'
 import type { Learning, Maker, Place } from './maker.ts'
-import { numberMaker } from './numbers.ts'
+import { numberBySchema, numberMaker } from './numbers.ts'
 import { objectMaker } from './objects.ts'
-import { textMaker } from './texts.ts'
+import { textBySchema, textMaker } from './texts.ts'
 
 /** Values are inspected down to this depth; below it, they are copied. */
-const DEEPEST = 20
+const DEEPEST_VALUES = 20
+
+/** Schemas may contain themselves: from this depth on, there is nothing. */
+const DEEPEST_SCHEMAS = 8
 
 /** Values of the kinds that there are, as often as they are; those that do not fit the schema are left out. */
 export function valueMaker(
@@ -24,7 +28,8 @@ export function valueMaker(
     const isList = [schema.type].flat().includes('array')
     return key && !isList ? key : makerBySchema(schema, place, learning)
   }
-  if (schema.enum !== undefined || place.depth > DEEPEST) return (random) => deepCopy(random.pick(fitting))
+  if (schema.enum !== undefined || place.depth > DEEPEST_VALUES)
+    return (random) => deepCopy(random.pick(fitting))
   const texts = fitting.filter((value) => typeof value === 'string')
   const numbers = fitting.filter((value) => typeof value === 'number')
   const booleans = fitting.filter((value) => typeof value === 'boolean')
@@ -49,3 +54,46 @@ export function valueMaker(
 }
 
 type Kind = readonly [count: number, make: () => Maker]
+
+/** Values that a schema allows, where there are none to learn from. */
+function makerBySchema(schema: JsonSchema, place: Place, learning: Learning): Maker {
+  if (Object.hasOwn(schema, 'const')) return () => deepCopy(schema.const)
+  const { enum: values, examples, anyOf, oneOf, allOf } = schema
+  for (const list of [values, examples]) {
+    if (Array.isArray(list) && list.length > 0) return (random) => deepCopy(random.pick(list))
+  }
+  if (place.depth > DEEPEST_SCHEMAS) return () => null
+  const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
+  if (branches.length > 0) {
+    const { anyOf: _, oneOf: __, ...own } = schema
+    const makers = branches.map((branch) => makerBySchema(beside(own, branch), place, learning))
+    return (random) => random.pick(makers)(random)
+  }
+  const [part] = Array.isArray(allOf) ? allOf.filter(isSchema) : []
+  if (part && schema.type === undefined)
+    return makerBySchema({ ...part, ...schema, allOf: [] }, place, learning)
+  switch (typeOf(schema)) {
+    case 'integer':
+      return numberBySchema(schema, true)
+    case 'number':
+      return numberBySchema(schema, false)
+    case 'boolean':
+      return (random) => random.below(2) === 0
+    case 'array':
+      return listBySchema(schema, place, learning)
+    case 'object':
+      return objectMaker([], schema, place, learning)
+    case 'string':
+      return textBySchema(schema, place, learning)
+    default:
+      return () => null
+  }
+}
+
+function typeOf({ type, format, pattern, properties, items }: JsonSchema): string | undefined {
+  const named = [type ?? []].flat().find((each) => each !== 'null')
+  if (named !== undefined || type !== undefined) return named
+  if (properties) return 'object'
+  if (items) return 'array'
+  return format !== undefined || pattern !== undefined ? 'string' : undefined
+}

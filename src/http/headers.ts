@@ -38,23 +38,19 @@ const NO_PREFERENCES: Preferences = new Map()
 
 /** The `Prefer` headers (RFC 7240). Names in any case, values may be quoted, the first of a name wins. */
 export function preferencesOf({ headers }: Pick<Request, 'headers'>): Preferences {
-  const text = headers.prefer
-  return text === undefined ? NO_PREFERENCES : parsePreferences([text].flat().join(','))
-}
-
-/** `Prefer: shape=none`: rows as they are stored, whatever responses look like otherwise. */
-export function prefersPlain(req: Pick<Request, 'headers'>): boolean {
-  return req.headers.prefer !== undefined && preferencesOf(req).get('shape') === 'none'
-}
-
-export function parsePreferences(text: string): Preferences {
+  if (headers.prefer === undefined) return NO_PREFERENCES
   const preferences = new Map<string, string>()
-  for (const element of elementsOf(text)) {
+  for (const element of elementsOf([headers.prefer].flat().join(','))) {
     const [, name, value = ''] = PREFERENCE.exec(element) ?? []
     const key = name?.toLowerCase()
     if (key !== undefined && !preferences.has(key)) preferences.set(key, unquoted(value))
   }
   return preferences
+}
+
+/** `Prefer: shape=none`: rows as they are stored, whatever responses look like otherwise. */
+export function prefersPlain(req: Pick<Request, 'headers'>): boolean {
+  return req.headers.prefer !== undefined && preferencesOf(req).get('shape') === 'none'
 }
 
 /** A token, an optional value (a token or quoted), then the end or parameters. */

@@ -2,8 +2,15 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { isObject } from '../json/values.ts'
 import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
-import { compileRoutes, type Route } from './routes.ts'
+import type { Handler } from './define.ts'
 import { named } from './running.ts'
+
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly segments: readonly string[]
+  readonly handler: Handler
+}
 
 type HookFunction = (event: object) => unknown
 
@@ -38,15 +45,21 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
     }
     return {
       name,
-      routes: compileRoutes(entries.filter(isRoute)).map((route) => ({
-        ...route,
-        handler: named({ file: name, name: `${route.method} ${route.path}` }, route.handler),
-      })),
+      routes: compileRoutes(entries.filter(isRoute), name),
       resources: new Map(resources.map(([key, value]) => [key, parseResource(key, value, name)])),
     }
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`logic: ${name}: ${error.message}`) : error
   }
+}
+
+/** A slash at the end makes no difference. */
+export function segmentsOf(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/').slice(1)
+}
+
+export function isParameter(segment: string): boolean {
+  return segment.startsWith(':')
 }
 
 type Entry = readonly [key: string, value: unknown]
@@ -92,4 +105,49 @@ function objectAt(key: string, value: unknown, names?: readonly string[]): Reado
   const unknown = names && Object.keys(value).find((name) => !names.includes(name))
   if (unknown !== undefined) throw new ConfigError(`${key}.${unknown} is unknown. Use ${names?.join(', ')}.`)
   return value
+}
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const KEY = /^([a-z]+) (\/[^\s?#]*)$/i
+
+/** Refuses a path that is not one, that belongs to the server, or that is there twice, whatever its parameters are called. */
+function compileRoutes(entries: readonly Entry[], file: string): readonly Route[] {
+  const seen = new Map<string, string>()
+  const routes = entries.map(([key, handler]): Route => {
+    const [, method = '', path = ''] = KEY.exec(key) ?? []
+    if (path === '') throw new ConfigError(`"${key}" is not a path. Write it as "POST /orders/:id/finish".`)
+    if (!METHODS.includes(method))
+      throw new ConfigError(`"${key}" has to begin with one of ${METHODS.join(', ')}.`)
+    if (typeof handler !== 'function') throw new ConfigError(`"${key}" has to be a function.`)
+    if (path.startsWith('/__')) throw new ConfigError(`"${key}": paths with /__ are the server's own.`)
+    const segments = segmentsOf(path)
+    checkSegments(key, segments)
+    const shape = `${method} ${segments.map((part) => (isParameter(part) ? ':' : part.toLowerCase())).join('/')}`
+    const other = seen.get(shape)
+    if (other !== undefined)
+      throw new ConfigError(`"${other}" and "${key}" are the same path. Keep one of them.`)
+    seen.set(shape, key)
+    return { method, path, segments, handler: named({ file, name: key }, handler as Handler) }
+  })
+  return routes.sort(bySpecificity)
+}
+
+function checkSegments(key: string, segments: readonly string[]): void {
+  if (key === 'GET /') throw new ConfigError('"GET /" would never run: the page of the server is there.')
+  const wrong = segments.find((part) => part === '' || part.includes('*') || /^:(?!\w+$)/.test(part))
+  if (wrong !== undefined) {
+    throw new ConfigError(`"${key}": write a part of the path as text, or as :name for any one part.`)
+  }
+  const parameters = segments.filter(isParameter)
+  const twice = parameters.find((part, at) => parameters.indexOf(part) !== at)
+  if (twice !== undefined) throw new ConfigError(`"${key}" has ${twice} twice. Rename one of them.`)
+}
+
+/** `/orders/stats` before `/orders/:id`, whatever their order in the file. */
+function bySpecificity(a: Route, b: Route): number {
+  for (const [at, segment] of a.segments.entries()) {
+    const difference = Number(isParameter(segment)) - Number(isParameter(b.segments[at] ?? ''))
+    if (difference !== 0) return difference
+  }
+  return 0
 }

@@ -1,14 +1,16 @@
-import type { Request, RequestHandler } from 'express'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Response as ExpressResponse, Request, RequestHandler } from 'express'
 import methodOverride from 'method-override'
 import { chain } from '../http/chain.ts'
+import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { queryOf } from '../router/query/query-string.ts'
 import { sendError } from '../router/respond.ts'
+import { isGetOrHead } from '../router/target.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type { ParsedLogic } from './parse-logic.ts'
-import { matchRoute } from './routes.ts'
+import { isParameter, type ParsedLogic, type Route, segmentsOf } from './parse-logic.ts'
 import type { Client, Runner } from './runner.ts'
-import { sendResult } from './send-result.ts'
 
 export interface LogicServing {
   readonly runnerOf: (engine: Engine) => Runner
@@ -53,6 +55,46 @@ export function serveLogic(
     }
 }
 
+interface Matched {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
+  const parts = segmentsOf(path)
+  // The server's own addresses, which `/:name` would match.
+  if (path.startsWith('/__')) return undefined
+  for (const route of routes) {
+    const isMethod = route.method === method || (method === 'HEAD' && route.method === 'GET')
+    const params = isMethod ? paramsOf(route.segments, parts) : undefined
+    if (params) return { route, params }
+  }
+  return undefined
+}
+
+function paramsOf(
+  segments: readonly string[],
+  parts: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (segments.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, segment] of segments.entries()) {
+    const part = decoded(parts[at] ?? '')
+    if (part === undefined || part === '') return undefined
+    if (isParameter(segment)) params[segment.slice(1)] = part
+    else if (segment.toLowerCase() !== part.toLowerCase()) return undefined
+  }
+  return params
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
 /** What cannot be sent is an error of the handler, too, and changes nothing. */
 function checkSendable(called: string, result: unknown): void {
   try {
@@ -61,4 +103,37 @@ function checkSendable(called: string, result: unknown): void {
     throw new TypeError(`${called} returned what cannot be sent as JSON: ${cause}`, { cause })
   }
   throw new TypeError(`${called} returned a ${typeof result}, which cannot be sent as JSON.`)
+}
+
+/** Sends what a handler returned: a value, `[status, body]`, a `Response`, or nothing. */
+async function sendResult(req: Request, res: ExpressResponse, result: unknown): Promise<void> {
+  if (res.headersSent) return
+  if (result instanceof Response) return sendResponse(res, result)
+  const [status, body] = isPair(result) ? result : [undefined, result]
+  if (body !== undefined) return sendJson(res, status ?? 200, body)
+  if (status === undefined && isGetOrHead(req)) return sendJson(res, 404, {})
+  res.status(status ?? 204).end()
+}
+
+/** `[200]` may be a list of one number; `[204, undefined]` says what it is. */
+function isPair(result: unknown): result is readonly [number, unknown] {
+  if (!Array.isArray(result) || result.length !== 2) return false
+  const [status] = result
+  return Number.isInteger(status) && status >= 200 && status < 600
+}
+
+/** A response of `fetch` has a body that is decoded already. Cookies are set one by one. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'content-encoding', 'content-length'])
+
+async function sendResponse(res: ExpressResponse, response: Response): Promise<void> {
+  res.status(response.status)
+  for (const [name, value] of response.headers) if (!LEFT_OUT.has(name)) res.setHeader(name, value)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) res.setHeader('Set-Cookie', cookies)
+  const { body } = response
+  if (!body) return void res.end()
+  await pipeline(Readable.fromWeb(body), res).catch((error: NodeJS.ErrnoException) => {
+    // The client disconnected.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
 }

@@ -11,9 +11,17 @@ import {
   rightsIn,
 } from '../storage/rules/rights.ts'
 import { Lru } from '../util/lru.ts'
-import { type AccessRules, accessRulesOf } from './access-rules.ts'
+import {
+  ACTIONS,
+  type AccessRules,
+  accessRulesOf,
+  byAction,
+  checkParentKeys,
+  type KeyOptions,
+  type KeyRules,
+  parentKeys,
+} from './access-rules.ts'
 import { filledOwner } from './open-resources.ts'
-import { ACTIONS, checkParentKeys, type KeyOptions, type KeyRules, parentKeys } from './parent-keys.ts'
 import type { ResourcesSettings } from './resource-settings.ts'
 
 export interface User {
@@ -50,7 +58,7 @@ export class AccessControl {
     const { resources, naming, accounts, role } = options
     const owner = `user${naming.foreignKeySuffix}`
     const rules = accessRulesOf(undefined, false)
-    this.#others = { rules, owner, isFilledIn: false, isAccounts: false, via: parentKeys(rules) }
+    this.#others = { rules, owner, isFilledIn: false, isAccounts: false, via: parentKeys(rules, {}, options) }
     this.#role = role
     this.#accounts = accounts
     this.#id = naming.id
@@ -133,10 +141,7 @@ export class AccessControl {
     const { owner, isFilledIn, isAccounts } = access
     const mayPromote = !isAccounts || user?.role === ADMIN
     return {
-      read: this.#rightFor('read', access, user),
-      create: this.#rightFor('create', access, user),
-      update: this.#rightFor('update', access, user),
-      delete: this.#rightFor('delete', access, user),
+      ...byAction((action) => this.#rightFor(action, access, user)),
       owner,
       fixed: [
         ...(isFilledIn ? [{ field: owner, ...(user && { value: user.id }) }] : []),

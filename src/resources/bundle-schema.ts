@@ -80,7 +80,7 @@ function freeName(base: string, isTaken: (name: string) => boolean): string {
   return name
 }
 
-export function readSchemaFile(file: string, setting: string): unknown {
+function readSchemaFile(file: string, setting: string): unknown {
   return parseJsonFile(read(file, setting), file, 'Put a JSON Schema in it.')
 }
 

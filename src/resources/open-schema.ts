@@ -8,8 +8,7 @@ import type { Row } from '../storage/types.ts'
 import { checkSchema } from './check-schema.ts'
 import { fieldFaults } from './field-faults.ts'
 import { loadAjv } from './load-ajv.ts'
-import { Outline } from './outline.ts'
-import { fillIn, keepReadOnly, readTexts } from './row-values.ts'
+import { fillIn, keepReadOnly, Outline, readTexts } from './outline.ts'
 
 export interface OpenedSchema {
   readonly json: Readonly<Record<string, unknown>>

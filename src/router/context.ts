@@ -6,9 +6,26 @@ import { limitEngine } from '../storage/engine/limit-engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import { Lru } from '../util/lru.ts'
-import type { Notices } from './query/notices.ts'
+import type { Notices } from './query/handle-ignored.ts'
 import type { ResponseCache } from './response/response-cache.ts'
-import type { RouterSettings } from './router-settings.ts'
+
+/** Settings of the router, named as in the config, which passes them on as one value. */
+export interface RouterSettings {
+  /** Deleting a row also deletes its dependents. @default false */
+  cascade: boolean
+  /** A PUT of a missing item creates it. @default false */
+  upsert: boolean
+  /** Parameters of a read that have no effect are refused. @default false */
+  strict: boolean
+}
+
+export function routerSettings({
+  cascade = false,
+  upsert = false,
+  strict = false,
+}: Partial<RouterSettings>): RouterSettings {
+  return { cascade, upsert, strict }
+}
 
 export interface RouterContext extends RouterSettings {
   readonly engine: EngineAccess

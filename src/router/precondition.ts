@@ -3,8 +3,11 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import { parseEntityTags } from '../http/headers.ts'
 import type { WriteOptions } from '../storage/change.ts'
 import type { Question } from '../storage/question.ts'
+import type { Row } from '../storage/types.ts'
 import type { RouterContext } from './context.ts'
-import { itemTag } from './response/item-tag.ts'
+import { renderResponse } from './response/render-response.ts'
+import { shapeOf, showItem } from './shape/request-shape.ts'
+import { writesPlainJson } from './show.ts'
 
 /**
  * Checks `If-Match` and, for a PUT, `If-None-Match`. The returned options make the engine check again inside the
@@ -39,4 +42,23 @@ export const EXISTS = 'The item is there, though If-None-Match asks that it is n
 
 export function preconditionFailed(message: string): StorageError {
   return new StorageError('PRECONDITION_FAILED', `${message} Nothing was changed.`)
+}
+
+/** The ETag of a plain GET of an item; '' if it is sent without. */
+export async function itemTag(req: Request, row: Row): Promise<string> {
+  const { app } = req
+  const etagOf: unknown = app.get('etag fn')
+  if (typeof etagOf !== 'function') return ''
+  const request = shapeOf(req)
+  const data = request ? showItem(request, row) : row
+  if (!writesPlainJson(app)) return String(etagOf(Buffer.from(asExpressWrites(app, data)), 'utf8'))
+  const reading = { data, isCurrent: () => false }
+  const response = await renderResponse(reading, { etagOf: (body) => String(etagOf(body)) })
+  return 'etag' in response ? response.etag : ''
+}
+
+function asExpressWrites({ settings }: Request['app'], data: unknown): string {
+  const text = JSON.stringify(data, settings['json replacer'], settings['json spaces'])
+  if (!settings['json escape']) return text
+  return text.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
 }

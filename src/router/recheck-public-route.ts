@@ -2,12 +2,11 @@ import type { Request } from 'express'
 import { publicPasses, rewrittenParts } from '../http/request-context.ts'
 import { collectionsOf } from '../storage/relations/relations.ts'
 import type { RouterContext } from './context.ts'
-import { isGetOrHead } from './dispatch.ts'
 import { sentPathOf } from './links.ts'
 import { readDialect } from './query/dialects.ts'
 import { parseDependents, parseRelations } from './query/parse-query.ts'
 import { queryOf } from './query/query-string.ts'
-import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
+import { findTarget, isCollectionName, isGetOrHead, servedName, type Target } from './target.ts'
 
 /**
  * Guards skip public paths. If the request also touches other resources (nesting, `_embed`, cascade), the guard runs

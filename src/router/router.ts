@@ -11,17 +11,22 @@ import type { Cause } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
-import { limitedContexts, type RouterContext, type SealOf } from './context.ts'
-import { isGetOrHead } from './dispatch.ts'
+import {
+  limitedContexts,
+  type RouterContext,
+  type RouterSettings,
+  routerSettings,
+  type SealOf,
+} from './context.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
-import { Notices } from './query/notices.ts'
+import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { sendError } from './respond.ts'
 import { ResponseCache } from './response/response-cache.ts'
-import { type RouterSettings, routerSettings } from './router-settings.ts'
 import { serve } from './serve.ts'
 import { enterShape } from './shape/request-shape.ts'
 import { type Render, render } from './show.ts'
+import { isGetOrHead } from './target.ts'
 
 export interface RouterOptions extends Partial<RouterSettings> {
   /** @default 'Id' */

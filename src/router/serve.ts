@@ -4,7 +4,6 @@ import type { Catalog } from '../storage/engine/engine.ts'
 import { isLong } from '../storage/formats/pretty-json.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { RouterContext } from './context.ts'
-import { isGetOrHead } from './dispatch.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { type Query, queryOf } from './query/query-string.ts'
 import { readWithDiagnostics } from './query/read-with-diagnostics.ts'
@@ -21,7 +20,7 @@ import { serveWrite } from './serve-write.ts'
 import { shapeOf } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
-import { findTarget } from './target.ts'
+import { DATABASE, findTarget, isGetOrHead } from './target.ts'
 
 export async function serve(
   context: RouterContext,
@@ -102,8 +101,6 @@ async function sendRendered(
   setReadHeaders(context, req, res, reading)
   return show(context, renderer, req, res, reading)
 }
-
-const DATABASE = /^\/db\/?$/i
 
 /** Whether there is something at a path, found or not: `/posts/99`, but not `/pots`. */
 export function isServed(catalog: Catalog, path: string): boolean {

@@ -3,7 +3,6 @@ import cloneDeep from 'lodash/cloneDeep.js'
 import type { RouterContext } from './context.ts'
 import type { Query } from './query/query-string.ts'
 import type { Reading } from './read.ts'
-import { writesPlainJson } from './response/item-tag.ts'
 
 /** Sends `res.locals.data`. */
 export type Render = (req: Request, res: Response) => unknown
@@ -38,6 +37,16 @@ export function isPlainJson({ app }: Request, res: Response): boolean {
     !Object.hasOwn(res, 'json') &&
     !Object.hasOwn(res, 'jsonp') &&
     !res.hasHeader('Content-Type')
+  )
+}
+
+/** Whether `res.json` would write what our fast path writes. */
+export function writesPlainJson({ settings }: Request['app']): boolean {
+  return (
+    settings['json spaces'] === 2 &&
+    settings.etag === 'weak' &&
+    settings['json replacer'] === undefined &&
+    !settings['json escape']
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { Within } from '../storage/question.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
@@ -23,6 +24,9 @@ export type Target =
       readonly id: string
     }
 
+/** `GET /db` */
+export const DATABASE = /^\/db\/?$/i
+
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const segments = path.split('/')
   // A trailing slash is ignored, and a double one, as in `${base}/${id}` with a base that ends in one.
@@ -46,6 +50,10 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
   if (name === undefined) return undefined
   if (catalog.kindOf(name) === 'object') return second === undefined ? { kind: 'object', name } : undefined
   return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }
+}
+
+export function isGetOrHead({ method }: Pick<Request, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** The name as it is in the data: an exact match, else one in another case. */

@@ -4,7 +4,7 @@ import { SingleFlight } from '../util/single-flight.ts'
 import { exampleOf } from './example.ts'
 import { formatOf, hasFormat } from './formats.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { fieldOf, inside, newShape, type Shape, schemaOf } from './shape.ts'
+import { fieldOf, inside, newTally, schemaOf, type Tally } from './tally.ts'
 
 export interface Readable {
   readonly values: readonly unknown[]
@@ -38,9 +38,9 @@ export const DEEPEST = 20
 /** Distinct paths per resource; further names are treated as keys of a dictionary. */
 export const MOST_PATHS = 10_000
 
-/** The shape of all values, each visited once. Linear in time, bounded in memory. */
-export async function survey(values: readonly unknown[]): Promise<Shape> {
-  const root = newShape()
+/** The tally of all values, each visited once. Linear in time, bounded in memory. */
+export async function survey(values: readonly unknown[]): Promise<Tally> {
+  const root = newTally()
   const surveyor = new Surveyor()
   const pace = new Pace()
   for (const value of values) {
@@ -53,47 +53,47 @@ export async function survey(values: readonly unknown[]): Promise<Shape> {
 class Surveyor {
   #places = 0
 
-  visit(shape: Shape, value: unknown, depth: number): void {
+  visit(tally: Tally, value: unknown, depth: number): void {
     switch (typeof value) {
       case 'string':
-        shape.strings++
-        if (shape.format !== null) shape.format = sameFormat(shape, value)
+        tally.strings++
+        if (tally.format !== null) tally.format = sameFormat(tally, value)
         break
       case 'number':
         // Serialized as null.
-        if (!Number.isFinite(value)) shape.nulls++
-        else if (Number.isInteger(value)) shape.integers++
-        else shape.fractions++
+        if (!Number.isFinite(value)) tally.nulls++
+        else if (Number.isInteger(value)) tally.integers++
+        else tally.fractions++
         break
       case 'boolean':
-        shape.booleans++
+        tally.booleans++
         break
       case 'object':
-        if (value === null) shape.nulls++
-        else this.#lookInside(shape, value, depth)
+        if (value === null) tally.nulls++
+        else this.#lookInside(tally, value, depth)
       // Anything else is not representable in JSON, so the field counts as missing.
     }
   }
 
-  #lookInside(shape: Shape, value: object, depth: number): void {
+  #lookInside(tally: Tally, value: object, depth: number): void {
     const isList = Array.isArray(value)
-    if (isList) shape.lists++
-    else shape.objects++
+    if (isList) tally.lists++
+    else tally.objects++
     if (depth >= DEEPEST) return
     if (isList) {
-      const items = inside(shape, 'items')
+      const items = inside(tally, 'items')
       for (const item of value) this.visit(items, item, depth + 1)
     } else {
       for (const name of Object.keys(value)) {
-        this.visit(this.#placeOf(shape, name), Reflect.get(value, name), depth + 1)
+        this.visit(this.#placeOf(tally, name), Reflect.get(value, name), depth + 1)
       }
     }
   }
 
-  #placeOf(shape: Shape, name: string): Shape {
-    const before = shape.fields.size
-    const field = fieldOf(shape, name, this.#places < MOST_PATHS)
-    if (shape.fields.size === before) return field
+  #placeOf(tally: Tally, name: string): Tally {
+    const before = tally.fields.size
+    const field = fieldOf(tally, name, this.#places < MOST_PATHS)
+    if (tally.fields.size === before) return field
     this.#places++
     // Would reveal something about the secret.
     if (isSecretName(name)) field.format = null
@@ -102,7 +102,7 @@ class Surveyor {
 }
 
 /** The first string proposes a format, which all others must have. */
-function sameFormat({ format }: Shape, text: string): Shape['format'] {
+function sameFormat({ format }: Tally, text: string): Tally['format'] {
   if (format === undefined) return formatOf(text) ?? null
   return format !== null && hasFormat(format, text) ? format : null
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadFakes } from '../../src/grow/fakes.ts'
-import { grow } from '../../src/grow/grow.ts'
+import { grow, type Learnable, learn } from '../../src/grow/grow.ts'
 import { usesOf } from '../../src/grow/keys.ts'
-import { type Learnable, learn } from '../../src/grow/learn.ts'
 import type { Row } from '../../src/grow/maker.ts'
 import { Random } from '../../src/grow/random.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grow } from '../../src/grow/grow.ts'
-import { learn } from '../../src/grow/learn.ts'
+import { grow, learn } from '../../src/grow/grow.ts'
 import type { Row } from '../../src/grow/maker.ts'
 import { Random } from '../../src/grow/random.ts'
 import { openSchema } from '../../src/resources/open-schema.ts'

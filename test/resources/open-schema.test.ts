@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSchemaFile } from '../../src/resources/bundle-schema.ts'
+import { bundleSchema } from '../../src/resources/bundle-schema.ts'
 import { openSchema } from '../../src/resources/open-schema.ts'
 import type { Row } from '../../src/storage/types.ts'
 
@@ -172,12 +172,12 @@ describe('a schema file', () => {
   ])('that is %s is named, with place and remedy', (name, content, message) => {
     const file = join(folder, `${name}.json`)
     writeFileSync(file, content)
-    expect(() => readSchemaFile(file, 'schema')).toThrow(`${file}: `)
-    expect(() => readSchemaFile(file, 'schema')).toThrow(message)
+    expect(() => bundleSchema(file, 'schema')).toThrow(`${file}: `)
+    expect(() => bundleSchema(file, 'schema')).toThrow(message)
   })
 
   it('that is a folder is refused', () => {
-    expect(() => readSchemaFile(folder, 'schema')).toThrow('this is not a file. Name a JSON Schema.')
+    expect(() => bundleSchema(folder, 'schema')).toThrow('this is not a file. Name a JSON Schema.')
   })
 })
 

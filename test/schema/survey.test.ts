@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
-import { MOST_FIELDS, schemaOf } from '../../src/schema/shape.ts'
 import { DEEPEST, MOST_PATHS, Surveys, survey } from '../../src/schema/survey.ts'
+import { MOST_FIELDS, schemaOf } from '../../src/schema/tally.ts'
 import { countReads } from '../support/engine/count-reads.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { typeText } from '../../src/schema/type-text.ts'
+import { typeText } from '../../src/schema/type-of-schema.ts'
 import { typesText } from '../../src/schema/types-text.ts'
 import { modelOf } from '../support/describable.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { computedIn } from '../../logic/computed-fields.ts'
+import { computedIn } from '../../logic/resource-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'

@@ -1,7 +1,7 @@
 import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/self-description.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
+import { routerSettings } from '../../router/context.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
-import { routerSettings } from '../../router/router-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { resolveConfig } from '../config/config.ts'
 import type { SelfDescription } from './self-description.ts'

@@ -14,7 +14,7 @@ import {
   openSchemaOf,
 } from '../../resources/open-resources.ts'
 import type { OpenedSchema } from '../../resources/open-schema.ts'
-import { routerSettings } from '../../router/router-settings.ts'
+import { routerSettings } from '../../router/context.ts'
 import { shapesIn } from '../../shape/shape-settings.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'

@@ -1,8 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
-import { shapedError } from '../../http/error-shape.ts'
 import { passAsPublic } from '../../http/request-context.ts'
-import { sendJson } from '../../http/send-json.ts'
+import { sendJson, shapedError } from '../../http/send-json.ts'
 
 /** Ends a request here, and records which layer refused it. */
 export function refuseRequest(

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
-import { shapedError } from '../../http/error-shape.ts'
 import { exposeTo } from '../../http/headers.ts'
+import { shapedError } from '../../http/send-json.ts'
 import { NO_CACHE, recordRefusal, sendUncached } from './guard.ts'
 import type { BodyFault } from './read-body.ts'
 

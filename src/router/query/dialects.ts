@@ -1,7 +1,8 @@
 import { OPERATORS, type Operator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
-import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
+import type { Condition, Ignored, ListQuery, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
+import { isGiven, outdone, strings, unreadable } from './parameter-values.ts'
 import { parseParameter } from './parse-parameter.ts'
 import type { Query } from './query-string.ts'
 
@@ -36,7 +37,56 @@ export function readDialect(query: Query): Dialect | undefined {
   }
 }
 
-export function filterConditions(filter: Record<string, unknown>): readonly Where[] {
+/** Merges a dialect into the query. Our own keywords take precedence. */
+export function withDialect(parsed: ListQuery, dialect: Dialect, query: Query): ListQuery {
+  const { filters, sort, range } = dialect
+  const searches = filters.map(({ q }) => q)
+  const search = strings(query.q).length > 0 ? '' : String(searches.find(isScalar) ?? '')
+  const beaten: Ignored[] = []
+  for (const [name, winners] of Object.entries(WINNERS)) {
+    const winner = dialect.names.has(name) ? winners.find((one) => isGiven(query[one])) : undefined
+    if (winner) beaten.push(outdone(name, winner))
+  }
+  const isBeaten = (name: string) => beaten.some((one) => one.name === name)
+  const unread = searches.filter((q) => isObject(q) || Array.isArray(q)).map(() => unreadable('q'))
+  const ignored = [...beaten, ...(parsed.ignored ?? []), ...unread]
+  return {
+    ...parsed,
+    ...(search ? { search: search.toLowerCase() } : {}),
+    where: [...parsed.where, ...filters.flatMap(filterConditions)],
+    ...(sort && !isBeaten('sort') && { sort }),
+    ...(range && !isBeaten('range') && { window: range }),
+    ...(ignored.length > 0 ? { ignored } : {}),
+  }
+}
+
+export type Scalar = string | number | boolean
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** The values of a JSON condition as strings, or a description of what is expected instead. */
+export function readJson(op: Operator, value: unknown): readonly string[] | { readonly expected: string } {
+  switch (OPERATORS[op].takes) {
+    case 'list':
+      return isScalars(value) ? value.map(String) : { expected: 'a list of strings, numbers or booleans' }
+    case 'pair':
+      return isScalars(value) && value.length === 2 ? value.map(String) : { expected: 'a list of two values' }
+    case 'toggle':
+      return typeof value === 'boolean' ? [String(value)] : { expected: 'true or false' }
+    case 'value':
+      return isScalar(value) ? [String(value)] : { expected: 'a string, a number or a boolean' }
+  }
+}
+
+const WINNERS = {
+  sort: ['_sort', '_sortField'],
+  range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
+  embed: ['_embed', '_expand'],
+} as const
+
+function filterConditions(filter: Record<string, unknown>): readonly Where[] {
   const { q: _, ...fields } = filter
   return conditionsIn(fields, '', 1)
 }
@@ -101,26 +151,6 @@ function isSort(value: unknown): value is readonly [string, string] {
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
-}
-
-export type Scalar = string | number | boolean
-
-export function isScalar(value: unknown): value is Scalar {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-}
-
-/** The values of a JSON condition as strings, or a description of what is expected instead. */
-export function readJson(op: Operator, value: unknown): readonly string[] | { readonly expected: string } {
-  switch (OPERATORS[op].takes) {
-    case 'list':
-      return isScalars(value) ? value.map(String) : { expected: 'a list of strings, numbers or booleans' }
-    case 'pair':
-      return isScalars(value) && value.length === 2 ? value.map(String) : { expected: 'a list of two values' }
-    case 'toggle':
-      return typeof value === 'boolean' ? [String(value)] : { expected: 'true or false' }
-    case 'value':
-      return isScalar(value) ? [String(value)] : { expected: 'a string, a number or a boolean' }
-  }
 }
 
 function isScalars(value: unknown): value is readonly Scalar[] {

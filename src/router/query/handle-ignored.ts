@@ -4,16 +4,14 @@ import { addApplied, preferencesOf } from '../../http/headers.ts'
 import { ignoredIn, recordIgnored } from '../../http/request-context.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
-import type { RouterContext } from '../context.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 import { servedName, type Target } from '../target.ts'
-import { sentenceFor } from './notices.ts'
 import { findNearest, LONGEST_NAME } from './suggest.ts'
 
 /** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(
-  { strict, notices }: RouterContext,
+  { strict, notices }: { readonly strict: boolean; readonly notices: Notices },
   req: Request,
   res: Response,
   { ignored, isStrict, isIndifferent }: Reading,
@@ -30,12 +28,39 @@ export function handleIgnored(
 }
 
 /** Reports the path that was probably meant, or an unreadable `_upsert` of an `unread` target. */
-export function handleMissing({ engine, notices }: RouterContext, req: Request, unread?: Target): void {
+export function handleMissing(
+  { engine, notices }: { readonly engine: Catalog; readonly notices: Notices },
+  req: Request,
+  unread?: Target,
+): void {
   const part = unread ? UPSERT : nearlyAResource(engine, req.path)
   if (!part) return
   recordIgnored(req, [...(ignoredIn(req) ?? []), part])
   notices.report(unread?.name, [part])
 }
+
+/** Logs parameters without effect, once per resource and name. */
+export class Notices {
+  readonly #reported = new Set<string>()
+  readonly #log: (line: string) => void
+
+  constructor(log: (line: string) => void) {
+    this.#log = log
+  }
+
+  report(resource: string | undefined, ignored: readonly IgnoredPart[]): void {
+    for (const part of ignored) {
+      const key = `${resource ?? ''}\n${part.name}`
+      if (this.#reported.size >= MOST_NAMES) return
+      if (this.#reported.has(key)) continue
+      this.#reported.add(key)
+      const prefix = resource === undefined ? '' : `/${oneLine(resource)}: `
+      this.#log(`${prefix}${sentenceFor(part)}`)
+    }
+  }
+}
+
+const MOST_NAMES = 1000
 
 const UPSERT: IgnoredPart = { name: '_upsert', reason: 'unreadable value', suggestion: '_upsert=true' }
 
@@ -56,4 +81,30 @@ function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefine
   return suggestion === undefined
     ? undefined
     : { name: `/${name}`, reason: 'unknown resource', suggestion: `/${suggestion}` }
+}
+
+/** With the name and a suggestion, never a value: it may be a secret. */
+function sentenceFor({ name, reason, suggestion }: IgnoredPart): string {
+  const hint = suggestion === undefined ? '' : ` Did you mean ${oneLine(suggestion)}?`
+  return `${oneLine(name)} ${EFFECTS[reason] ?? `had no effect: ${reason}.`}${hint}`
+}
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  'unknown field': 'had no effect: no item has such a field.',
+  'unknown relation': 'had no effect: there is no such relation.',
+  'matches nothing': 'matched nothing: no item has such a field.',
+  'unreadable value': 'had no effect: its value cannot be read.',
+  'another parameter wins': 'had no effect: another parameter takes precedence.',
+  'another parameter is missing': 'had no effect on its own.',
+  'compares whole lists': 'compares whole lists, not their entries.',
+  'null is a string': 'looks for the string "null".',
+  'unknown resource': 'is not a resource.',
+}
+
+const LONGEST = 60
+
+/** Names may contain line breaks and terminal colors. */
+function oneLine(name: string): string {
+  const short = name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
+  return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '?')
 }

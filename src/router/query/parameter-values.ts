@@ -67,3 +67,7 @@ export function unreadable(name: string, value?: unknown): Ignored {
 export function missing(name: string, other: string): Ignored {
   return { name, reason: 'another parameter is missing', detail: other }
 }
+
+export function outdone(name: string, winner: string): Ignored {
+  return { name, reason: 'another parameter wins', detail: winner }
+}

@@ -1,12 +1,11 @@
 import { OPERATORS } from '../../catalogue/operators.ts'
 import { isKeyword, PARAMETER_NAMES, PARAMETERS } from '../../catalogue/parameters.ts'
-import { isObject } from '../../json/values.ts'
 import type { Question } from '../../storage/question.ts'
 import { isShaped } from '../../storage/relations/join-rows.ts'
 import type { Ignored, ListQuery, Relations, Where, Word } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
-import { type Dialect, filterConditions, isScalar, readDialect } from './dialects.ts'
+import { type Dialect, readDialect, withDialect } from './dialects.ts'
 import {
   isGiven,
   names,
@@ -18,7 +17,7 @@ import {
 } from './parameter-values.ts'
 import { parseParameter } from './parse-parameter.ts'
 import type { Query } from './query-string.ts'
-import { FLAGS, outdone, readWord, WORD_NAMES } from './words.ts'
+import { FLAGS, readWord, WORD_NAMES } from './words.ts'
 
 interface Parsed {
   readonly where: Where[]
@@ -74,6 +73,7 @@ export function parseQuery(query: Query): ListQuery {
 
 const ALL = { kind: 'all' } as const
 const UNSHAPED: Relations = { embed: [], expand: [] }
+const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
 
 type Reader = (parsed: Parsed, query: Query, name: string) => void
 
@@ -161,37 +161,6 @@ export function parseRelations(query: Query, dialect: Dialect | undefined): Rela
 export function parseDependents(query: Query): readonly string[] {
   return names(query._dependent)
 }
-
-/** Merges a dialect into the query. Our own keywords take precedence. */
-function withDialect(parsed: ListQuery, dialect: Dialect, query: Query): ListQuery {
-  const { filters, sort, range } = dialect
-  const searches = filters.map(({ q }) => q)
-  const search = strings(query.q).length > 0 ? '' : String(searches.find(isScalar) ?? '')
-  const beaten: Ignored[] = []
-  for (const [name, winners] of Object.entries(WINNERS)) {
-    const winner = dialect.names.has(name) ? winners.find((one) => isGiven(query[one])) : undefined
-    if (winner) beaten.push(outdone(name, winner))
-  }
-  const isBeaten = (name: string) => beaten.some((one) => one.name === name)
-  const unread = searches.filter((q) => isObject(q) || Array.isArray(q)).map(() => unreadable('q'))
-  const ignored = [...beaten, ...(parsed.ignored ?? []), ...unread]
-  return {
-    ...parsed,
-    ...(search ? { search: search.toLowerCase() } : {}),
-    where: [...parsed.where, ...filters.flatMap(filterConditions)],
-    ...(sort && !isBeaten('sort') && { sort }),
-    ...(range && !isBeaten('range') && { window: range }),
-    ...(ignored.length > 0 ? { ignored } : {}),
-  }
-}
-
-const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
-
-const WINNERS = {
-  sort: ['_sort', '_sortField'],
-  range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
-  embed: ['_embed', '_expand'],
-} as const
 
 /** Limits on the work per row: otherwise the longest URL blocks a server of a few thousand rows for seconds. */
 const MOST = { patterns: 50, nested: 50, sorts: 30 } as const

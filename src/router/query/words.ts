@@ -1,8 +1,9 @@
-import type { Ignored, Word } from '../../storage/types.ts'
+import type { Word } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import {
   isGiven,
   missing,
+  outdone,
   parseEnvelope,
   parseSort,
   parseWindow,
@@ -62,8 +63,4 @@ function meaningOfWhere(texts: readonly string[]): Meaning {
 
 function beaten(name: string, winner: string): Meaning {
   return { ignored: outdone(name, winner) }
-}
-
-export function outdone(name: string, winner: string): Ignored {
-  return { name, reason: 'another parameter wins', detail: winner }
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
-import { shapeErrors } from '../../http/error-shape.ts'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
+import { shapeErrors } from '../../http/send-json.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
@@ -11,9 +11,9 @@ import { readDialect } from '../query/dialects.ts'
 import { isGiven } from '../query/parameter-values.ts'
 import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, setQuery } from '../query/query-string.ts'
-import { findTarget } from '../target.ts'
+import { DATABASE, findTarget } from '../target.ts'
 import { withRelations } from './query-relations.ts'
-import { errorShape } from './shape-error.ts'
+import { errorShape } from './shape-errors.ts'
 import { shownMessage } from './shown-diagnostics.ts'
 import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
@@ -102,8 +102,6 @@ export function parameterFor(
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
-
-const DATABASE = /^\/db\/?$/i
 
 /** What a filter changes is not a page of it. */
 function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {

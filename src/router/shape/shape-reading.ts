@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { shapedError } from '../../http/error-shape.ts'
+import { shapedError } from '../../http/send-json.ts'
 import { type Frame, ROWS } from '../../shape/part.ts'
 import type { ListKind } from '../../shape/response-shape.ts'
 import { isLong } from '../../storage/formats/pretty-json.ts'
@@ -10,7 +10,7 @@ import { sizeOf } from '../response/response-memory.ts'
 import { ListValues } from './list-values.ts'
 import { Included } from './relationships.ts'
 import { type RequestShape, shapeOf, showItem, showRow } from './request-shape.ts'
-import { NOT_FOUND } from './shape-error.ts'
+import { NOT_FOUND } from './shape-errors.ts'
 import { shownExplanation, shownParts } from './shown-diagnostics.ts'
 
 /** A reading as the request's shape has it: what is sent, and what is said about the query. */

@@ -1,9 +1,11 @@
 import type { Content } from '../../catalogue/endpoint.ts'
+import { ERRORS } from '../../catalogue/errors.ts'
 import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
+import type { ResponseShape } from '../../shape/response-shape.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
-
-const MOST_RELATIONS = 100
+import { errorSchema } from '../shaped.ts'
+import type { DescribedError } from './errors.ts'
 
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource
@@ -49,6 +51,58 @@ export function bodiesOf(
   }
 }
 
+export function media({ schema, example }: Content): object {
+  return { schema, ...(example !== undefined && !refers(example) && { example }) }
+}
+
+export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  const schema = shape && errorSchema(shape, codes)
+  return {
+    description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+    ...(codes.some((code) => WAITS.includes(code)) && { headers: { 'Retry-After': RETRY_AFTER } }),
+    content: {
+      [(schema && shape?.template.type) ?? 'application/json']: {
+        schema: schema ?? {
+          allOf: [
+            refTo('Error'),
+            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
+          ],
+        },
+      },
+    },
+  }
+}
+
+/** A 404 of data. */
+export function notFoundResponse(shape: ResponseShape | undefined): object {
+  const schema = shape && errorSchema(shape, ['NOT_FOUND'])
+  if (!schema) return NOT_FOUND
+  return {
+    description: `\`NOT_FOUND\`: ${ERRORS.NOT_FOUND[2]}`,
+    content: { [shape?.template.type ?? 'application/json']: { schema } },
+  }
+}
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  title: 'Error',
+  properties: {
+    error: { type: 'string', description: 'Short name' },
+    message: { type: 'string', description: 'What to do' },
+    code: { type: 'string', description: 'For programs' },
+    timestamp: { type: 'string', format: 'date-time' },
+    errors: {
+      type: 'object',
+      description: 'What is wrong with which field, by its path',
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['error', 'message', 'code'],
+}
+
+const MOST_RELATIONS = 100
+
 const JSON_PATCH = {
   type: 'object',
   properties: {
@@ -60,14 +114,19 @@ const JSON_PATCH = {
   required: ['op', 'path'],
 }
 
-export function media({ schema, example }: Content): object {
-  return { schema, ...(example !== undefined && !refers(example) && { example }) }
-}
-
 /** Whether tools would take a part of it for a reference: some rows have a field `$ref`. */
 function refers(example: unknown): boolean {
   if (typeof example !== 'object' || example === null) return false
   return Object.entries(example).some(([key, value]) =>
     key === '$ref' ? typeof value === 'string' : refers(value),
   )
+}
+
+const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
+const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
+
+/** The only error without a code: clients of json-server rely on it. */
+const NOT_FOUND = {
+  description: 'Not found',
+  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }

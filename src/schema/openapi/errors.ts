@@ -15,8 +15,6 @@ import {
   ROW_READS,
   SINGLE_WRITES,
 } from '../../catalogue/operation-kinds.ts'
-import type { ResponseShape } from '../../shape/response-shape.ts'
-import { errorSchema } from '../shaped.ts'
 import {
   adminRule,
   asksForMore,
@@ -178,59 +176,4 @@ const OWN: Partial<Record<ErrorCode, Pick<ErrorRow, 'applies'>>> = {
 export interface DescribedError {
   readonly code: ErrorCode
   readonly when: string
-}
-
-export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
-  const codes = [...new Set(errors.map(({ code }) => code))]
-  const schema = shape && errorSchema(shape, codes)
-  return {
-    description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
-    ...(codes.some((code) => WAITS.includes(code)) && { headers: { 'Retry-After': RETRY_AFTER } }),
-    content: {
-      [(schema && shape?.template.type) ?? 'application/json']: {
-        schema: schema ?? {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
-          ],
-        },
-      },
-    },
-  }
-}
-
-const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
-const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
-
-/** A 404 of data. */
-export function notFoundResponse(shape: ResponseShape | undefined): object {
-  const schema = shape && errorSchema(shape, ['NOT_FOUND'])
-  if (!schema) return NOT_FOUND
-  return {
-    description: `\`NOT_FOUND\`: ${ERRORS.NOT_FOUND[2]}`,
-    content: { [shape?.template.type ?? 'application/json']: { schema } },
-  }
-}
-
-/** The only error without a code: clients of json-server rely on it. */
-const NOT_FOUND = {
-  description: 'Not found',
-  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
-}
-
-export const ERROR_SCHEMA = {
-  type: 'object',
-  title: 'Error',
-  properties: {
-    error: { type: 'string', description: 'Short name' },
-    message: { type: 'string', description: 'What to do' },
-    code: { type: 'string', description: 'For programs' },
-    timestamp: { type: 'string', format: 'date-time' },
-    errors: {
-      type: 'object',
-      description: 'What is wrong with which field, by its path',
-      additionalProperties: { type: 'string' },
-    },
-  },
-  required: ['error', 'message', 'code'],
 }

@@ -4,8 +4,7 @@ import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.t
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../row-schemas.ts'
-import { refTo } from './contents.ts'
-import { ERROR_SCHEMA } from './errors.ts'
+import { ERROR_SCHEMA, refTo } from './contents.ts'
 import { Operations, type Paths } from './operations.ts'
 import { parameterComponents } from './parameters.ts'
 import { addResource } from './resource-operations.ts'
@@ -43,6 +42,7 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
   addAliases(operations)
   if (pace.isDue) await pace.turn()
   const shared = operations.components
+  const schemes = securitySchemes(settings)
   return {
     openapi: '3.1.0',
     info: {
@@ -64,9 +64,7 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
       parameters: { ...parameterComponents(settings), ...shared.parameters },
       headers: shared.headers,
       responses: shared.responses,
-      ...(Object.keys(securitySchemes(settings)).length > 0 && {
-        securitySchemes: securitySchemes(settings),
-      }),
+      ...(Object.keys(schemes).length > 0 && { securitySchemes: schemes }),
     },
   }
 }
@@ -113,10 +111,9 @@ function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
     'A mock REST API. This document is generated from its data.',
     'HEAD works wherever GET does. Bodies may be JSON or a form.',
     'An operator may follow a colon instead of an underscore: `price:gt` is `price_gt`.',
-    ...(readOnly
-      ? []
-      : ['A client that can only send POST can name the real method in `X-HTTP-Method-Override`.']),
-    ...(readOnly ? ['The server is read-only: other methods get 403 `READ_ONLY`.'] : []),
+    readOnly
+      ? 'The server is read-only: other methods get 403 `READ_ONLY`.'
+      : 'A client that can only send POST can name the real method in `X-HTTP-Method-Override`.',
     ...(files.length > 0 ? [`These middleware files may change any response: ${files.join(', ')}.`] : []),
     ...(leftOut > 0 ? [`${leftOut} more resources are served but not described here.`] : []),
   ].join('\n\n')

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
+import { type Endpoint, pathParameters } from '../../catalogue/endpoint.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
-import { bodiesOf, componentRef, media } from './contents.ts'
-import { type DescribedError, errorResponse, errorsOf, notFoundResponse } from './errors.ts'
+import { bodiesOf, componentRef, errorResponse, media, notFoundResponse } from './contents.ts'
+import { type DescribedError, errorsOf } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import { securityOf } from './security.ts'
@@ -54,11 +54,9 @@ export class Operations {
 
   /** The operations of a path once more, at another one, which may be public. */
   addAgain(known: string, path: string, description: string): void {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const own = inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
     for (const { tag, endpoint } of this.#added.get(known)?.values() ?? []) {
       const others = (endpoint.parameters ?? []).filter((one) => Reflect.get(one, 'in') !== 'path')
-      const parameters = [...own, ...others]
+      const parameters = [...pathParameters(path), ...others]
       this.add(tag, { ...endpoint, id: `${endpoint.id}Alias`, path, description, parameters })
     }
   }

@@ -1,8 +1,13 @@
 import { STATUS_CODES } from 'node:http'
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { type ErrorBody, errorBody } from '../../catalogue/errors.ts'
-import type { ErrorShape } from '../../http/error-shape.ts'
-import type { ResponseShape } from '../../shape/response-shape.ts'
+import { prefersPlain } from '../../http/headers.ts'
+import type { ClockOf } from '../../http/request-context.ts'
+import type { RewriteUrl } from '../../http/request-url.ts'
+import { type ErrorShape, shapeErrors } from '../../http/send-json.ts'
+import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
+import { findTarget } from '../target.ts'
 
 /**
  * Fills in the template of errors; undefined where there is nothing to do.
@@ -29,6 +34,41 @@ export function errorShape(
   }
 }
 
+/** The body of a 404, where errors have a template: otherwise it is `{}`, as in json-server. */
+export const NOT_FOUND = errorBody('NOT_FOUND', 'Not found')
+
+export interface GuardErrorsOptions {
+  readonly engine: Catalog
+  readonly rewrite: RewriteUrl
+  readonly clockOf: ClockOf
+}
+
+/** Errors of layers in front of the router look as the router's do. Those of the server's own endpoints do not. */
+export function shapeGuardErrors(
+  shapes: ResponseShapes,
+  { engine, rewrite, clockOf }: GuardErrorsOptions,
+): RequestHandler {
+  const shapeFor = (url: string) => {
+    const [path = ''] = rewrite(url).split('?', 1)
+    try {
+      return shapes.of(findTarget(engine, path)?.name)
+    } catch {
+      // It is malformed, which is not what this error is about.
+      return shapes.server
+    }
+  }
+  return function shapeGuardErrors(req, res, next) {
+    const { url } = req
+    if (!url.startsWith('/__')) {
+      shapeErrors(res, () => {
+        if (prefersPlain(req)) return undefined
+        return errorShape(shapeFor(url), req, () => clockOf(req).iso())
+      })
+    }
+    next()
+  }
+}
+
 const ABOUT_REQUESTS: readonly string[] = ['INVALID_QUERY', 'INVALID_PATCH', 'PATCH_TEST_FAILED']
 
 /** With the names that clients know. */
@@ -48,6 +88,3 @@ function shownBody(
   }
   return { ...body, message, errors }
 }
-
-/** The body of a 404, where errors have a template: otherwise it is `{}`, as in json-server. */
-export const NOT_FOUND = errorBody('NOT_FOUND', 'Not found')

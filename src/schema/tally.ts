@@ -1,0 +1,119 @@
+import type { Format } from './formats.ts'
+import type { JsonSchema, SchemaType } from './json-schema.ts'
+
+/** The values at one path: how many of each kind, and what they contain. */
+export interface Tally {
+  nulls: number
+  booleans: number
+  integers: number
+  fractions: number
+  strings: number
+  objects: number
+  lists: number
+  /** The format that every string so far has; null when they have none in common. */
+  format: Format | null | undefined
+  readonly fields: Map<string, Tally>
+  /** The values of further fields, once there are too many names. */
+  rest: Tally | undefined
+  items: Tally | undefined
+}
+
+export function newTally(): Tally {
+  return {
+    nulls: 0,
+    booleans: 0,
+    integers: 0,
+    fractions: 0,
+    strings: 0,
+    objects: 0,
+    lists: 0,
+    format: undefined,
+    fields: new Map(),
+    rest: undefined,
+    items: undefined,
+  }
+}
+
+function countOf(tally: Tally): number {
+  return COUNTS.reduce((sum, kind) => sum + tally[kind], 0)
+}
+
+const COUNTS = ['nulls', 'booleans', 'integers', 'fractions', 'strings', 'objects', 'lists'] as const
+
+function addTally(to: Tally, from: Tally): void {
+  for (const kind of COUNTS) to[kind] += from[kind]
+  if (from.format !== undefined) {
+    to.format = to.format === undefined || to.format === from.format ? from.format : null
+  }
+  for (const [name, field] of from.fields) addTally(fieldOf(to, name), field)
+  if (from.rest) addTally(inside(to, 'rest'), from.rest)
+  if (from.items) addTally(inside(to, 'items'), from.items)
+}
+
+/** The tally of a field; beyond the bound, the tally that all further fields share. */
+export function fieldOf(tally: Tally, name: string, mayAdd = true): Tally {
+  const existing = tally.fields.get(name)
+  if (existing) return existing
+  if (!mayAdd || tally.fields.size >= MOST_FIELDS) return inside(tally, 'rest')
+  const field = newTally()
+  tally.fields.set(name, field)
+  return field
+}
+
+export function inside(tally: Tally, part: 'rest' | 'items'): Tally {
+  tally[part] ??= newTally()
+  return tally[part]
+}
+
+/** Distinct names per object. With more of them, it is a dictionary. */
+export const MOST_FIELDS = 1000
+
+/** The JSON Schema of a tally. Each keyword applies to one type only: several kinds of values need no `anyOf`. */
+export function schemaOf(tally: Tally): JsonSchema {
+  const types = typesOf(tally)
+  const [only] = types
+  // Only nulls so far: it may become anything.
+  if (types.length === 1 && only === 'null') return {}
+  return {
+    ...(types.length > 0 && { type: types.length === 1 && only !== undefined ? only : types }),
+    ...(tally.strings > 0 && tally.format && { format: tally.format }),
+    ...(tally.objects > 0 && fieldsOf(tally)),
+    ...(tally.items && countOf(tally.items) > 0 && { items: schemaOf(tally.items) }),
+  }
+}
+
+function typesOf(tally: Tally): readonly SchemaType[] {
+  const { strings, fractions, integers, booleans, objects, lists, nulls } = tally
+  const seen: [SchemaType, number][] = [
+    ['string', strings],
+    [fractions > 0 ? 'number' : 'integer', fractions + integers],
+    ['boolean', booleans],
+    ['object', objects],
+    ['array', lists],
+    ['null', nulls],
+  ]
+  return seen.flatMap(([type, count]) => (count > 0 ? [type] : []))
+}
+
+function fieldsOf(tally: Tally): JsonSchema {
+  const { named, rest } = tally.rest
+    ? asDictionary(tally, tally.rest)
+    : { named: [...tally.fields], rest: undefined }
+  const required = named.filter(([, field]) => countOf(field) >= tally.objects).map(([name]) => name)
+  return {
+    ...(named.length > 0 && {
+      properties: Object.fromEntries(named.map(([name, field]) => [name, schemaOf(field)])),
+    }),
+    ...(required.length > 0 && { required }),
+    ...(rest && { additionalProperties: schemaOf(rest) }),
+  }
+}
+
+/** With too many names, only those that most objects share are fields; the others are keys. */
+function asDictionary(tally: Tally, others: Tally): { named: [string, Tally][]; rest: Tally } {
+  const isField = (field: Tally) => tally.objects > 1 && countOf(field) * 2 >= tally.objects
+  const rest = newTally()
+  addTally(rest, others)
+  for (const field of tally.fields.values()) if (!isField(field)) addTally(rest, field)
+  return { named: [...tally.fields].filter(([, field]) => isField(field)), rest }
+}
