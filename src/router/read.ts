@@ -17,7 +17,6 @@ export interface Reading {
   readonly hasRelations?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
-  readonly idle?: readonly string[]
   readonly isStrict?: boolean
   /** Whether ignored parameters are not reported: it takes none, or `_explain` lists them. */
   readonly isIndifferent?: boolean

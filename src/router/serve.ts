@@ -54,23 +54,24 @@ export async function serve(
       : sendRendered(context, renderedBy, req, res, reading)
   }
   const resource = 'name' in request.target ? request.target.name : ''
-  // Bodies with a shape may contain the URL.
-  const idle = shape ? undefined : responses.idle.get(resource)
+  // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
+  const idle = shape || query._explain !== undefined ? undefined : responses.idle.get(resource)
   const shorter = idle && withoutIdle(query, idle)
   if (shorter) dropReplay(res)
   const isUrl = key !== undefined && shorter === undefined
-  const name = isUrl ? key : prefix + JSON.stringify([target, shorter ?? query])
+  const wanted = shorter ? { ...request, ...shorter } : request
+  const name = isUrl ? key : prefix + JSON.stringify([target, wanted.query, shorter?.ignored])
   const shared = isUrl ? undefined : responses.get(name)
   const response =
     shared ??
     (await responses.fetch(name, {
-      request,
+      request: wanted,
       isWanted,
       find: readWithDiagnostics,
       render: (reading = NOTHING) =>
         renderResponse(shape ? shapeReading(req, res, reading) : reading, { etagOf: req.app.get('etag fn') }),
     }))
-  if (response.reading.idle && !shorter && !shape) recordIdle(responses.idle, resource, response.reading)
+  if (response.reading.ignored && !shorter && !shape) recordIdle(responses.idle, resource, response.reading)
   return send(context, req, res, response)
 }
 

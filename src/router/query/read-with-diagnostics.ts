@@ -15,6 +15,8 @@ export interface ReadRequest {
   readonly target: ReadTarget
   readonly query: Query
   readonly access?: Access | undefined
+  /** What is to be reported besides: parameters that the query was without. */
+  readonly ignored?: readonly IgnoredPart[]
 }
 
 /** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */
@@ -31,7 +33,7 @@ export async function readWithDiagnostics(
     if (explanation) return explanation
     const { found, ignored, isCurrent } = await engine.read(question, options)
     const reading = found && readingOfList(question, found, isCurrent)
-    return reading && ignored.length > 0
+    return reading && (ignored.length > 0 || request.ignored)
       ? withIgnored(request, question.collection, reading, ignored)
       : reading
   }
@@ -41,7 +43,7 @@ export async function readWithDiagnostics(
   const { collection, relations } = question
   const hasRelations = relations !== undefined && relations.embed.length + relations.expand.length > 0
   const reading = { data: found, isCurrent, hasRelations }
-  return ignored.length > 0 ? withIgnored(request, collection, reading, ignored) : reading
+  return ignored.length > 0 || request.ignored ? withIgnored(request, collection, reading, ignored) : reading
 }
 
 const VALUES: ReadonlyMap<unknown, boolean> = new Map([
@@ -73,7 +75,7 @@ async function explain(
 
 /** Extends the reading itself, which is not shared yet: a copy would build all rows of a long list. */
 async function withIgnored(
-  { engine, query }: ReadRequest,
+  { engine, query, ignored: known = [] }: ReadRequest,
   resource: string,
   reading: Reading,
   ignored: readonly Ignored[],
@@ -81,12 +83,10 @@ async function withIgnored(
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]
-  const idle = rest.filter(({ reason }) => reason === 'unknown field').map(({ name }) => name)
-  const parts = await partsOf(engine, resource, rest)
+  const parts = [...known, ...(await partsOf(engine, resource, rest))]
   const isStrict = flags.includes('_strict') ? VALUES.get(query._strict) : undefined
   return Object.assign(
     reading,
-    idle.length > 0 && { idle },
     parts.length > 0 && { ignored: { resource, parts } },
     isStrict !== undefined && { isStrict },
   )

@@ -1,35 +1,45 @@
+import type { IgnoredPart } from '../../catalogue/exchange.ts'
+import { PARAMETERS } from '../../catalogue/parameters.ts'
 import type { Query } from '../query/query-string.ts'
 import type { Reading } from '../read.ts'
 
-/** Parameters that name no field of any row, such as a cache buster: their values make no difference. */
+/** Parameters that name no field of any row, such as a cache buster: no request needs them. */
 export interface IdleNames {
-  readonly names: ReadonlySet<string>
+  /** What is reported of each. */
+  readonly parts: ReadonlyMap<string, IgnoredPart>
   isCurrent(): boolean
 }
 
-const MOST = { names: 20, characters: 100 } as const
+const MOST = 20
 
-/** The query without idle values: requests that differ only in them share a response. */
-export function withoutIdle(query: Query, { names, isCurrent }: IdleNames): Query | undefined {
+/** Whether nothing else in a query changes what it means: `company.name` is a field with `_expand=company`. */
+function isAlone(name: string): boolean {
+  return /^[\w-]{1,100}$/.test(name) && !Object.hasOwn(PARAMETERS, name)
+}
+
+/** The query without idle names: requests that differ only in their values share a response. */
+export function withoutIdle(query: Query, { parts, isCurrent }: IdleNames) {
   if (!isCurrent()) return undefined
-  const shorter = { ...query }
-  let isShorter = false
-  for (const name of names) {
+  const rest = { ...query }
+  const ignored: IgnoredPart[] = []
+  for (const [name, part] of parts) {
     if (typeof query[name] !== 'string' || !Object.hasOwn(query, name)) continue
-    shorter[name] = ''
-    isShorter = true
+    delete rest[name]
+    ignored.push(part)
   }
-  return isShorter ? shorter : undefined
+  return ignored.length > 0 ? { query: rest, ignored } : undefined
 }
 
 export function recordIdle(
   idleNames: Map<string, IdleNames>,
   collection: string,
-  { idle = [], isCurrent }: Reading,
+  { ignored, isCurrent }: Reading,
 ): void {
   const before = idleNames.get(collection)
-  const names = new Set(before?.isCurrent() ? before.names : [])
-  for (const name of idle) if (name.length <= MOST.characters) names.add(name)
-  if (names.size <= MOST.names) idleNames.set(collection, { names, isCurrent })
+  const parts = new Map(before?.isCurrent() ? before.parts : [])
+  for (const part of ignored?.parts ?? []) {
+    if (part.reason === 'unknown field' && isAlone(part.name)) parts.set(part.name, part)
+  }
+  if (parts.size <= MOST) idleNames.set(collection, { parts, isCurrent })
   else idleNames.delete(collection)
 }

@@ -19,7 +19,7 @@ export function shapeReading(req: Request, res: Response, reading: Reading): Rea
   if (!request) return reading
   const { shape } = request
   // One by one: a copy would build all rows of a long list.
-  const { isCurrent, hasRelations, list, ignored, idle, isStrict, isIndifferent, isMissing } = reading
+  const { isCurrent, hasRelations, list, ignored, isStrict, isIndifferent, isMissing } = reading
   const rest: Rest = {
     isCurrent,
     ...(shape.template.type !== undefined && { type: shape.template.type }),
@@ -28,7 +28,6 @@ export function shapeReading(req: Request, res: Response, reading: Reading): Rea
     ...((ignored || request.unread.length > 0) && {
       ignored: { resource: request.resource, parts: shownParts(ignored?.parts ?? [], request) },
     }),
-    ...(idle && { idle }),
     ...(isStrict !== undefined && { isStrict }),
     ...(isIndifferent && { isIndifferent }),
     ...(isMissing && { isMissing }),
