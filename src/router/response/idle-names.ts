@@ -1,5 +1,6 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { PARAMETERS } from '../../catalogue/parameters.ts'
+import { setField } from '../../json/values.ts'
 import type { Query } from '../query/query-string.ts'
 import type { Reading } from '../read.ts'
 
@@ -20,12 +21,12 @@ function isAlone(name: string): boolean {
 /** The query without idle names: requests that differ only in their values share a response. */
 export function withoutIdle(query: Query, { parts, isCurrent }: IdleNames) {
   if (!isCurrent()) return undefined
-  const rest = { ...query }
+  const rest: Query = {}
   const ignored: IgnoredPart[] = []
-  for (const [name, part] of parts) {
-    if (typeof query[name] !== 'string' || !Object.hasOwn(query, name)) continue
-    delete rest[name]
-    ignored.push(part)
+  for (const name of Object.keys(query)) {
+    const part = typeof query[name] === 'string' ? parts.get(name) : undefined
+    if (part) ignored.push(part)
+    else setField(rest, name, query[name])
   }
   return ignored.length > 0 ? { query: rest, ignored } : undefined
 }

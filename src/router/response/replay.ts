@@ -58,7 +58,7 @@ const STORE = Symbol('store')
 
 /** Call for a URL that will not be requested again. */
 export function dropReplay(res: Response): void {
-  Reflect.deleteProperty(res.locals, STORE)
+  Reflect.set(res.locals, STORE, undefined)
 }
 
 /** Call right before sending, with all headers set; from the second time on, as many URLs are requested once. */
