@@ -25,7 +25,7 @@ const WALLS: Readonly<Record<string, string>> = {
     'catalogue util json http storage layers router express method-override node:async_hooks node:http node:stream node:stream/promises',
   app: 'catalogue util json shape http storage resources layers schema grow router endpoints logic compression express selfsigned zod FILES HTTP node:child_process',
   index: 'catalogue util storage resources layers schema router logic app',
-  internals: 'logic app',
+  internals: 'catalogue logic app',
   entries: 'index vite vitest msw @playwright/test node:crypto',
   cli: 'index internals yargs FILES node:readline node:util',
   bin: 'cli node:module',

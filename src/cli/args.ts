@@ -1,6 +1,6 @@
 import yargs from 'yargs'
-import { ConfigError, type Settings, type TransferOptions } from '../index.ts'
-import { isDataFile, nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
+import type { Settings, TransferOptions } from '../index.ts'
+import { ConfigError, isDataFile, nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
 import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =

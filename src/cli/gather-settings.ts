@@ -1,5 +1,5 @@
-import { ConfigError, type ConfigFile, type Settings } from '../index.ts'
-import { findConfigs, mergeSettings, readConfigFile } from '../internals.ts'
+import type { ConfigFile, Settings } from '../index.ts'
+import { ConfigError, findConfigs, mergeSettings, readConfigFile } from '../internals.ts'
 
 interface Gathered {
   readonly settings: Settings

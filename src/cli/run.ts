@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { type RunningServer, type Settings, start } from '../index.ts'
-import { configName, packageVersion } from '../internals.ts'
+import type { RunningServer, Settings } from '../index.ts'
+import { configName, packageVersion, start } from '../internals.ts'
 import { type Command, parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { FLAGS } from './flags.ts'

@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline'
 import { inspect } from 'node:util'
 import type { RunningServer } from '../index.ts'
-import { ConfigError, ListenError, StorageError } from '../index.ts'
-import { loadedLogic, runningLogic } from '../internals.ts'
+import { ConfigError, ListenError, loadedLogic, runningLogic, StorageError } from '../internals.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024
