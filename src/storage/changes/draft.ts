@@ -6,7 +6,7 @@ import { type Column, indexOf } from '../data/index.ts'
 import { byId, fieldText, find, highestId, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
-import type { NewId } from '../rules/new-id.ts'
+import type { NewId } from '../rules/made-rows.ts'
 import type { Naming, Row } from '../types.ts'
 
 /** From this many rows on, one scan is faster than a lookup for each. */

@@ -1,8 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
-import type { Difference } from './diff.ts'
-import { Tree } from './tree.ts'
+import { type Difference, Tree } from './tree.ts'
 import type { Edit } from './tree-nodes.ts'
 
 export interface Column {

@@ -1,8 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, open, readdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { customAlphabet } from 'nanoid'
-import { useFile } from './fs.ts'
+import { linkNew, syncFolder, useFile } from './fs.ts'
 import { processMark, processState } from './process-mark.ts'
 
 /** How old a temp file must be to count as left over if its process cannot be found dead or alive, in milliseconds. */
@@ -125,4 +125,28 @@ function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Ui
 
 function byteLength(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+}
+
+/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
+export async function writeNewFile(
+  directory: string,
+  chunks: readonly Uint8Array[],
+  names: Iterable<string>,
+  ending: string,
+): Promise<string> {
+  const unnamed = join(directory, 'new')
+  await removeLeftovers(unnamed)
+  const temporary = tempPath(unnamed)
+  try {
+    await writeTemp(temporary, chunks)
+    for (const name of names) {
+      if (!(await linkNew(temporary, join(directory, `${name}${ending}`)))) continue
+      // The file is complete and in place; a file system that cannot sync folders does not change that.
+      await syncFolder(directory).catch(() => undefined)
+      return name
+    }
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+  throw new Error('Every name is taken')
 }

@@ -37,12 +37,12 @@ export function keepingMarks(before: string, edit: (text: string) => string): st
   return byteMarkOf(before) + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
 }
 
-/** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
 /** A text to append lines to. */
 export function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
+/** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
 export function withoutMarks(marked: string): string {
   const text = withoutMark(marked)
   return hasWindowsLines(text) ? text.replaceAll('\r\n', '\n') : text

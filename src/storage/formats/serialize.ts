@@ -3,7 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Database, Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
-import { asStored } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 import { collectPieces, PrettyWriter } from './pretty-json.ts'
 

@@ -4,8 +4,7 @@ import type { Leaf } from '../data/tree-nodes.ts'
 import type { Trace, Where } from '../types.ts'
 import type { Candidates } from './candidates.ts'
 import { type Compiled, compileWhere, everyOf, type Test } from './compile-where.ts'
-import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
-import { compileSearch } from './search.ts'
+import { compileSearch, findInBlock, findPhrase, type Phrase, textsOf } from './search.ts'
 
 /** With fewer rows, an index costs more than it saves. */
 export const FEWEST_ROWS = 64

@@ -4,7 +4,7 @@ import { isObject } from '../../json/values.ts'
 import type { Column } from '../data/index.ts'
 import type { ReferenceRule, ResourceRules, RowSchema, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import { faultsBesides, withoutFields } from './computed-fields.ts'
+import { faultsBesides, withoutFields } from './served-fields.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]
