@@ -56,8 +56,8 @@ const LONG = 16 * 1024 * 1024
 export async function parseLongData(
   text: string,
   name: string,
-  long = LONG,
   arrange: Arrange = asIs,
+  long = LONG,
 ): Promise<Data> {
   if (text.length < long) return parseData(text, name, arrange)
   const json = withoutMark(text)

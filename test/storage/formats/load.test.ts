@@ -30,7 +30,7 @@ describe('parseData', () => {
     const expected = await Promise.resolve(text)
       .then((given) => parseData(given, 'db.json'))
       .catch(toMessage)
-    expect(await parseLongData(text, 'db.json', 0).catch(toMessage)).toEqual(expected)
+    expect(await parseLongData(text, 'db.json', undefined, 0).catch(toMessage)).toEqual(expected)
   })
 
   it.each([
