@@ -195,7 +195,7 @@ export class Draft implements Source {
         ranks.push(first.rank)
       }
     } else {
-      for (const { leaf } of table.rows.leaves()) {
+      for (const leaf of table.rows.leaves()) {
         for (const [at, row] of leaf.items.entries()) {
           if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
         }
@@ -204,7 +204,7 @@ export class Draft implements Source {
     }
     if (ranks.length === rows.length) return ranks
     const rankOf = new Map<unknown, number>()
-    for (const { leaf } of table.rows.leaves()) {
+    for (const leaf of table.rows.leaves()) {
       for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }

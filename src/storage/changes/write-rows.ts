@@ -65,7 +65,7 @@ export async function replaceRows(
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
-  { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean } = {},
+  { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean },
 ): Promise<readonly Row[]> {
   const { draft, options, ruling, access, before } = context
   const { within, seals, proof } = options

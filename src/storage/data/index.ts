@@ -24,7 +24,7 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   const pace = new Pace()
   const keys: Key[] = []
   const ranks: number[] = []
-  for (const { leaf } of rows.leaves()) {
+  for (const leaf of rows.leaves()) {
     for (const [at, row] of leaf.items.entries()) {
       for (const key of keysOf(row as Row)) {
         keys.push(key)

@@ -59,7 +59,7 @@ export class Tree<Item> {
     return node
   }
 
-  *leaves(): Generator<{ readonly leaf: Leaf }> {
+  *leaves(): Generator<Leaf> {
     if (this.size > 0) yield* leavesIn(this.root)
   }
 
@@ -93,9 +93,9 @@ export class Tree<Item> {
   }
 }
 
-function* leavesIn(node: Node): Generator<{ readonly leaf: Leaf }> {
+function* leavesIn(node: Node): Generator<Leaf> {
   if (node instanceof Branch) for (const child of node.children) yield* leavesIn(child)
-  else yield { leaf: node }
+  else yield node
 }
 
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {

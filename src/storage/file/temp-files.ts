@@ -104,7 +104,7 @@ export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
+export async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
   let position = start
   let left = chunks
   while (left.length > 0) {

@@ -50,7 +50,7 @@ export class Serializer {
   async #table({ rows, size }: Table, pace: Pace): Promise<Pieces> {
     if (size === 0) return [Buffer.from('[]')]
     const pieces: Uint8Array[] = [Buffer.from('[')]
-    for (const { leaf } of rows.leaves()) {
+    for (const leaf of rows.leaves()) {
       for (const piece of this.#rows.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
     }
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)

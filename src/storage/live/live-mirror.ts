@@ -147,7 +147,7 @@ function isUnchanged(
 ): boolean {
   if (list.length !== previous?.length || list.length !== copies.size) return false
   let at = 0
-  for (const { leaf } of copies.rows.leaves()) {
+  for (const leaf of copies.rows.leaves()) {
     for (const copy of leaf.items) {
       const row = list[at]
       if (row !== previous[at++] || !isCopyOf(row ?? null, copy)) return false

@@ -67,7 +67,7 @@ async function saveRows(sql: Transaction, part: number, old: Table, table: Table
 async function addRows(sql: Transaction, part: number, content: unknown): Promise<void> {
   if (!(content instanceof Table)) return
   const writer = new RowWriter(sql, part)
-  for (const { leaf } of content.rows.leaves()) {
+  for (const leaf of content.rows.leaves()) {
     for (const [at, row] of leaf.items.entries()) await writer.put(leaf.ranks[at] ?? 0, row)
   }
   writer.end()

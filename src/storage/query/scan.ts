@@ -93,7 +93,7 @@ async function scanAll(
   // A row with the phrase has passed its condition.
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
-  for (const { leaf } of table.rows.leaves()) {
+  for (const leaf of table.rows.leaves()) {
     const matches = phrase && matchesIn(leaf, phrase)
     const tests = matches && !matches.mustTest ? rest : all
     await passing.test(leaf.items, leaf.ranks, tests, matches?.at)

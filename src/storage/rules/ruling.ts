@@ -64,7 +64,7 @@ export class Ruling {
     old: Row | undefined,
     row: Row,
     label: Label,
-    { judged, isWhole = false }: { judged?: Row | undefined; isWhole?: boolean } = {},
+    { judged, isWhole }: { readonly judged: Row | undefined; readonly isWhole: boolean },
   ): void {
     this.check(collection, row, label, judged)
     const faults = this.of(collection)?.faultsOf?.(row, old, isWhole) ?? []
