@@ -19,6 +19,27 @@ export async function applyJsonPatch(value: unknown, operations: readonly Operat
   return patched.finish()
 }
 
+/** RFC 7396. Mutates neither argument. */
+export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
+  const pace = new Pace()
+  const merged = merge(value, patch)
+  if (pace.isDue) await pace.turn()
+  checkSize(merged)
+  if (pace.isDue) await pace.turn()
+  return merged
+}
+
+function merge(value: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const merged = isRecord(value) ? { ...value } : {}
+  for (const name of Object.keys(patch)) {
+    const part = patch[name]
+    if (part === null) delete merged[name]
+    else setField(merged, name, merge(Object.hasOwn(merged, name) ? merged[name] : undefined, part))
+  }
+  return merged
+}
+
 function apply(patched: Patched, operation: Operation): void {
   const path = parsePointer(operation.path)
   const { op } = operation
@@ -107,24 +128,3 @@ function readOperation(member: unknown): Operation | string {
 
 const NO_POINTER = (member: string): string =>
   `has a "${member}" that is not a JSON Pointer, or longer than 64 KB: start it with "/", and write ~0 for "~" and ~1 for "/".`
-
-/** RFC 7396. Mutates neither argument. */
-export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
-  const pace = new Pace()
-  const merged = merge(value, patch)
-  if (pace.isDue) await pace.turn()
-  checkSize(merged)
-  if (pace.isDue) await pace.turn()
-  return merged
-}
-
-function merge(value: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return patch
-  const merged = isRecord(value) ? { ...value } : {}
-  for (const name of Object.keys(patch)) {
-    const part = patch[name]
-    if (part === null) delete merged[name]
-    else setField(merged, name, merge(Object.hasOwn(merged, name) ? merged[name] : undefined, part))
-  }
-  return merged
-}

@@ -36,6 +36,20 @@ export async function effectsBetween(
   return { names: effects.map(({ name }) => name), effects, bytes }
 }
 
+/** What happened to which row. */
+export async function eventsBetween(before: Database, after: Database): Promise<readonly RowEvent[]> {
+  const { effects } = await effectsBetween(before, after)
+  return effects.flatMap((effect): readonly RowEvent[] => {
+    const { name: resource } = effect
+    if (effect.kind === 'object')
+      return [{ resource, action: 'update', row: effect.after, old: effect.before }]
+    return effect.rows.flatMap(({ before: old, after: row }): readonly RowEvent[] => {
+      if (row !== undefined) return [{ resource, action: old === undefined ? 'create' : 'update', row, old }]
+      return old === undefined ? [] : [{ resource, action: 'delete', row: old }]
+    })
+  })
+}
+
 const ROW_ITSELF = 50
 
 function bytesOf(row: Row | undefined): number {
@@ -80,18 +94,4 @@ export async function applyEffects(database: Database, effects: readonly Effect[
 
 function conflict(name: string): StorageError {
   return new StorageError('CONFLICT', `${name} was changed otherwise since, and nothing was changed now.`)
-}
-
-/** What happened to which row. */
-export async function eventsBetween(before: Database, after: Database): Promise<readonly RowEvent[]> {
-  const { effects } = await effectsBetween(before, after)
-  return effects.flatMap((effect): readonly RowEvent[] => {
-    const { name: resource } = effect
-    if (effect.kind === 'object')
-      return [{ resource, action: 'update', row: effect.after, old: effect.before }]
-    return effect.rows.flatMap(({ before: old, after: row }): readonly RowEvent[] => {
-      if (row !== undefined) return [{ resource, action: old === undefined ? 'create' : 'update', row, old }]
-      return old === undefined ? [] : [{ resource, action: 'delete', row: old }]
-    })
-  })
 }

@@ -67,6 +67,30 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
   })
 }
 
+/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
+export async function writeNewFile(
+  directory: string,
+  chunks: readonly Uint8Array[],
+  names: Iterable<string>,
+  ending: string,
+): Promise<string> {
+  const unnamed = join(directory, 'new')
+  await removeLeftovers(unnamed)
+  const temporary = tempPath(unnamed)
+  try {
+    await writeTemp(temporary, chunks)
+    for (const name of names) {
+      if (!(await linkNew(temporary, join(directory, `${name}${ending}`)))) continue
+      // The file is complete and in place; a file system that cannot sync folders does not change that.
+      await syncFolder(directory).catch(() => undefined)
+      return name
+    }
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+  throw new Error('Every name is taken')
+}
+
 async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
   const ours = await file.stat({ bigint: true })
   if (ours.uid !== uid || ours.gid !== gid) {
@@ -125,28 +149,4 @@ function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Ui
 
 function byteLength(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-}
-
-/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
-export async function writeNewFile(
-  directory: string,
-  chunks: readonly Uint8Array[],
-  names: Iterable<string>,
-  ending: string,
-): Promise<string> {
-  const unnamed = join(directory, 'new')
-  await removeLeftovers(unnamed)
-  const temporary = tempPath(unnamed)
-  try {
-    await writeTemp(temporary, chunks)
-    for (const name of names) {
-      if (!(await linkNew(temporary, join(directory, `${name}${ending}`)))) continue
-      // The file is complete and in place; a file system that cannot sync folders does not change that.
-      await syncFolder(directory).catch(() => undefined)
-      return name
-    }
-  } finally {
-    await rm(temporary, { force: true }).catch(() => undefined)
-  }
-  throw new Error('Every name is taken')
 }
