@@ -33,7 +33,6 @@ export class ResourceFiles {
     this.only = isAlone ? this.files[0] : undefined
   }
 
-  /** What is to be said at the start, a line each. */
   get remarks(): readonly string[] {
     return [
       ...(this.#folder?.remarks ?? []),
@@ -87,7 +86,6 @@ export class ResourceFiles {
     this.#unsaved = new Set(this.files.filter(({ unsaved }) => unsaved !== undefined))
   }
 
-  /** Whether changes of a resource are saved: its file may have what cannot be written back. */
   saves(resource: string): boolean {
     return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
   }
