@@ -84,7 +84,7 @@ export async function makeChange(
   if (change.kind === 'move') return move(change, context.history, database, common)
   if (change.kind === 'replace-database') {
     const content = typeof change.data === 'function' ? change.data() : change.data
-    const next = servedDatabase(content instanceof Database ? content : Database.of(content), context.fields)
+    const next = servedDatabase(Database.of(content), context.fields)
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }

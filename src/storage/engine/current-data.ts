@@ -39,7 +39,7 @@ export class CurrentData {
 
   constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
     this.naming = { id, foreignKeySuffix }
-    this.database = content instanceof Database ? content : Database.of(content)
+    this.database = Database.of(content)
     this.origin = this.database
     this.now = now
     const start = Date.now()
@@ -110,7 +110,7 @@ export class CurrentData {
     if (isOld && this.history.version !== since) return
     const { data, past, isOutside = true } = news
     const before = this.database
-    this.database = servedDatabase(data instanceof Database ? data : Database.of(data), this.fields)
+    this.database = servedDatabase(Database.of(data), this.fields)
     if (news.isQuiet) return
     if (isOutside) this.origin = this.database
     if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))

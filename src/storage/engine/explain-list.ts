@@ -35,12 +35,8 @@ export async function findIdle(
   const idle = await ignoredNames(source, collection, table, query)
   if (selection.total === 0) idle.push(...(await findHopeless(source, collection, table, query)))
   if (query.where.length === 0 && !query.words) return idle
-  const searched = {
-    naming: source.naming,
-    has: async (path: string) => hasField(table, path),
-    select: (sample: ListQuery) => selectIn(source, collection, sample),
-  }
-  idle.push(...(await findTraps(searched, query, selection)))
+  const select = (sample: ListQuery) => selectIn(source, collection, sample)
+  idle.push(...(await findTraps({ table, naming: source.naming, select }, query, selection)))
   return idle
 }
 
