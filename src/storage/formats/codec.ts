@@ -1,5 +1,3 @@
-import { withoutMark } from './json-text.ts'
-
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
@@ -46,6 +44,11 @@ export function ended(text: string): string {
 export function withoutMarks(marked: string): string {
   const text = withoutMark(marked)
   return hasWindowsLines(text) ? text.replaceAll('\r\n', '\n') : text
+}
+
+/** Some editors on Windows start files with a byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 export function byteMarkOf(text: string): string {
