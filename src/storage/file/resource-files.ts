@@ -12,13 +12,13 @@ type Parts = ReadonlyMap<string, Part>
 
 /** Which file holds which resource: one file, several, or all files of a folder, which come and go. */
 export class ResourceFiles {
-  files: readonly StoredFile[]
+  protected files: readonly StoredFile[]
   /** The one that holds everything, if there is one. */
-  readonly only: StoredFile | undefined
+  protected readonly only: StoredFile | undefined
   /** What was read or saved last. */
-  database: Database | undefined
+  protected database: Database | undefined
   /** Whether there are other files than those that it was read from. */
-  isOtherList = false
+  protected isOtherList = false
   readonly #folder: DataFolder | undefined
   /** What each file holds of it, unless it is the only one. */
   #parts = new Map<StoredFile, Parts>()
@@ -33,6 +33,7 @@ export class ResourceFiles {
     this.only = isAlone ? this.files[0] : undefined
   }
 
+  /** What is to be said at the start, a line each. */
   get remarks(): readonly string[] {
     return [
       ...(this.#folder?.remarks ?? []),
@@ -43,7 +44,7 @@ export class ResourceFiles {
     ]
   }
 
-  async list(): Promise<void> {
+  protected async list(): Promise<void> {
     if (!this.#folder) return
     const known = new Map(this.files.map((file) => [file.path, file]))
     const expected = this.files.flatMap(({ path, isGone }) => (isGone ? [] : [path]))
@@ -54,7 +55,7 @@ export class ResourceFiles {
   }
 
   /** @param read what was read of files that changed */
-  combine(read: ReadonlyMap<StoredFile, Data>): Database {
+  protected combine(read: ReadonlyMap<StoredFile, Data>): Database {
     const parts = new Map<StoredFile, Parts>()
     const owners = new Map<string, StoredFile>()
     for (const file of this.files) {
@@ -76,16 +77,17 @@ export class ResourceFiles {
   }
 
   /** At the start, messages are for the terminal, and name paths. */
-  clash(one: StoredFile, other: StoredFile, how: string): StorageError {
+  protected clash(one: StoredFile, other: StoredFile, how: string): StorageError {
     const [first, second] = this.database ? [one.name, other.name] : [one.path, other.path]
     return invalid(`${first} and ${second} ${how}`)
   }
 
   /** From now on, files that cannot be saved are served without. */
-  acceptUnsaved(): void {
+  protected acceptUnsaved(): void {
     this.#unsaved = new Set(this.files.filter(({ unsaved }) => unsaved !== undefined))
   }
 
+  /** Whether changes of a resource are saved: its file may have what cannot be written back. */
   saves(resource: string): boolean {
     return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
   }
@@ -94,7 +96,7 @@ export class ResourceFiles {
    * The files to save: with rows that differ, or that are not as they were saved last. New ones come into the list.
    * @param isChecked whether it was looked at under the current lock
    */
-  async changedFiles(database: Database, isChecked: boolean): Promise<readonly StoredFile[]> {
+  protected async changedFiles(database: Database, isChecked: boolean): Promise<readonly StoredFile[]> {
     const { only } = this
     if (only && only.unsaved === undefined && only.resource === undefined) return [only]
     const before = this.database?.parts ?? new Map<string, Part>()
@@ -119,14 +121,14 @@ export class ResourceFiles {
   }
 
   /** What to save in a file; undefined if the file goes. */
-  contentOf(file: StoredFile, database: Database): Database | undefined {
+  protected contentOf(file: StoredFile, database: Database): Database | undefined {
     const own = this.#ownPart(file, database)
     // Files that are named in settings have to be there.
     const isRemoved = this.#folder !== undefined && [...own.parts.keys()].every((name) => name === '$schema')
     return isRemoved ? undefined : own
   }
 
-  record(database: Database): void {
+  protected record(database: Database): void {
     this.database = database
     if (this.only) return
     for (const file of this.files)
@@ -135,7 +137,7 @@ export class ResourceFiles {
   }
 
   /** Returns how to go back to the files as they are now. */
-  remember(): () => void {
+  protected remember(): () => void {
     const [files, parts] = [this.files, new Map(this.#parts)]
     return () => {
       this.files = files
