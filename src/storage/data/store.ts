@@ -23,7 +23,7 @@ export interface Commit {
 
 export type Effect = RowsEffect | ObjectEffect
 
-/** Added rows have no `before`, removed ones no `after`. By ascending rank. */
+/** By ascending rank. */
 export interface RowsEffect {
   readonly kind: 'rows'
   readonly name: string
