@@ -78,14 +78,10 @@ export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
 
-/** Candidates for one millisecond, best first. Can be iterated again. */
-function snapshotIds(time: number): Iterable<string> {
-  return {
-    *[Symbol.iterator]() {
-      yield `db-${time}`
-      for (let count = 1; count < 1_000_000; count += 1) yield `db-${time}-${count}`
-    },
-  }
+/** Candidates for one millisecond, best first. */
+function* snapshotIds(time: number): Generator<string> {
+  yield `db-${time}`
+  for (let count = 1; count < 1_000_000; count += 1) yield `db-${time}-${count}`
 }
 
 function describeSnapshot(id: string): Snapshot {
