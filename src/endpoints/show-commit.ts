@@ -1,5 +1,5 @@
-import type { Commit, Effect } from '../storage/data/commit.ts'
 import type { Source } from '../storage/data/database.ts'
+import type { Commit, Effect } from '../storage/data/store.ts'
 import type { History } from '../storage/engine/history.ts'
 import { readableEffects } from '../storage/rules/readable-effects.ts'
 import type { Access } from '../storage/rules/rights.ts'

@@ -1,10 +1,10 @@
 import type { AccessInfo } from '../catalogue/service-info.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
-import { describeRule } from '../storage/rules/describe-rule.ts'
 import {
   type Access,
   type Action,
   actionOnParent,
+  describeRule,
   MOST_STEPS,
   type Right,
   type Rights,

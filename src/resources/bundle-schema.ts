@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { mapInner } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
-import { parseJsonFile } from '../storage/formats/json-text.ts'
+import { parseJsonFile } from '../storage/formats/load.ts'
 
 /** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {

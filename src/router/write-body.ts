@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
-import { MOST_OPERATIONS, type Operation, readOperations } from '../json/json-patch.ts'
 import { MAX_DEPTH, storable } from '../json/limits.ts'
+import { MOST_OPERATIONS, type Operation, readOperations } from '../json/patches.ts'
 import { isObject } from '../json/values.ts'
 import { isFormBody } from '../layers/body-parser.ts'
 import { isKnownToBeBounded } from '../layers/parts/parse-body.ts'

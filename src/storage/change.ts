@@ -1,4 +1,4 @@
-import type { Operation } from '../json/json-patch.ts'
+import type { Operation } from '../json/patches.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'

@@ -70,10 +70,6 @@ export class Lru<Key, Value> {
     this.#options.onDrop?.(entry.value)
   }
 
-  clear(): void {
-    for (const key of this.#entries.keys()) this.delete(key)
-  }
-
   /** Values may be set and deleted during iteration. */
   *[Symbol.iterator](): IterableIterator<[Key, Value]> {
     for (const [key, { value }] of this.#entries) yield [key, value]

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
-import { applyJsonPatch, type Operation, readOperations } from '../../src/json/json-patch.ts'
+import { applyJsonPatch, type Operation, readOperations } from '../../src/json/patches.ts'
 import { runs } from '../support/length.ts'
 
 interface Case {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch, type Operation } from '../../src/json/json-patch.ts'
-import { applyMergePatch } from '../../src/json/merge-patch.ts'
+import { applyJsonPatch, applyMergePatch, type Operation } from '../../src/json/patches.ts'
 
 const MB = 1024 * 1024
 

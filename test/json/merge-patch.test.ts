@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyMergePatch } from '../../src/json/merge-patch.ts'
+import { applyMergePatch } from '../../src/json/patches.ts'
 
 describe('the examples of RFC 7396', () => {
   it.each([

@@ -3,7 +3,7 @@ import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
-import { parseJsonFile } from '../../storage/formats/json-text.ts'
+import { parseJsonFile } from '../../storage/formats/load.ts'
 import { parseSettings } from './config.ts'
 import { isConfigModule, readConfigModule } from './config-module.ts'
 import type { Settings } from './config-schema.ts'

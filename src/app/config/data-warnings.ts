@@ -4,7 +4,7 @@ import { JsonScanner, JsonSyntaxError } from '../../json/json-scanner.ts'
 import { urlSegment } from '../../json/url-segment.ts'
 import { fieldText } from '../../storage/data/lookup.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { withoutMark } from '../../storage/formats/json-text.ts'
+import { withoutMark } from '../../storage/formats/codec.ts'
 import type { Row } from '../../storage/types.ts'
 
 const MOST_NAMED = 5

@@ -4,7 +4,7 @@ import { addedFields, type OpenedSchemas } from '../../resources/open-resources.
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
-import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
+import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 import { describeAccess } from './client-access.ts'

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { EventFilter, Missed } from '../../endpoints/event-reader.ts'
 import { callerOf } from '../../http/request-context.ts'
-import type { Commit, RowsEffect } from '../../storage/data/commit.ts'
+import type { Commit, RowsEffect } from '../../storage/data/store.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import { countRows } from '../../storage/engine/read-rows.ts'

@@ -1,6 +1,6 @@
 import { BODY_WRITES, DATA_READS, IDENTIFIED, type OperationKind } from '../../catalogue/operation-kinds.ts'
 import type { AccessAction } from '../../catalogue/service-info.ts'
-import { describeRule } from '../../storage/rules/describe-rule.ts'
+import { describeRule } from '../../storage/rules/rights.ts'
 import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
 
 interface Guard {

@@ -1,11 +1,11 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { applyJsonPatch } from '../../json/json-patch.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
 import { MAX_KEYS } from '../../json/limits.ts'
-import { applyMergePatch } from '../../json/merge-patch.ts'
+import { applyJsonPatch, applyMergePatch } from '../../json/patches.ts'
 import { isObject, isSameJson } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Patch } from '../change.ts'
+import { withoutFields } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 
 export type MakeRow = (old: Row) => Row | Promise<Row>
@@ -58,19 +58,15 @@ export function mergeFields(row: Row, fields: Row): Row {
 /** @param id the field that must not change; a single object has none */
 export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
   if (patch.format === 'merge-patch') {
-    return asRow(await applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
+    return asRow(
+      await applyMergePatch(row, id === undefined ? patch.fields : withoutFields(patch.fields, [id])),
+    )
   }
   const patched = asRow(await applyJsonPatch(row, patch.operations))
   if (id !== undefined && !isSameJson(patched[id], row[id])) {
     throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
   }
   return patched
-}
-
-function without(fields: Row, id: string): Row {
-  if (!Object.hasOwn(fields, id)) return fields
-  const { [id]: _, ...others } = fields
-  return others
 }
 
 function asRow(value: unknown): Row {

@@ -3,10 +3,10 @@ import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
-import { byId, fieldText, find, highestId, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
-import { freeId, higherId, nextId } from '../data/next-id.ts'
+import { byId, fieldText, find, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
+import { freeId, higherId, highestId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
-import type { NewId } from '../rules/new-id.ts'
+import type { NewId } from '../rules/made-rows.ts'
 import type { Naming, Row } from '../types.ts'
 
 /** From this many rows on, one scan is faster than a lookup for each. */
@@ -195,7 +195,7 @@ export class Draft implements Source {
         ranks.push(first.rank)
       }
     } else {
-      for (const { leaf } of table.rows.leaves()) {
+      for (const leaf of table.rows.leaves()) {
         for (const [at, row] of leaf.items.entries()) {
           if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
         }
@@ -204,7 +204,7 @@ export class Draft implements Source {
     }
     if (ranks.length === rows.length) return ranks
     const rankOf = new Map<unknown, number>()
-    for (const { leaf } of table.rows.leaves()) {
+    for (const leaf of table.rows.leaves()) {
       for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }

@@ -2,11 +2,12 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
 import { isObject, isSameJson } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
-import type { Commit, Effect } from '../data/commit.ts'
 import type { Database } from '../data/database.ts'
-import { type Difference, diff } from '../data/diff.ts'
+import type { Commit, Effect } from '../data/store.ts'
 import { Table } from '../data/table.ts'
+import { type Difference, diff } from '../data/tree.ts'
 import { MOST_BYTES } from '../engine/history.ts'
+import type { RowEvent } from '../hooks.ts'
 import type { Row } from '../types.ts'
 
 export async function effectsBetween(
@@ -33,6 +34,20 @@ export async function effectsBetween(
     }
   }
   return { names: effects.map(({ name }) => name), effects, bytes }
+}
+
+/** What happened to which row. */
+export async function eventsBetween(before: Database, after: Database): Promise<readonly RowEvent[]> {
+  const { effects } = await effectsBetween(before, after)
+  return effects.flatMap((effect): readonly RowEvent[] => {
+    const { name: resource } = effect
+    if (effect.kind === 'object')
+      return [{ resource, action: 'update', row: effect.after, old: effect.before }]
+    return effect.rows.flatMap(({ before: old, after: row }): readonly RowEvent[] => {
+      if (row !== undefined) return [{ resource, action: old === undefined ? 'create' : 'update', row, old }]
+      return old === undefined ? [] : [{ resource, action: 'delete', row: old }]
+    })
+  })
 }
 
 const ROW_ITSELF = 50

@@ -9,8 +9,7 @@ import { findTraps } from '../query/find-traps.ts'
 import { select } from '../query/select.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { checkRows, requireRight } from '../rules/check-access.ts'
-import { limitTo } from '../rules/limit-to.ts'
-import { rowTest } from '../rules/reachable-rows.ts'
+import { limitTo, rowTest } from '../rules/reachable-rows.ts'
 import type { Action } from '../rules/rights.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
@@ -66,8 +65,7 @@ export async function findRows(
   const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
   const search = (query: ListQuery) => select(table, query, naming)
   const { items } = await search(await checkFilter(filter, table, naming, isDeclared))
-  const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
-  const traps = await findTraps(searched, filter, { items, total: items.length })
+  const traps = await findTraps({ table, naming, select: search }, filter, { items, total: items.length })
   for (const trap of traps) refuseFilter(reasonOf(trap))
   const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
   if (access) await checkRows(draft, access, collection, action, rows)

@@ -1,9 +1,8 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
-import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
-import type { Next } from '../data/store.ts'
+import type { Commit, Next } from '../data/store.ts'
 import type { History } from '../engine/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { type ServedFields, servedDatabase } from '../rules/served-fields.ts'
@@ -85,7 +84,7 @@ export async function makeChange(
   if (change.kind === 'move') return move(change, context.history, database, common)
   if (change.kind === 'replace-database') {
     const content = typeof change.data === 'function' ? change.data() : change.data
-    const next = servedDatabase(content instanceof Database ? content : Database.of(content), context.fields)
+    const next = servedDatabase(Database.of(content), context.fields)
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }

@@ -1,8 +1,7 @@
 import type { Change } from '../change.ts'
 import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/check-access.ts'
-import { withComputed } from '../rules/computed-fields.ts'
-import { hideSent, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
-import { idMaker, idsInUse } from '../rules/new-id.ts'
+import { hideSent, idMaker, idsInUse, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
+import { withComputed } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
 import { beforeCreate, beforeUpdate, runBefore } from './run-before.ts'
@@ -66,7 +65,7 @@ export async function replaceRows(
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
-  { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean } = {},
+  { isWhole = false, isFound = false }: { readonly isWhole?: boolean; readonly isFound?: boolean },
 ): Promise<readonly Row[]> {
   const { draft, options, ruling, access, before } = context
   const { within, seals, proof } = options

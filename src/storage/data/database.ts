@@ -14,7 +14,8 @@ export class Database {
     this.parts = parts
   }
 
-  static of(data: Data): Database {
+  static of(data: Data | Database): Database {
+    if (data instanceof Database) return data
     const parts = Object.entries(data).map(([name, value]): [string, Part] => [
       name,
       name !== '$schema' && Array.isArray(value) ? Table.of(value) : value,

@@ -1,6 +1,5 @@
 import type { Row } from '../types.ts'
-import { type Difference, diff } from './diff.ts'
-import type { Tree } from './tree.ts'
+import { type Difference, diff, type Tree } from './tree.ts'
 
 /** A value computed from the rows of a table, and updated by their changes. */
 export interface Derivation<T> {

@@ -68,7 +68,7 @@ function count(names: Map<string, number>, row: unknown, by: 1 | -1): boolean {
 
 async function someRow(rows: Tree<unknown>, passes: (row: unknown) => boolean): Promise<boolean> {
   const pace = new Pace()
-  for (const { leaf } of rows.leaves()) {
+  for (const leaf of rows.leaves()) {
     for (const row of leaf.items) {
       if (passes(row)) return true
       if (pace.isDue) await pace.turn()

@@ -1,8 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
-import type { Difference } from './diff.ts'
-import { Tree } from './tree.ts'
+import { type Difference, Tree } from './tree.ts'
 import type { Edit } from './tree-nodes.ts'
 
 export interface Column {
@@ -25,7 +24,7 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   const pace = new Pace()
   const keys: Key[] = []
   const ranks: number[] = []
-  for (const { leaf } of rows.leaves()) {
+  for (const leaf of rows.leaves()) {
     for (const [at, row] of leaf.items.entries()) {
       for (const key of keysOf(row as Row)) {
         keys.push(key)

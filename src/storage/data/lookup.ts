@@ -2,9 +2,7 @@ import { keyOf } from '../../catalogue/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
 import type { Source } from './database.ts'
-import type { Derivation } from './derived.ts'
-import { AFTER, BEFORE, type Column, type Index, indexOf, type Key, rangeOf } from './index.ts'
-import { higherId } from './next-id.ts'
+import { BEFORE, type Column, type Index, indexOf, type Key, rangeOf } from './index.ts'
 import type { Table } from './table.ts'
 
 export type Lookup = (key: string) => readonly Row[]
@@ -115,34 +113,6 @@ function ranksOf(index: Index, keys: readonly Key[]): readonly number[] {
     return index.ranks(start, end)
   })
   return keys.length > 1 ? ranks.sort((a, b) => a - b) : ranks
-}
-
-/** The highest id, as `nextId` needs it: from the index if all are numbers, else from all rows in order. */
-export async function highestId(table: Table, field: string): Promise<unknown> {
-  const index = await table.derive(indexOf(valueColumn(field)))
-  const numbers = index.positionOf('', BEFORE)
-  const hasOthers =
-    index.positionOf(null, BEFORE) > numbers || index.positionOf(undefined, AFTER) < index.size
-  if (!hasOthers) return index.itemAt(numbers - 1)
-  return (await table.derive(highestOf(field))).id
-}
-
-function highestOf(field: string): Derivation<{ readonly id: unknown; readonly last: number }> {
-  return {
-    name: `highest ${field}`,
-    build: (rows) => ({
-      id: rows.items().reduce<unknown>((best, row) => higherId(best, row, field), undefined),
-      last: rows.root.lastRank,
-    }),
-    // Only appended rows can be compared incrementally.
-    update: (highest, changes) =>
-      changes.every(({ before, rank }) => before === undefined && rank > highest.last)
-        ? {
-            id: changes.reduce<unknown>((best, { after }) => higherId(best, after, field), highest.id),
-            last: changes.at(-1)?.rank ?? highest.last,
-          }
-        : undefined,
-  }
 }
 
 /** As text, the way ids are compared; undefined if missing or too long for a key. */

@@ -1,7 +1,7 @@
 import { sizeUpTo } from '../../json/json-size.ts'
 import type { Database, Part } from './database.ts'
-import { diff } from './diff.ts'
 import { Table } from './table.ts'
+import { diff } from './tree.ts'
 
 /** Bytes that some data does not share with the data it began as. Costs what changed since the last count. */
 export class OwnBytes {

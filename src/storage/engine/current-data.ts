@@ -1,8 +1,7 @@
 import { applyEffects } from '../changes/effects.ts'
 import { replacement } from '../changes/prepare-group.ts'
-import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
-import type { News, Past } from '../data/store.ts'
+import type { Commit, News, Past } from '../data/store.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
@@ -40,7 +39,7 @@ export class CurrentData {
 
   constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
     this.naming = { id, foreignKeySuffix }
-    this.database = content instanceof Database ? content : Database.of(content)
+    this.database = Database.of(content)
     this.origin = this.database
     this.now = now
     const start = Date.now()
@@ -111,7 +110,7 @@ export class CurrentData {
     if (isOld && this.history.version !== since) return
     const { data, past, isOutside = true } = news
     const before = this.database
-    this.database = servedDatabase(data instanceof Database ? data : Database.of(data), this.fields)
+    this.database = servedDatabase(Database.of(data), this.fields)
     if (news.isQuiet) return
     if (isOutside) this.origin = this.database
     if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))

@@ -1,6 +1,7 @@
 import { Turns } from '../../util/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
+import { eventsBetween } from '../changes/effects.ts'
 import {
   isRowChange,
   makeChange,
@@ -16,7 +17,6 @@ import { requireAdmin } from '../rules/check-access.ts'
 import type { Data } from '../types.ts'
 import { CurrentData, type DataOptions } from './current-data.ts'
 import { readQuestion } from './read-question.ts'
-import { eventsBetween } from './row-events.ts'
 import { Transaction } from './transaction.ts'
 
 export interface EngineOptions extends DataOptions {

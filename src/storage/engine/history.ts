@@ -1,7 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Direction } from '../change.ts'
-import type { Commit } from '../data/commit.ts'
-import type { Past } from '../data/store.ts'
+import type { Commit, Past } from '../data/store.ts'
 
 const MOST_CHANGES = 1000
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { codeOf, unless } from '../file/fs.ts'
 import { readRegular } from '../file/regular-file.ts'
-import { writeNewFile } from '../file/write-new-file.ts'
+import { writeNewFile } from '../file/temp-files.ts'
 import { decodeText, parseLongData } from '../formats/load.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { Data } from '../types.ts'
@@ -78,14 +78,10 @@ export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
 
-/** Candidates for one millisecond, best first. Can be iterated again. */
-function snapshotIds(time: number): Iterable<string> {
-  return {
-    *[Symbol.iterator]() {
-      yield `db-${time}`
-      for (let count = 1; count < 1_000_000; count += 1) yield `db-${time}-${count}`
-    },
-  }
+/** Candidates for one millisecond, best first. */
+function* snapshotIds(time: number): Generator<string> {
+  yield `db-${time}`
+  for (let count = 1; count < 1_000_000; count += 1) yield `db-${time}-${count}`
 }
 
 function describeSnapshot(id: string): Snapshot {

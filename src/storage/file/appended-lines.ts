@@ -1,9 +1,9 @@
 import { constants, fstatSync, ftruncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { diff } from '../data/diff.ts'
 import type { Table } from '../data/table.ts'
+import { diff } from '../data/tree.ts'
 import { UNFINISHED } from '../formats/ndjson.ts'
-import { asStored } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/served-fields.ts'
 import { useFile, versionOf } from './fs.ts'
 
 const NEWLINE = 10

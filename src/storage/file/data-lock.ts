@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { FileLock, type HeldLock } from './file-lock.ts'
+import { FileLock, type HeldLock, TIMEOUT } from './file-lock.ts'
 import { attempt, hasCode } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
@@ -13,8 +13,6 @@ export interface HeldDataLock extends HeldLock {
   lockInode(): Promise<void>
 }
 
-const TIMEOUT = 15_000
-
 /** A lock next to the file and, if it is a mount, one in the temp folder by device and inode. A takeover finishes saves. */
 export class DataLock {
   #pathLock: FileLock | undefined
@@ -25,7 +23,7 @@ export class DataLock {
   async acquire(target: string): Promise<HeldDataLock> {
     const start = performance.now()
     this.#isTakenOver = false
-    const held = [await this.#pathLockOf(target).acquire(TIMEOUT)]
+    const held = [await this.#pathLockOf(target).acquire()]
     const lockInode = async () => {
       if (held.length > 1) return
       const lock = await this.#acquireInodeLock(target, start + TIMEOUT - performance.now())

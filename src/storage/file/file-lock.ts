@@ -10,8 +10,6 @@ import { processMark, processState } from './process-mark.ts'
 import { kindOf } from './regular-file.ts'
 
 export interface FileLockOptions {
-  /** Milliseconds to wait for a lock that another process holds. @default 15000 */
-  timeout?: number
   /** Milliseconds without a heartbeat until a takeover if its process cannot be found dead or alive. @default 10000 */
   staleAfter?: number
   /** For the process that takes the lock over if we are killed. No spaces or line breaks. */
@@ -25,6 +23,8 @@ export interface HeldLock {
   isOurs(): Promise<boolean>
   release(): Promise<void>
 }
+
+export const TIMEOUT = 15_000
 
 const HOST = hostname()
 const REFRESH_EVERY = 2000
@@ -51,11 +51,11 @@ export class FileLock {
 
   constructor(path: string, options: FileLockOptions = {}) {
     this.path = path
-    this.#options = { timeout: 15_000, staleAfter: 10_000, info: '', onTakeover: async () => {}, ...options }
+    this.#options = { staleAfter: 10_000, info: '', onTakeover: async () => {}, ...options }
   }
 
-  /** Waits until the lock is ours. Not re-entrant. */
-  async acquire(timeout = this.#options.timeout): Promise<HeldLock> {
+  /** Waits until the lock is ours. Not re-entrant. @param timeout milliseconds, while another process holds it */
+  async acquire(timeout = TIMEOUT): Promise<HeldLock> {
     await this.#yieldToWaiters()
     const text = `${[processMark(), nanoid(12), HOST, this.#options.info].join(' ').trimEnd()}\n`
     const start = performance.now()

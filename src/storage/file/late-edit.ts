@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { versionOf } from './fs.ts'
-import { type FileContents, readOpen, retryRead } from './regular-file.ts'
+import { readOpen, retryRead } from './regular-file.ts'
 
 /**
  * What another program wrote into a file while our save replaced it. It counts as the file's contents until a save has
@@ -9,12 +9,12 @@ import { type FileContents, readOpen, retryRead } from './regular-file.ts'
  */
 export class LateEdit {
   readonly #name: string
-  readonly #parse: (contents: FileContents) => Promise<unknown>
+  readonly #parse: (bytes: Buffer) => Promise<unknown>
   /** In the file that our save is replacing. */
   #found: Buffer | undefined
   #kept: { readonly bytes: Buffer; readonly version: string } | undefined
 
-  constructor(name: string, parse: (contents: FileContents) => Promise<unknown>) {
+  constructor(name: string, parse: (bytes: Buffer) => Promise<unknown>) {
     this.#name = name
     this.#parse = parse
   }
@@ -29,11 +29,11 @@ export class LateEdit {
     this.#found = undefined
     if (versionOf(await old.stat({ bigint: true })) === expected) return false
     const edited = await retryRead(async () => {
-      const contents = await readOpen(old, this.#name)
-      await this.#parse(contents)
-      return contents
+      const { bytes } = await readOpen(old, this.#name)
+      await this.#parse(bytes)
+      return bytes
     }).catch(() => null)
-    this.#found = edited?.bytes
+    this.#found = edited ?? undefined
     return edited !== null
   }
 

@@ -6,6 +6,7 @@ import { formatOf } from '../formats/formats.ts'
 import { decodeText } from '../formats/load.ts'
 import { attempt, syncFolder, useFile } from './fs.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
+import { writeAt } from './temp-files.ts'
 
 /**
  * `copy`, a finished copy of the chunks, is the rescue file until all is written. On failure, the old contents are
@@ -129,24 +130,18 @@ export async function openToRefill(target: string): Promise<Refillable> {
 export async function refill({ file, before, stats }: Refillable, contents: Buffer): Promise<BigIntStats> {
   const missing = contents.length - before.length
   // Reserve space first, so that the actual write cannot fail for lack of it.
-  if (missing > 0) await writeAt(file, Buffer.alloc(missing, ' '), before.length)
-  await writeAt(file, missing < 0 ? Buffer.concat([contents, Buffer.alloc(-missing, ' ')]) : contents, 0)
+  if (missing > 0) await writeAt(file, before.length, [Buffer.alloc(missing, ' ')])
+  await writeAt(file, 0, [missing < 0 ? Buffer.concat([contents, Buffer.alloc(-missing, ' ')]) : contents])
   await file.sync()
   if (missing < 0) await file.truncate(contents.length)
   return await restamp(file, stats)
 }
 
 export async function restore({ file, before, stats }: Refillable): Promise<void> {
-  await writeAt(file, before, 0)
+  await writeAt(file, 0, [before])
   await file.truncate(before.length)
   await file.sync()
   await restamp(file, stats)
-}
-
-async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
-  }
 }
 
 /** The system sets the time when the write starts: a process that read half of the file then must see that it has changed since. */

@@ -58,19 +58,21 @@ const NOTE = /^\.restable\.(.+)\.[0-9a-f]{12}\.note$/
 
 /** Whether there is one beside these files. */
 export async function hasNote(targets: readonly string[]): Promise<boolean> {
-  for (const folder of new Set(targets.map(dirname))) {
-    const names = await readdir(folder).catch(() => [])
-    if (names.some((name) => NOTE.test(name))) return true
-  }
+  for await (const _ of notesBeside(targets)) return true
   return false
 }
 
 /** Finishes saves of killed processes. Under the locks of these files: no live process can be replacing them. */
 export async function finishRenames(targets: readonly string[]): Promise<void> {
+  for await (const { path, mark } of notesBeside(targets)) await finishNote(path, mark, targets)
+}
+
+/** With the marks of the processes that wrote them. */
+async function* notesBeside(targets: readonly string[]): AsyncGenerator<{ path: string; mark: string }> {
   for (const folder of new Set(targets.map(dirname))) {
     for (const name of await readdir(folder).catch(() => [])) {
       const [, mark] = NOTE.exec(name) ?? []
-      if (mark !== undefined) await finishNote(join(folder, name), mark, targets)
+      if (mark !== undefined) yield { path: join(folder, name), mark }
     }
   }
 }

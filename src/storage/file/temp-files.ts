@@ -1,8 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, open, readdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { customAlphabet } from 'nanoid'
-import { useFile } from './fs.ts'
+import { linkNew, syncFolder, useFile } from './fs.ts'
 import { processMark, processState } from './process-mark.ts'
 
 /** How old a temp file must be to count as left over if its process cannot be found dead or alive, in milliseconds. */
@@ -67,6 +67,30 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
   })
 }
 
+/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
+export async function writeNewFile(
+  directory: string,
+  chunks: readonly Uint8Array[],
+  names: Iterable<string>,
+  ending: string,
+): Promise<string> {
+  const unnamed = join(directory, 'new')
+  await removeLeftovers(unnamed)
+  const temporary = tempPath(unnamed)
+  try {
+    await writeTemp(temporary, chunks)
+    for (const name of names) {
+      if (!(await linkNew(temporary, join(directory, `${name}${ending}`)))) continue
+      // The file is complete and in place; a file system that cannot sync folders does not change that.
+      await syncFolder(directory).catch(() => undefined)
+      return name
+    }
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+  throw new Error('Every name is taken')
+}
+
 async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
   const ours = await file.stat({ bigint: true })
   if (ours.uid !== uid || ours.gid !== gid) {
@@ -104,7 +128,7 @@ export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
+export async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
   let position = start
   let left = chunks
   while (left.length > 0) {

@@ -1,5 +1,3 @@
-import { withoutMark } from './json-text.ts'
-
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
@@ -37,15 +35,20 @@ export function keepingMarks(before: string, edit: (text: string) => string): st
   return byteMarkOf(before) + (hasWindowsLines(before) ? edited.replaceAll('\n', '\r\n') : edited)
 }
 
-/** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
 /** A text to append lines to. */
 export function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
+/** Without a byte order mark, and with `\n` at the end of lines, unless they end in both ways. */
 export function withoutMarks(marked: string): string {
   const text = withoutMark(marked)
   return hasWindowsLines(text) ? text.replaceAll('\r\n', '\n') : text
+}
+
+/** Some editors on Windows start files with a byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 export function byteMarkOf(text: string): string {

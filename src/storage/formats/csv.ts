@@ -1,6 +1,6 @@
 import { isObject, isSameJson, setField } from '../../json/values.ts'
 import { align } from './align.ts'
-import { byteMarkOf, type Codec, FormatFault } from './codec.ts'
+import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import {
   type CsvRecord,
@@ -11,7 +11,6 @@ import {
   pathOf,
   rowsOf,
 } from './csv-table.ts'
-import { withoutMark } from './json-text.ts'
 
 /** The first line names the fields. */
 export const csv: Codec = {

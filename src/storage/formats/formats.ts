@@ -22,6 +22,11 @@ export function formatOf(path: string): Format | undefined {
   return Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined
 }
 
+/** Whether it holds rows, and nothing else. */
+export function isListFormat(format: Format): boolean {
+  return format === 'csv' || format === 'ndjson'
+}
+
 /** Loaded when a file needs it: the parsers are large. */
 const CODECS: Readonly<Record<CodecName, () => Promise<Codec>>> = {
   jsonc: async () => (await import('./jsonc.ts')).jsonc,

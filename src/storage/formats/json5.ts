@@ -1,6 +1,5 @@
 import json5Parser from 'json5'
-import { type Codec, FormatFault } from './codec.ts'
-import { withoutMark } from './json-text.ts'
+import { type Codec, FormatFault, withoutMark } from './codec.ts'
 import { jsonc } from './jsonc.ts'
 
 const BEYOND = 'it has what only JSON5 has, such as names without quotes'

@@ -1,7 +1,7 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import { type Codec, ended, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
+import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
-import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './text-tree.ts'
 
 /** JSON with comments and trailing commas. */
 export const jsonc: Codec = {

@@ -1,10 +1,14 @@
 import { isObject, isSameJson } from '../../json/values.ts'
 import { align } from './align.ts'
 import { FormatFault } from './codec.ts'
-import { CommentedText, type TextWriter } from './commented-text.ts'
-import type { Dialect, EntrySlot, TextNode } from './text-tree.ts'
-import { emptiedBlock, writeBlock } from './write-block.ts'
-import { writeBrackets } from './write-brackets.ts'
+import {
+  CommentedText,
+  type Dialect,
+  type EntrySlot,
+  type TextNode,
+  type TextWriter,
+} from './commented-text.ts'
+import { emptiedBlock, writeBlock, writeBrackets } from './write-entries.ts'
 
 export interface RewriteOptions {
   readonly dialect: Dialect

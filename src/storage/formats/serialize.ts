@@ -3,7 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Database, Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
-import { asStored } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 import { collectPieces, PrettyWriter } from './pretty-json.ts'
 
@@ -50,7 +50,7 @@ export class Serializer {
   async #table({ rows, size }: Table, pace: Pace): Promise<Pieces> {
     if (size === 0) return [Buffer.from('[]')]
     const pieces: Uint8Array[] = [Buffer.from('[')]
-    for (const { leaf } of rows.leaves()) {
+    for (const leaf of rows.leaves()) {
       for (const piece of this.#rows.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
     }
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)

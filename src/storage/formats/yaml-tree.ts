@@ -11,7 +11,7 @@ import {
   visit,
 } from 'yaml'
 import { FormatFault } from './codec.ts'
-import { plainValue, type TextEntry, type TextNode } from './text-tree.ts'
+import { plainValue, type TextEntry, type TextNode } from './commented-text.ts'
 
 export interface YamlTree {
   /** Undefined if there is nothing in the text. */

@@ -1,10 +1,10 @@
 import { deepCopy, isRecord, setField } from '../../json/values.ts'
 import { Database, type Part } from '../data/database.ts'
-import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
+import { diff } from '../data/tree.ts'
 import { isCollection } from '../formats/incoming.ts'
-import { asStored } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
 
 export interface LiveObject {
@@ -147,7 +147,7 @@ function isUnchanged(
 ): boolean {
   if (list.length !== previous?.length || list.length !== copies.size) return false
   let at = 0
-  for (const { leaf } of copies.rows.leaves()) {
+  for (const leaf of copies.rows.leaves()) {
     for (const copy of leaf.items) {
       const row = list[at]
       if (row !== previous[at++] || !isCopyOf(row ?? null, copy)) return false

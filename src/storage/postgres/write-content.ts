@@ -1,9 +1,9 @@
 import { Pace } from '../../util/pace.ts'
-import { type Difference, diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
+import { type Difference, diff } from '../data/tree.ts'
 import { type Incoming, inOrder, partsOf } from '../formats/incoming.ts'
-import { asStored } from '../rules/hidden-fields.ts'
+import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { CURRENT, readParts, type StoredPart } from './read-content.ts'
@@ -67,7 +67,7 @@ async function saveRows(sql: Transaction, part: number, old: Table, table: Table
 async function addRows(sql: Transaction, part: number, content: unknown): Promise<void> {
   if (!(content instanceof Table)) return
   const writer = new RowWriter(sql, part)
-  for (const { leaf } of content.rows.leaves()) {
+  for (const leaf of content.rows.leaves()) {
     for (const [at, row] of leaf.items.entries()) await writer.put(leaf.ranks[at] ?? 0, row)
   }
   writer.end()

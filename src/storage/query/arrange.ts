@@ -143,11 +143,11 @@ async function takePassing(
 }
 
 function* rowsBy(table: Table, index: Index): Generator<readonly unknown[]> {
-  for (const { leaf } of index.leaves()) yield table.pick(leaf.ranks)
+  for (const leaf of index.leaves()) yield table.pick(leaf.ranks)
 }
 
 function* rowsOf(table: Table): Generator<readonly unknown[]> {
-  for (const { leaf } of table.rows.leaves()) yield leaf.items
+  for (const leaf of table.rows.leaves()) yield leaf.items
 }
 
 async function walk(

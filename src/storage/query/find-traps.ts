@@ -1,11 +1,13 @@
+import { hasField } from '../data/fields.ts'
+import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
 import { compilePath, somePath } from './path.ts'
 import { EVERY_ROW } from './select.ts'
 
 export interface Searched {
+  readonly table: Table
   readonly naming: Naming
-  has(path: string): Promise<boolean>
   select(query: ListQuery): Promise<Selection>
 }
 
@@ -27,7 +29,7 @@ export async function findTraps(
     const isOne = condition.op !== 'in' && condition.values.some((value) => !value.includes(','))
     const mayBeList = isOne && (total === 0 || (first && holdsList([first], condition, 1)))
     if (!mayBeNull && !mayBeList) continue
-    if (leaf.orElse && (await searched.has(leaf.path))) continue
+    if (leaf.orElse && (await hasField(searched.table, leaf.path))) continue
     if (mayBeNull && (await isNullMissed(searched, condition))) traps.push(nullTrap(leaf, condition))
     if (!mayBeList) continue
     const window = { kind: 'limit', count: MOST.rows } as const
@@ -51,8 +53,8 @@ function isPlain(entry: unknown): boolean {
 }
 
 /** Whether rows have the field, and none with the text "null". For `ne`, null never passes anyway. */
-async function isNullMissed({ naming, has, select }: Searched, { path, op }: Condition): Promise<boolean> {
-  if (op === 'ne' || path === naming.id || !(await has(path))) return false
+async function isNullMissed({ table, naming, select }: Searched, { path, op }: Condition): Promise<boolean> {
+  if (op === 'ne' || path === naming.id || !(await hasField(table, path))) return false
   const where = [{ path, op: 'in', values: ['null'], required: true }] as const
   return (await select({ ...EVERY_ROW, where })).total === 0
 }

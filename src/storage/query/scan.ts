@@ -4,8 +4,7 @@ import type { Leaf } from '../data/tree-nodes.ts'
 import type { Trace, Where } from '../types.ts'
 import type { Candidates } from './candidates.ts'
 import { type Compiled, compileWhere, everyOf, type Test } from './compile-where.ts'
-import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
-import { compileSearch } from './search.ts'
+import { compileSearch, findInBlock, findPhrase, type Phrase, textsOf } from './search.ts'
 
 /** With fewer rows, an index costs more than it saves. */
 export const FEWEST_ROWS = 64
@@ -94,7 +93,7 @@ async function scanAll(
   // A row with the phrase has passed its condition.
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
-  for (const { leaf } of table.rows.leaves()) {
+  for (const leaf of table.rows.leaves()) {
     const matches = phrase && matchesIn(leaf, phrase)
     const tests = matches && !matches.mustTest ? rest : all
     await passing.test(leaf.items, leaf.ranks, tests, matches?.at)

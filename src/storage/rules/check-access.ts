@@ -5,6 +5,7 @@ import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { rowTest } from './reachable-rows.ts'
 import { type Access, type Action, type Right, rightsIn } from './rights.ts'
+import { withoutFields } from './served-fields.ts'
 
 export function requireRight(access: Access, resource: string, action: Action): void {
   const right = rightsIn(access, resource)[action]
@@ -87,13 +88,8 @@ export function withFixedFields(access: Access, resource: string, row: Row, old?
   let fixed = row
   for (const { field, value } of rightsIn(access, resource).fixed) {
     const stored = old && Object.hasOwn(old, field) ? old[field] : undefined
-    fixed = withField(fixed, field, old ? stored : value)
+    const next = old ? stored : value
+    fixed = next === undefined ? withoutFields(fixed, [field]) : { ...fixed, [field]: next }
   }
   return fixed
-}
-
-function withField(row: Row, field: string, value: unknown): Row {
-  if (value !== undefined) return { ...row, [field]: value }
-  const { [field]: _, ...others } = row
-  return others
 }

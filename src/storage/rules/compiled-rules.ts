@@ -4,7 +4,7 @@ import { isObject } from '../../json/values.ts'
 import type { Column } from '../data/index.ts'
 import type { ReferenceRule, ResourceRules, RowSchema, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
-import { faultsBesides, withoutFields } from './computed-fields.ts'
+import { faultsBesides, withoutFields } from './served-fields.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]
@@ -65,12 +65,8 @@ function compile(collection: string, settings: ResourceRules): RuleSet {
 /** Clients cannot send computed fields: the schema neither requires nor refuses them. */
 function besidesComputed(schema: RowSchema, computed: readonly string[]): RowSchema {
   if (computed.length === 0) return schema
-  return {
-    readTexts: (fields, which) => schema.readTexts(fields, which),
-    keepReadOnly: (row, old) => schema.keepReadOnly(row, old),
-    fillIn: (row) => schema.fillIn(row),
-    faultsOf: (row) => faultsBesides(computed, schema.faultsOf(withoutFields(row, computed))),
-  }
+  const faultsOf = (row: Row) => faultsBesides(computed, schema.faultsOf(withoutFields(row, computed)))
+  return { ...schema, faultsOf }
 }
 
 export interface KeyColumn extends Column {

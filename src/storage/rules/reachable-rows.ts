@@ -1,12 +1,26 @@
 import { Pace } from '../../util/pace.ts'
 import type { Source } from '../data/database.ts'
 import type { Derivation } from '../data/derived.ts'
-import { diff } from '../data/diff.ts'
 import { byId, fieldText, ranksBy } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
+import { diff } from '../data/tree.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Access, type Action, actionOnParent, MOST_STEPS, type Rights, rightsIn } from './rights.ts'
+
+/** The source restricted to rows that `access` may read: fields, relations and counts follow from them alone. */
+export function limitTo(source: Source, access: Access): Source {
+  return {
+    naming: source.naming,
+    names: () => source.names(),
+    kindOf: (name) => source.kindOf(name),
+    table: (name) => reachableRows(source, access, name, 'read'),
+    async object(name) {
+      const object = await source.object(name)
+      return object && (await rowTest(source, access, name, 'read'))(object) ? object : undefined
+    },
+  }
+}
 
 /** Returns whether a client may do something with a row, by its owner and the rows that its keys name. */
 export async function rowTest(
@@ -24,7 +38,7 @@ export async function rowTest(
  * The rows that a client may read or, of those, update. Cached with the table, and updated with it and with the parents:
  * costs what changed.
  */
-export async function reachableRows(
+async function reachableRows(
   source: Source,
   access: Access,
   name: string,

@@ -7,9 +7,9 @@ import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import { isFixed } from './check-access.ts'
 import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
-import { hides } from './hidden-fields.ts'
 import { rowTest } from './reachable-rows.ts'
 import type { Access } from './rights.ts'
+import { hides } from './served-fields.ts'
 
 interface Written {
   readonly before: Row | undefined
@@ -64,7 +64,7 @@ export class Ruling {
     old: Row | undefined,
     row: Row,
     label: Label,
-    { judged, isWhole = false }: { judged?: Row | undefined; isWhole?: boolean } = {},
+    { judged, isWhole }: { readonly judged: Row | undefined; readonly isWhole: boolean },
   ): void {
     this.check(collection, row, label, judged)
     const faults = this.of(collection)?.faultsOf?.(row, old, isWhole) ?? []

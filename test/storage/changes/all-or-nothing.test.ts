@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
 import { Draft } from '../../../src/storage/changes/draft.ts'
-import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Commit } from '../../../src/storage/data/store.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
 import { CHANGES } from '../contract/changes.ts'

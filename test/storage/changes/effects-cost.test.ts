@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
-import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Commit } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { countReads } from '../../support/engine/count-reads.ts'

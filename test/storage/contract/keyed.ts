@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Commit } from '../../../src/storage/data/store.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'

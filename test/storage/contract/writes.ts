@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Commit } from '../../../src/storage/data/store.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { CHANGES } from './changes.ts'
 import { DATA } from './data.ts'

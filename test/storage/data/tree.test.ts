@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Difference, diff } from '../../../src/storage/data/diff.ts'
 import { byKey, byRank, type Key } from '../../../src/storage/data/index.ts'
-import { Tree } from '../../../src/storage/data/tree.ts'
+import { type Difference, diff, Tree } from '../../../src/storage/data/tree.ts'
 import { Branch, type Node } from '../../../src/storage/data/tree-nodes.ts'
 import { runs } from '../../support/length.ts'
 

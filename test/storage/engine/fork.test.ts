@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Commit } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { ListQuery, Row } from '../../../src/storage/types.ts'

@@ -33,7 +33,7 @@ describe('a FileLock of several processes', () => {
   it('gives up on a live holder in time, naming it but no folder', async () => {
     const child = new FileChild('hold', path)
     await child.firstWord()
-    const waiting = new FileLock(path, { timeout: 120, staleAfter: 20 }).acquire()
+    const waiting = new FileLock(path, { staleAfter: 20 }).acquire(120)
     await expect(waiting).rejects.toMatchObject({
       code: 'WRITE_FAILED',
       message: expect.stringContaining(`Process ${child.process.pid} has held .db.json.lock for too long`),

@@ -59,7 +59,7 @@ describe('FileLock', () => {
     ['an earlier process with our number', () => processMark().replace(/\d+$/, '1').concat(' token host\n')],
   ])('is taken over immediately from %s', async (_, text) => {
     writeFileSync(path, text())
-    await (await new FileLock(path, { timeout: 200 }).acquire()).release()
+    await (await new FileLock(path).acquire(200)).release()
     expect(existsSync(path)).toBe(false)
   })
 
@@ -70,9 +70,7 @@ describe('FileLock', () => {
     ['somebody else altogether', 'no lock of ours\n'],
   ])('is taken over from %s only after a silence', async (_, text) => {
     writeFileSync(path, text)
-    await expect(new FileLock(path, { timeout: 60, staleAfter: 1000 }).acquire()).rejects.toThrow(
-      'Another process',
-    )
+    await expect(new FileLock(path, { staleAfter: 1000 }).acquire(60)).rejects.toThrow('Another process')
     expect(readFileSync(path, 'utf8')).toBe(text)
     await (await new FileLock(path, { staleAfter: 100 }).acquire()).release()
     expect(existsSync(path)).toBe(false)
@@ -81,7 +79,7 @@ describe('FileLock', () => {
   it('measures silence in monotonic time, whatever the clock says', async () => {
     writeFileSync(path, 'abcdef012345-1-1 token host\n')
     utimesSync(path, new Date('2001-01-01'), new Date('2001-01-01'))
-    await expect(new FileLock(path, { timeout: 60, staleAfter: 1000 }).acquire()).rejects.toThrow('too long')
+    await expect(new FileLock(path, { staleAfter: 1000 }).acquire(60)).rejects.toThrow('too long')
     utimesSync(path, new Date('2101-01-01'), new Date('2101-01-01'))
     await (await new FileLock(path, { staleAfter: 100 }).acquire()).release()
   })
@@ -102,14 +100,14 @@ describe('FileLock', () => {
     await held.release()
     rmSync(path, { recursive: true })
     writeFileSync(path, text)
-    await (await new FileLock(path, { timeout: 200 }).acquire()).release()
+    await (await new FileLock(path).acquire(200)).release()
     expect(existsSync(path)).toBe(false)
   })
 
   it('takes over even if a process that was taking over was killed too', async () => {
     writeFileSync(path, deadLock())
     writeFileSync(`${path}.steal`, deadLock())
-    await (await new FileLock(path, { timeout: 500 }).acquire()).release()
+    await (await new FileLock(path).acquire(500)).release()
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -139,7 +137,7 @@ describe('FileLock', () => {
     chmodSync(path, 0)
     process.seteuid?.(65534)
     try {
-      const waiting = new FileLock(path, { timeout: 200, staleAfter: 5000 }).acquire()
+      const waiting = new FileLock(path, { staleAfter: 5000 }).acquire(200)
       await expect(waiting).rejects.toThrow('Another process has held .db.json.lock for too long')
       await (await new FileLock(path, { staleAfter: 100 }).acquire()).release()
     } finally {
@@ -152,7 +150,7 @@ describe('FileLock', () => {
     writeFileSync(path, deadLock())
     writeFileSync(`${path}.steal`, 'abcdef012345-1-1 token host\n')
     const before = performance.now()
-    await expect(new FileLock(path, { timeout: 300 }).acquire()).rejects.toThrow('too long')
+    await expect(new FileLock(path).acquire(300)).rejects.toThrow('too long')
     expect(performance.now() - before).toBeLessThan(3000)
   })
 
@@ -167,7 +165,7 @@ describe('FileLock', () => {
   it('is taken over even if the takeover callback fails: otherwise nobody could ever have it again', async () => {
     writeFileSync(path, deadLock())
     const onTakeover = () => Promise.reject(new Error('No room'))
-    await (await new FileLock(path, { onTakeover, timeout: 200 }).acquire()).release()
+    await (await new FileLock(path, { onTakeover }).acquire(200)).release()
     expect(readdirSync(folder)).toEqual([])
   })
 

@@ -23,7 +23,7 @@ function watched(
     get(real, name) {
       const method: unknown = Reflect.get(real, name)
       if (typeof method !== 'function') return method
-      const isStep = name === 'write' || name === 'truncate'
+      const isStep = name === 'writev' || name === 'truncate'
       return async (...args: readonly unknown[]) => {
         if (isStep) before()
         const done: unknown = await Reflect.apply(method, real, args)

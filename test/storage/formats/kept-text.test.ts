@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Codec, FormatFault } from '../../../src/storage/formats/codec.ts'
+import type { Dialect } from '../../../src/storage/formats/commented-text.ts'
 import { csv } from '../../../src/storage/formats/csv.ts'
 import { jsonc } from '../../../src/storage/formats/jsonc.ts'
 import { ndjson } from '../../../src/storage/formats/ndjson.ts'
 import { rewriteText } from '../../../src/storage/formats/rewrite-text.ts'
-import type { Dialect } from '../../../src/storage/formats/text-tree.ts'
 import { yaml } from '../../../src/storage/formats/yaml.ts'
 
 const desk = (more: object) => ({ id: 1, name: 'Desk', ...more })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { Serializer } from '../../../src/storage/formats/serialize.ts'
-import { hideFields } from '../../../src/storage/rules/hidden-fields.ts'
+import { hideFields } from '../../../src/storage/rules/served-fields.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { runs } from '../../support/length.ts'
 

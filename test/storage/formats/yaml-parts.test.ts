@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { TextNode } from '../../../src/storage/formats/text-tree.ts'
-import { yaml } from '../../../src/storage/formats/yaml.ts'
-import { treeOf } from '../../../src/storage/formats/yaml-rows.ts'
+import type { TextNode } from '../../../src/storage/formats/commented-text.ts'
+import { treeOf, yaml } from '../../../src/storage/formats/yaml.ts'
 import { parseYaml, type YamlTree } from '../../../src/storage/formats/yaml-tree.ts'
 import { runs } from '../../support/length.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Table } from '../../../src/storage/data/table.ts'
-import { hideFields } from '../../../src/storage/rules/hidden-fields.ts'
+import { hideFields } from '../../../src/storage/rules/served-fields.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { StandIn } from '../../support/postgres/stand-in.ts'

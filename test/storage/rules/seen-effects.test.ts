@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect, RowsEffect } from '../../../src/storage/data/commit.ts'
+import type { Effect, RowsEffect } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { TrackedRead } from '../../../src/storage/engine/tracked-read.ts'
 import { readableEffects } from '../../../src/storage/rules/readable-effects.ts'

@@ -1,8 +1,7 @@
-import type { Commit, Effect } from '../../../src/storage/data/commit.ts'
 import { Database } from '../../../src/storage/data/database.ts'
-import { type Difference, diff } from '../../../src/storage/data/diff.ts'
-import type { News, Past } from '../../../src/storage/data/store.ts'
+import type { Commit, Effect, News, Past } from '../../../src/storage/data/store.ts'
 import { Table } from '../../../src/storage/data/table.ts'
+import { type Difference, diff } from '../../../src/storage/data/tree.ts'
 import {
   type OpenedPostgres,
   openPostgres,

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeRule } from '../../../src/storage/rules/describe-rule.ts'
-import type { Action } from '../../../src/storage/rules/rights.ts'
+import { type Action, describeRule } from '../../../src/storage/rules/rights.ts'
 
 it.each<[string[], string, Action?]>([
   [['anyone'], 'Anyone'],

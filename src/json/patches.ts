@@ -1,7 +1,8 @@
 import { StorageError } from '../catalogue/error-classes.ts'
 import { Pace } from '../util/pace.ts'
 import { isPointer, isWithinPath, MissingPath, Patched, type Path, parsePointer } from './apply-operations.ts'
-import { isRecord, isSameJson } from './values.ts'
+import { checkSize } from './limits.ts'
+import { isRecord, isSameJson, setField } from './values.ts'
 
 /** RFC 6902: all operations or none. Mutates neither argument, since a commit may apply them again. */
 export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
@@ -16,6 +17,27 @@ export async function applyJsonPatch(value: unknown, operations: readonly Operat
     if (pace.isDue) await pace.turn()
   }
   return patched.finish()
+}
+
+/** RFC 7396. Mutates neither argument. */
+export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
+  const pace = new Pace()
+  const merged = merge(value, patch)
+  if (pace.isDue) await pace.turn()
+  checkSize(merged)
+  if (pace.isDue) await pace.turn()
+  return merged
+}
+
+function merge(value: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const merged = isRecord(value) ? { ...value } : {}
+  for (const name of Object.keys(patch)) {
+    const part = patch[name]
+    if (part === null) delete merged[name]
+    else setField(merged, name, merge(Object.hasOwn(merged, name) ? merged[name] : undefined, part))
+  }
+  return merged
 }
 
 function apply(patched: Patched, operation: Operation): void {

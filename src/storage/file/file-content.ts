@@ -1,0 +1,197 @@
+import { basename, extname } from 'node:path'
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { isObject, isRecord } from '../../json/values.ts'
+import type { Database } from '../data/database.ts'
+import { FormatFault } from '../formats/codec.ts'
+import { type CodecName, type Format, formatOf, isListFormat } from '../formats/formats.ts'
+import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
+import { ndjson } from '../formats/ndjson.ts'
+import { Serializer } from '../formats/serialize.ts'
+import type { Data } from '../types.ts'
+import { AppendedLines } from './appended-lines.ts'
+
+/** What a file holds: collections and objects by name, or one that has the name of the file. */
+export type Layout = 'database' | 'list' | 'object'
+
+/** For messages. */
+const KINDS: Readonly<Record<Layout, string>> = {
+  database: 'collections by name',
+  list: 'a list',
+  object: 'one object',
+}
+
+const NEWLINE = Buffer.from('\n')
+
+/** What one file holds: its bytes as data, and data as its bytes. */
+export class FileContent {
+  /** For messages, which clients see: without its folder. */
+  readonly name: string
+  readonly format: Format
+  /** Why changes are not saved, if so. */
+  unsaved: string | undefined
+  /** Whether it ends in rows that a crash cut short. */
+  isCutShort = false
+  /** What is to be said about it at the start. */
+  remark: string | undefined
+  protected readonly stem: string
+  /** Where the next row goes, if rows are lines. */
+  protected lines: AppendedLines | undefined
+  readonly #isAlone: boolean
+  #layout: Layout | undefined
+  /** Of what was parsed last, which may not have been accepted. */
+  #seen: Layout | undefined
+  #serializer: Serializer | undefined
+  #endsWithNewline = false
+  #writtenLines: AppendedLines | undefined
+
+  /**
+   * @param isAlone whether it is all of the data: then an object in it is always one of collections and objects
+   * @param layout of a file that is not there yet
+   */
+  constructor(path: string, isAlone: boolean, layout?: Layout) {
+    this.name = basename(path)
+    this.format = formatOf(path) ?? 'json'
+    this.stem = basename(path, extname(path))
+    this.#isAlone = isAlone
+    this.#layout = layout
+  }
+
+  /** The one resource that it is for; undefined if it holds them by name. */
+  get resource(): string | undefined {
+    const layout = this.#layout ?? (this.#isAlone && !isListFormat(this.format) ? 'database' : 'list')
+    return layout === 'database' ? undefined : this.stem
+  }
+
+  /** Of JSON. As in json-server, an empty file is an empty database. */
+  protected parseSync(bytes: Buffer): Data {
+    return parseData(this.#textOf(bytes) || this.#nothing(), this.name, (value) => this.#arrange(value))
+  }
+
+  protected async parse(bytes: Buffer): Promise<Data> {
+    const text = this.#textOf(bytes)
+    const arrange = (value: unknown) => this.#arrange(value)
+    const isFirst = this.#layout === undefined
+    if (this.format === 'json') {
+      const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
+      return parseLongData(whole, this.name, arrange)
+    }
+    const { json, unsaved, wholeUpTo } = await this.#translate('INVALID_DATA', this.format, text)
+    // A line that another program is just writing: soon it is whole.
+    if (wholeUpTo !== undefined && !isFirst) throw invalid(`${this.name} ends in the middle of a row.`)
+    if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
+    this.unsaved = unsaved
+    this.isCutShort = wholeUpTo !== undefined
+    this.remark = remarkOn(this.format, bytes.length, this.isCutShort)
+    const data = await parseLongData(json ?? this.#nothing(), this.name, arrange)
+    // A row that was cut short is left out when the file is replaced: what others append after it must stay.
+    if (this.format === 'ndjson') this.lines = this.isCutShort ? undefined : new AppendedLines(bytes)
+    return data
+  }
+
+  /** What was parsed last is what the file holds. */
+  protected accept(bytes: Buffer): void {
+    this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
+    this.#layout ??= this.#seen
+  }
+
+  /** Without rows that were cut short. */
+  protected wholeLength(bytes: Buffer): number {
+    const text = this.#textOf(bytes)
+    return Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo))
+  }
+
+  /**
+   * @param before what is there, for formats that keep some of it
+   * @param id the field that tells rows apart
+   */
+  protected async write(
+    database: Database,
+    before: () => Promise<Buffer | undefined>,
+    id: string | undefined,
+  ): Promise<readonly Uint8Array[]> {
+    const { resource } = this
+    this.#serializer ??= new Serializer(resource === undefined ? 1 : 0)
+    const json =
+      resource === undefined
+        ? await this.#serializer.serialize(database)
+        : await this.#serializer.part(database.parts.get(resource) ?? (this.#layout === 'object' ? {} : []))
+    if (this.format === 'json') return this.#endsWithNewline ? [...json, NEWLINE] : json
+    const old = await before()
+    const text = old ? this.#textOf(old) : ''
+    const all = Buffer.concat(json).toString()
+    const { text: written = '' } = await this.#translate('WRITE_FAILED', this.format, text, all, id)
+    const bytes = Buffer.from(written)
+    if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
+    return [bytes]
+  }
+
+  /** What was written last is what the file holds. */
+  protected acceptWritten(): void {
+    this.lines = this.#writtenLines
+  }
+
+  async #translate(
+    code: 'INVALID_DATA' | 'WRITE_FAILED',
+    format: CodecName,
+    text: string,
+    json?: string,
+    id?: string,
+  ) {
+    const { translate } = await import('../formats/translate.ts')
+    return translate({ format, text, json, id }).catch((cause: unknown) => {
+      if (!(cause instanceof FormatFault)) throw cause
+      throw new StorageError(code, `${this.name} is ${cause.message}`, { cause })
+    })
+  }
+
+  /** With the byte order mark, which a save keeps, unless it is JSON. */
+  #textOf(bytes: Buffer): string {
+    const whole = this.format === 'ndjson' ? withoutCutCharacter(bytes) : bytes
+    const text = decodeText(whole, this.name)
+    return this.format === 'json' ? (text.trim() === '' ? '' : text) : whole.toString()
+  }
+
+  #nothing(): string {
+    return this.#isAlone && !isListFormat(this.format) ? '{}' : '[]'
+  }
+
+  /** The data of what the file holds. While a server runs, it stays of one kind. */
+  #arrange(value: unknown): unknown {
+    const layout = layoutOf(value, this.#isAlone)
+    this.#seen = layout
+    if (this.#layout !== undefined && layout !== this.#layout) {
+      if (this.#layout === 'database') return value
+      throw invalid(
+        `${this.name} held ${KINDS[this.#layout]}, and now ${KINDS[layout]}. Restart to serve that.`,
+      )
+    }
+    return layout === 'database' ? value : { [this.stem]: value }
+  }
+}
+
+/** Beside other files, an object is one of collections if it has at least one, and nothing but objects besides. */
+function layoutOf(value: unknown, isAlone: boolean): Layout {
+  if (Array.isArray(value)) return 'list'
+  if (isAlone || !isRecord(value)) return 'database'
+  const parts = Object.entries(value).flatMap(([name, part]) => (name === '$schema' ? [] : [part]))
+  const isCollection = (part: unknown) => Array.isArray(part) && part.every(isObject)
+  const isDatabase = parts.some(isCollection) && parts.every((part) => isCollection(part) || isRecord(part))
+  return isDatabase ? 'database' : 'object'
+}
+
+const LARGE = 1_000_000
+
+function remarkOn(format: Format, bytes: number, isCutShort: boolean): string | undefined {
+  if (isCutShort) return 'ended in the middle of a row, as after a crash: that row is left out.'
+  if (format === 'ndjson' || bytes <= LARGE) return undefined
+  return `has ${(bytes / 1_000_000).toFixed(1)} MB: as plain JSON, it would be read and saved faster.`
+}
+
+/** A row that was cut short may end within a character, whose first byte says how many it has. */
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  let start = bytes.length - 1
+  while (start > bytes.length - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
+  const first = bytes[start] ?? 0
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  return start + length > bytes.length ? bytes.subarray(0, start) : bytes
+}

@@ -1,0 +1,197 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
+import { isSameJson } from '../../json/values.ts'
+import { Database, type Part } from '../data/database.ts'
+import { Table } from '../data/table.ts'
+import { invalid } from '../formats/load.ts'
+import { asStored } from '../rules/served-fields.ts'
+import type { Data } from '../types.ts'
+import { DataFolder } from './data-folder.ts'
+import { StoredFile } from './stored-file.ts'
+
+type Parts = ReadonlyMap<string, Part>
+
+/** Which file holds which resource: one file, several, or all files of a folder, which come and go. */
+export class ResourceFiles {
+  protected files: readonly StoredFile[]
+  /** The one that holds everything, if there is one. */
+  protected readonly only: StoredFile | undefined
+  /** What was read or saved last. */
+  protected database: Database | undefined
+  /** Whether there are other files than those that it was read from. */
+  protected isOtherList = false
+  readonly #folder: DataFolder | undefined
+  /** What each file holds of it, unless it is the only one. */
+  #parts = new Map<StoredFile, Parts>()
+  /** Served without saving from the start, which says so. */
+  #unsaved: ReadonlySet<StoredFile> = new Set()
+
+  constructor(source: string | readonly string[] | DataFolder) {
+    const paths = source instanceof DataFolder ? [] : [source].flat()
+    const isAlone = paths.length === 1
+    this.#folder = source instanceof DataFolder ? source : undefined
+    this.files = paths.map((path) => new StoredFile(path, isAlone))
+    this.only = isAlone ? this.files[0] : undefined
+  }
+
+  /** What is to be said at the start, a line each. */
+  get remarks(): readonly string[] {
+    return [
+      ...(this.#folder?.remarks ?? []),
+      ...this.files.flatMap(({ name, remark, unsaved }) => [
+        ...(remark === undefined ? [] : [`${name} ${remark}`]),
+        ...(unsaved === undefined ? [] : [`${name} is served without saving changes: ${unsaved}.`]),
+      ]),
+    ]
+  }
+
+  protected async list(): Promise<void> {
+    if (!this.#folder) return
+    const known = new Map(this.files.map((file) => [file.path, file]))
+    const expected = this.files.flatMap(({ path, isGone }) => (isGone ? [] : [path]))
+    const paths = await this.#folder.list(expected)
+    if (paths.length === known.size && paths.every((path) => known.has(path))) return
+    this.isOtherList = true
+    this.files = paths.map((path) => known.get(path) ?? new StoredFile(path, false))
+  }
+
+  /** @param read what was read of files that changed */
+  protected combine(read: ReadonlyMap<StoredFile, Data>): Database {
+    const parts = new Map<StoredFile, Parts>()
+    const owners = new Map<string, StoredFile>()
+    for (const file of this.files) {
+      if (this.#folder && file.isGone) continue
+      const data = read.get(file)
+      const own = data ? Database.of(data).parts : (this.#parts.get(file) ?? new Map())
+      for (const name of own.keys()) {
+        const other = owners.get(name)
+        if (other && name !== '$schema')
+          throw this.clash(other, file, `both hold ${name}. Rename one of them.`)
+        owners.set(name, file)
+      }
+      parts.set(file, own)
+    }
+    this.isOtherList = false
+    this.#parts = parts
+    this.database = new Database(new Map([...parts.values()].flatMap((own) => [...own])))
+    return this.database
+  }
+
+  /** At the start, messages are for the terminal, and name paths. */
+  protected clash(one: StoredFile, other: StoredFile, how: string): StorageError {
+    const [first, second] = this.database ? [one.name, other.name] : [one.path, other.path]
+    return invalid(`${first} and ${second} ${how}`)
+  }
+
+  /** From now on, files that cannot be saved are served without. */
+  protected acceptUnsaved(): void {
+    this.#unsaved = new Set(this.files.filter(({ unsaved }) => unsaved !== undefined))
+  }
+
+  /** Whether changes of a resource are saved: its file may have what cannot be written back. */
+  saves(resource: string): boolean {
+    return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
+  }
+
+  /**
+   * The files to save: with rows that differ, or that are not as they were saved last. New ones come into the list.
+   * @param isChecked whether it was looked at under the current lock
+   */
+  protected async changedFiles(database: Database, isChecked: boolean): Promise<readonly StoredFile[]> {
+    const { only } = this
+    if (only && only.unsaved === undefined && only.resource === undefined) return [only]
+    const before = this.database?.parts ?? new Map<string, Part>()
+    const changed = new Set<StoredFile>()
+    for (const [name, part] of database.parts) {
+      if (!isSamePart(before.get(name), part)) changed.add(this.#homeOf(name) ?? this.#newHome(name, part))
+    }
+    for (const name of before.keys()) {
+      const home = database.parts.has(name) ? undefined : this.#homeOf(name)
+      if (home) changed.add(home)
+    }
+    for (const file of this.files) {
+      // One that came meanwhile and was never read is left alone.
+      if (file.isKnown && (file.isGone || (!isChecked && (await file.changedOutside())))) changed.add(file)
+    }
+    for (const file of changed) {
+      if (file.unsaved === undefined || this.#unsaved.has(file)) continue
+      const message = `${file.name} cannot be saved: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
+      throw new StorageError('WRITE_FAILED', message)
+    }
+    return [...changed].filter(({ unsaved }) => unsaved === undefined)
+  }
+
+  /** What to save in a file; undefined if the file goes. */
+  protected contentOf(file: StoredFile, database: Database): Database | undefined {
+    const own = this.#ownPart(file, database)
+    // Files that are named in settings have to be there.
+    const isRemoved = this.#folder !== undefined && [...own.parts.keys()].every((name) => name === '$schema')
+    return isRemoved ? undefined : own
+  }
+
+  protected record(database: Database): void {
+    this.database = database
+    if (this.only) return
+    for (const file of this.files)
+      if (file.isKnown) this.#parts.set(file, this.#ownPart(file, database).parts)
+    if (this.#folder) this.files = this.files.filter(({ isGone }) => !isGone)
+  }
+
+  /** Returns how to go back to the files as they are now. */
+  protected remember(): () => void {
+    const [files, parts] = [this.files, new Map(this.#parts)]
+    return () => {
+      this.files = files
+      this.#parts = parts
+    }
+  }
+
+  /** A file of collections, for what has none of its own. */
+  get #shared(): StoredFile | undefined {
+    return this.files.find(({ resource }) => resource === undefined)
+  }
+
+  #homeOf(name: string): StoredFile | undefined {
+    return this.files.find(
+      (file) => file.isKnown && (file.resource === name || this.#parts.get(file)?.has(name)),
+    )
+  }
+
+  #newHome(name: string, part: Part): StoredFile {
+    const path = this.#folder?.pathFor(name)
+    if (path !== undefined) {
+      const file = new StoredFile(path, false, part instanceof Table ? 'list' : 'object')
+      this.files = [...this.files, file]
+      return file
+    }
+    const shared = this.#shared
+    if (!shared) {
+      const why = this.#folder ? ', and one of that name would not be served' : ''
+      const message = `No file holds ${name}${why}. Add it to a file of collections.`
+      throw new StorageError('WRITE_FAILED', message)
+    }
+    this.#parts.set(shared, new Map([...(this.#parts.get(shared) ?? []), [name, part]]))
+    return shared
+  }
+
+  /** What a file holds of the data. */
+  #ownPart(file: StoredFile, database: Database): Database {
+    const { resource } = file
+    if (this.only && resource === undefined) return database
+    const own = resource === undefined ? this.#parts.get(file) : new Map([[resource, undefined]])
+    const parts = [...(own ?? [])].flatMap(([name, part]) => {
+      if (resource === undefined && name === '$schema') return [[name, part] as const]
+      return database.parts.has(name) ? [[name, database.parts.get(name)] as const] : []
+    })
+    return new Database(new Map(parts))
+  }
+}
+
+/** Whether two parts hold the same, though they were read twice. */
+function isSamePart(before: Part | undefined, after: Part): boolean {
+  if (before === after) return true
+  if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
+  if (before.rows.size !== after.rows.size) return false
+  const rows = [...after.rows.items()]
+  // Hidden fields count, and computed ones do not.
+  return [...before.rows.items()].every((row, at) => isSameJson(asStored(row), asStored(rows[at] ?? {})))
+}
