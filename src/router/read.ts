@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../catalogue/exchange.ts'
-import type { Frame } from '../shape/part.ts'
+import type { Frame } from '../shape/template.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { foreignKey } from '../storage/relations/relations.ts'

@@ -1,10 +1,9 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
-import { type Frame, Part } from './part.ts'
 import { RowBytes } from './row-bytes.ts'
 import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { compile, type Fill, pathTo, type Values, wordsIn } from './template.ts'
+import { compile, type Fill, type Frame, Part, pathTo, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>

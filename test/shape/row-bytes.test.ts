@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { open, type StartOptions } from '../../src/index.ts'
-import { ROWS } from '../../src/shape/part.ts'
 import { ResponseShape } from '../../src/shape/response-shape.ts'
 import { RowBytes } from '../../src/shape/row-bytes.ts'
+import { ROWS } from '../../src/shape/template.ts'
 
 const SHAPE = {
   list: { meta: { rows: '$rows' }, total: '$total' },

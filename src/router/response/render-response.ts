@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Frame } from '../../shape/part.ts'
+import type { Frame } from '../../shape/template.ts'
 import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
+import type { Query } from '../query/query-string.ts'
 import type { Reading } from '../read.ts'
-import { asScript, type Script } from './jsonp.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { joinPieces, LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
 import type { StreamedResponse } from './streamed-response.ts'
@@ -60,4 +60,37 @@ function* framedList(list: JoinedList, frame: Frame | undefined): Generator<Uint
   if (frame) yield Buffer.from(frame.before)
   yield* prettyList(list, frame?.depth)
   if (frame) yield Buffer.from(frame.after)
+}
+
+/** `?callback=show` */
+export interface Script {
+  readonly callback: string
+  readonly type: string
+}
+
+export function scriptOf({ callback }: Query): Script | undefined {
+  const name: unknown = Array.isArray(callback) ? callback[0] : callback
+  if (typeof name !== 'string' || name === '') return undefined
+  return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }
+}
+
+export function* asScript(
+  script: Script | undefined,
+  json: Iterable<Uint8Array>,
+): Generator<Uint8Array, void> {
+  if (script === undefined) {
+    yield* json
+    return
+  }
+  const { callback } = script
+  yield Buffer.from(`/**/ typeof ${callback} === 'function' && ${callback}(`)
+  for (const piece of json) yield withoutLineEnds(piece)
+  yield Buffer.from(');')
+}
+
+/** Escapes two characters that are valid in JSON, but not in scripts in older browsers. */
+function withoutLineEnds(piece: Uint8Array): Uint8Array {
+  const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+  if (!text.includes('\u2028') && !text.includes('\u2029')) return piece
+  return Buffer.from(text.toString().replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'))
 }
