@@ -4,7 +4,7 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings } from '../catalogue/faults-info.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
-import type { FaultRules } from '../layers/faults/fault-rules.ts'
+import type { FaultRules } from '../layers/parts/fault-rules.ts'
 import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {

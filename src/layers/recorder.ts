@@ -5,7 +5,7 @@ import { originalError } from '../http/error-shape.ts'
 import { type ClockOf, ignoredIn, REAL_TIME } from '../http/request-context.ts'
 import type { Feed } from '../util/feed.ts'
 import { CapturedBody } from './parts/captured-body.ts'
-import { maskText, maskUrl } from './parts/mask-text.ts'
+import { maskText, maskUrl } from './parts/mask-secrets.ts'
 import { isSecretParameter, MASK } from './parts/secrets.ts'
 
 /** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */

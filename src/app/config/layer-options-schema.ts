@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
-import { LONGEST_WAIT, options, setting, text, texts, whole } from './setting.ts'
+import { options, setting, text, texts, whole } from './setting.ts'
 
 const { expiresIn } = DEFAULTS.jwt
 const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts

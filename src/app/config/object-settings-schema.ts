@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import { LONGEST } from '../../layers/faults/fault.ts'
-import { MOST_RULES } from '../../layers/faults/fault-rules.ts'
+import { LONGEST } from '../../layers/parts/broken-connection.ts'
+import { MOST_RULES } from '../../layers/parts/fault-rules.ts'
+import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
-import { LONGEST_WAIT, options, setting, text, whole } from './setting.ts'
+import { options, setting, text, whole } from './setting.ts'
 
 export interface HostedOptions {
   variant?: 'public' | 'private' | undefined

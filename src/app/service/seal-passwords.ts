@@ -1,6 +1,5 @@
-import { hashPassword } from '../../layers/accounts/bcrypt.ts'
 import { passwordFault, refuseFields } from '../../layers/accounts/fields.ts'
-import { isPassword } from '../../layers/accounts/passwords.ts'
+import { hashPassword, isPassword } from '../../layers/accounts/passwords.ts'
 import type { Sealed, SealingClient, SealOf } from '../../router/context.ts'
 import type { Change, Proof } from '../../storage/change.ts'
 import { hiddenValue } from '../../storage/rules/hidden-fields.ts'

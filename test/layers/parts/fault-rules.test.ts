@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { FaultRule } from '../../../src/catalogue/faults-info.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
-import { FaultRules } from '../../../src/layers/faults/fault-rules.ts'
+import { FaultRules } from '../../../src/layers/parts/fault-rules.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { asking } from '../../support/http/asking.ts'
 

@@ -1,7 +1,19 @@
-import type { FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
+import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
 import { sizeUpTo } from '../../json/json-size.ts'
-import { compilePattern } from '../parts/rewrite-pattern.ts'
-import type { Fault } from './fault.ts'
+import { compilePattern } from './rewrite-pattern.ts'
+
+/** What a rule, or the request itself, does to a request. */
+export interface Fault {
+  readonly delay: number
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: unknown
+  readonly connection?: ConnectionFault | undefined
+  readonly isAfter: boolean
+  readonly reason: string
+  /** Preferences it honors, for `Preference-Applied`. */
+  readonly applied?: readonly string[]
+}
 
 export interface RuleDecision {
   readonly draw: number

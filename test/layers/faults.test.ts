@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
-import { asking } from '../../support/http/asking.ts'
+import { type StartOptions, start } from '../../src/index.ts'
+import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { asking } from '../support/http/asking.ts'
 
 afterAll(endRealServers)
 

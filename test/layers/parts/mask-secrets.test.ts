@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskJson } from '../../../src/layers/parts/mask-json.ts'
+import { maskJson } from '../../../src/layers/parts/mask-secrets.ts'
 import { isSecretName } from '../../../src/layers/parts/secrets.ts'
 
 /** All names, and what could be one in a pointer of a JSON Patch. */

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { readOnly } from '../../src/layers/read-only.ts'
+import { noCache, readOnly } from '../../src/layers/default-layers.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'
+
+it.each(expressVersions)('noCache in %s puts its three headers on every answer', async (_, make) => {
+  const { port } = await echo([noCache()], make)
+  const answer = await exchange(port, { method: 'GET', path: '/' })
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache', expires: '-1' })
+})
 
 describe.each(expressVersions)('readOnly in %s', (_, make) => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s through', async (method) => {

@@ -1,6 +1,7 @@
 import reflect from 'cors'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { addExposed, EXPOSED_HEADERS } from '../http/headers.ts'
+import { isRead, refuseRequest } from './parts/guard.ts'
 
 /** Tells browsers and proxies to revalidate before reusing a response. */
 export function noCache(): RequestHandler {
@@ -35,5 +36,14 @@ export function sameOrigin(): RequestHandler {
   return function sameOrigin(_req, res, next) {
     res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
     next()
+  }
+}
+
+/** Refuses every request that could change data, unless `isHarmless`. */
+export function readOnly(isHarmless: (req: Request) => boolean = () => false): RequestHandler {
+  return function readOnly(req, res, next) {
+    if (isRead(req) || isHarmless(req)) return next()
+    const message = 'This server is read-only: only GET, HEAD and OPTIONS are allowed.'
+    refuseRequest(res, 'read-only', 'READ_ONLY', message)
   }
 }

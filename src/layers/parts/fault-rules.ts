@@ -1,8 +1,7 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
-import { maskUrl } from '../parts/mask-text.ts'
-import { ActiveRule } from './active-rule.ts'
-import type { Fault } from './fault.ts'
+import { ActiveRule, type Fault } from './fault-rule.ts'
+import { maskUrl } from './mask-secrets.ts'
 
 const MOST_DECISIONS = 200
 const LONGEST_URL = 500

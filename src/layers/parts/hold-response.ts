@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 
 const OUTPUTS = ['writeHead', 'flushHeaders', 'write', 'end'] as const
@@ -5,15 +6,13 @@ type Output = (typeof OUTPUTS)[number]
 
 /** What happens to the response of a handler. */
 export interface Fate {
-  /** Whether it is sent unchanged: a real failure is not replaced by a simulated one. */
-  readonly isSpared: (status: number) => boolean
   /** Called when the handler is done. Its response is dropped, and `res` restored. */
   readonly replace?: () => void
   readonly delay?: (release: () => void) => void
 }
 
-/** Intercepts the response of the handlers behind. By then, what they wrote is saved. */
-export function holdResponse(res: Response, { isSpared, replace, delay }: Fate): void {
+/** Intercepts the response of the handlers behind. By then, what they wrote is saved. A real failure is sent as it is. */
+export function holdResponse(res: Response, { replace, delay }: Fate): void {
   const before = { ...res.getHeaders() }
   const { writeHead, flushHeaders, write, end } = res
   const originals = { writeHead, flushHeaders, write, end }
@@ -23,7 +22,7 @@ export function holdResponse(res: Response, { isSpared, replace, delay }: Fate):
   const send = (name: Output, args: unknown[]): unknown => Reflect.apply(originals[name], res, args)
 
   function begin(status: number): typeof state {
-    if (isSpared(status)) return 'passing'
+    if (status >= 500) return 'passing'
     if (replace) return 'dropped'
     delay?.(release)
     return 'held'
@@ -65,5 +64,21 @@ export function holdResponse(res: Response, { isSpared, replace, delay }: Fate):
       } else if (done) process.nextTick(done)
       return name === 'write' ? true : res
     })
+  }
+}
+
+/** The longest delay a timer supports; beyond it, timers fire immediately. */
+export const LONGEST_WAIT = 2 ** 31 - 1
+
+/** Proceeds after this many milliseconds, unless the client has disconnected by then. */
+export function wait(res: ServerResponse, milliseconds: number, proceed: () => void): void {
+  const timer = setTimeout(() => {
+    res.removeListener('close', stop)
+    proceed()
+  }, milliseconds)
+  res.once('close', stop)
+
+  function stop(): void {
+    clearTimeout(timer)
   }
 }

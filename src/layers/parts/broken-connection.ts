@@ -1,7 +1,9 @@
 import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
-import { chunkBytes } from '../parts/captured-body.ts'
-import { LONGEST } from './fault.ts'
+import { chunkBytes } from './captured-body.ts'
+
+/** The longest delay and hang, in milliseconds: ten minutes. */
+export const LONGEST = 600_000
 
 const LINGER_MS = 1000
 
