@@ -6,7 +6,7 @@ import { bodyParser } from './layers/body-parser.ts'
 import { rewriter } from './layers/rewriter.ts'
 
 export type { Config } from './app/config/config.ts'
-export { defineConfig } from './app/config/config-module.ts'
+export { defineConfig } from './app/config/config-file.ts'
 export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
 export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/control/connect.ts'
 export type {

@@ -1,7 +1,8 @@
+import { ResponseError } from '../../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
+import { isObject } from '../../json/values.ts'
 import type { Row } from '../../storage/types.ts'
 import type { ClockFace, ClockSetting } from '../../util/clock.ts'
-import { callBy, type Send } from './call.ts'
 
 /** What tests do with a server, or with a session of it: in the same process or in another one. */
 export interface Controls extends ServerControls {
@@ -139,3 +140,28 @@ interface Grown {
 
 const CLOCK = '/__clock'
 const FAULTS = '/__faults'
+
+type Send = (path: string, init: RequestInit) => Promise<Response>
+
+/** Sends JSON, and resolves with the JSON of the response. Rejects with a `ResponseError` if that is a refusal. */
+type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+function callBy(send: Send): Call {
+  return async (method, path, body) => {
+    const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+    const response = await send(path, { method, headers, body: JSON.stringify(body) ?? null })
+    const text = await response.text()
+    if (response.ok) return JSON.parse(text)
+    throw failureOf(response, text, `${method} ${path}`)
+  }
+}
+
+function failureOf({ status, headers }: Response, text: string, request: string): ResponseError {
+  const isJson = headers.get('content-type')?.includes('json') === true
+  const body: unknown = isJson ? JSON.parse(text) : undefined
+  const { message, code, errors } = isObject(body) ? body : {}
+  return new ResponseError(status, typeof code === 'string' ? code : String(status), {
+    message: typeof message === 'string' ? message : `${request}: the response has the status ${status}`,
+    ...(isObject(errors) && { errors }),
+  })
+}

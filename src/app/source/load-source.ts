@@ -9,9 +9,8 @@ import { kindOf } from '../../storage/file/regular-file.ts'
 import { formatOf } from '../../storage/formats/formats.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
-import { computeData } from './compute-data.ts'
+import { computeData, fetchData } from './data-in-memory.ts'
 import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
-import { fetchData } from './fetch-data.ts'
 
 /** What to serve: a file, a folder, a URL, or several files. */
 export type Source = string | readonly string[]
