@@ -8,15 +8,15 @@ import { rewriter } from './layers/rewriter.ts'
 export type { Config } from './app/config/config.ts'
 export { defineConfig } from './app/config/config-file.ts'
 export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
-export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/control/connect.ts'
+export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/connect.ts'
 export type {
   ClockControls,
   Controls,
   FaultControls,
   HistoryEntry,
   ServerControls,
-} from './app/control/controls.ts'
-export { type GrowDataOptions, growData } from './app/control/grow-data.ts'
+} from './app/controls.ts'
+export { type GrowDataOptions, growData } from './app/grow-data.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
 export { type OpenedServer, open } from './app/open.ts'
 export { type App, create } from './app/server/app.ts'

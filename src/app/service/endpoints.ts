@@ -19,7 +19,6 @@ import { isPostgres } from '../../storage/postgres/address.ts'
 import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
-import { growFor } from './grow-for.ts'
 import type { Parts } from './service-parts.ts'
 import { causeOf } from './session-routers.ts'
 
@@ -126,7 +125,15 @@ export const ENDPOINTS: readonly Listed[] = [
         write: (value) => collectPieces(prettyJson(value)),
       }),
   },
-  { endpoints: GROW_ENDPOINTS, serve: (parts) => growth({ ...parts, grow: growFor(parts) }) },
+  {
+    endpoints: GROW_ENDPOINTS,
+    serve: (parts) =>
+      growth({
+        ...parts,
+        // Rarely needed: no part of the start.
+        grow: async (...sent) => (await import('../grow-rows.ts')).growFor(parts, ...sent),
+      }),
+  },
 ]
 
 export const ALL_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.flatMap(({ endpoints }) =>

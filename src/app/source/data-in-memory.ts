@@ -5,15 +5,14 @@ import { withFiniteNumbers } from '../../json/limits.ts'
 import { checkData, parseData } from '../../storage/formats/load.ts'
 import type { Data } from '../../storage/types.ts'
 import { inTime } from '../../util/in-time.ts'
-import { missingRemedy } from './explain-source.ts'
+import { noSuchFile } from './explain-source.ts'
 import { lineOf, loadModule, PATIENCE_MS } from './load-module.ts'
 
 /** The data that a JavaScript or TypeScript file exports, or its function makes. */
 export async function computeData(source: string, version?: number, patienceMs = PATIENCE_MS): Promise<Data> {
   const file = resolve(source)
   const stats = await stat(file).catch(() => undefined)
-  if (!stats?.isFile())
-    throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
+  if (!stats?.isFile()) throw noSuchFile(source)
   const exported = await loadModule(file, `source: "${source}"`, version)
   const value = isFunction(exported) ? await call(exported, source, patienceMs) : exported
   const data = checkData(value, source)

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { open, type StartOptions } from '../../../src/index.ts'
+import { open, type StartOptions } from '../../src/index.ts'
 
 type Body = Record<string, unknown>
 

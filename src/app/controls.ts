@@ -1,8 +1,8 @@
-import { ResponseError } from '../../catalogue/error-classes.ts'
-import type { FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
-import { isObject } from '../../json/values.ts'
-import type { Row } from '../../storage/types.ts'
-import type { ClockFace, ClockSetting } from '../../util/clock.ts'
+import { ResponseError } from '../catalogue/error-classes.ts'
+import type { FaultRule, FaultSettings, FaultsInfo } from '../catalogue/faults-info.ts'
+import { isObject } from '../json/values.ts'
+import type { Row } from '../storage/types.ts'
+import type { ClockFace, ClockSetting } from '../util/clock.ts'
 
 /** What tests do with a server, or with a session of it: in the same process or in another one. */
 export interface Controls extends ServerControls {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { growData, type StartOptions } from '../../../src/index.ts'
+import { growData, type StartOptions } from '../../src/index.ts'
 
 const DATA = {
   posts: Array.from({ length: 9 }, (_, at) => ({ id: at + 1, title: `Post ${at * 7}` })),

@@ -1,22 +1,21 @@
-import { StorageError } from '../../catalogue/error-classes.ts'
-import { toText } from '../../catalogue/text.ts'
-import { loadFakes } from '../../grow/fakes.ts'
-import { grow } from '../../grow/grow.ts'
-import { innerKeys, type Key, keysAt, missingParents, usesOf } from '../../grow/keys.ts'
-import { learn, sampleOf } from '../../grow/learn.ts'
-import { Random } from '../../grow/random.ts'
-import { merged } from '../../schema/combined.ts'
-import type { Declared } from '../../schema/declared.ts'
-import { inlined } from '../../schema/inlined.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
-import type { WriteOptions } from '../../storage/change.ts'
-import type { EngineAccess } from '../../storage/engine/engine.ts'
-import { foreignKey, listKey } from '../../storage/relations/relations.ts'
-import type { CompiledRules } from '../../storage/rules/compiled-rules.ts'
-import type { Row } from '../../storage/types.ts'
-import { Pace } from '../../util/pace.ts'
+import { StorageError } from '../catalogue/error-classes.ts'
+import { toText } from '../catalogue/text.ts'
+import { loadFakes } from '../grow/fakes.ts'
+import { grow } from '../grow/grow.ts'
+import { innerKeys, type Key, keysAt, missingParents, usesOf } from '../grow/keys.ts'
+import { learn, sampleOf } from '../grow/learn.ts'
+import { Random } from '../grow/random.ts'
+import { merged } from '../schema/combined.ts'
+import type { Declared } from '../schema/declared.ts'
+import { inlined } from '../schema/inlined.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { WriteOptions } from '../storage/change.ts'
+import type { EngineAccess } from '../storage/engine/engine.ts'
+import { foreignKey, listKey } from '../storage/relations/relations.ts'
+import type { CompiledRules } from '../storage/rules/compiled-rules.ts'
+import type { Row } from '../storage/types.ts'
+import { Pace } from '../util/pace.ts'
 import { Additions } from './additions.ts'
-import type { WantedRows } from './wanted-rows.ts'
 
 /** Where rows grow: the data, as far as a client may use it, and what the settings say of it. */
 export interface Ground {
@@ -26,6 +25,9 @@ export interface Ground {
   /** Fields that the server sets in rows of this client, such as their owner. */
   readonly fixedIn?: ((resource: string) => readonly string[]) | undefined
 }
+
+/** The rows to add to each collection: how many, or some fields of each. */
+export type WantedRows = ReadonlyMap<string, number | readonly Row[]>
 
 interface Wish {
   readonly count: number

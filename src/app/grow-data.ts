@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { checkResources } from '../../resources/open-resources.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
-import { replaceFiles } from '../../storage/file/write-file.ts'
-import { Serializer } from '../../storage/formats/serialize.ts'
-import { isPostgres } from '../../storage/postgres/address.ts'
-import { Clock } from '../../util/clock.ts'
-import type { Config } from '../config/config.ts'
-import { useRules } from '../service/account-rules.ts'
-import { declaredOf } from '../service/declared-of.ts'
-import { checkExists, configOf } from '../service/describe-api.ts'
-import { loadSchemas } from '../service/service-parts.ts'
-import { shownSource } from '../source/explain-source.ts'
-import { isJsonFile } from '../source/load-source.ts'
-import { openData, openFilled } from '../source/open-data.ts'
-import type { StartOptions } from '../start-options.ts'
-import { readWanted } from './wanted-rows.ts'
+import { ConfigError, StorageError } from '../catalogue/error-classes.ts'
+import { checkResources } from '../resources/open-resources.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import { replaceFiles } from '../storage/file/write-file.ts'
+import { Serializer } from '../storage/formats/serialize.ts'
+import { isPostgres } from '../storage/postgres/address.ts'
+import { Clock } from '../util/clock.ts'
+import type { Config } from './config/config.ts'
+import { useRules } from './service/account-rules.ts'
+import { declaredOf } from './service/declared-of.ts'
+import { loadSchemas } from './service/service-parts.ts'
+import { shownSource } from './source/explain-source.ts'
+import { isJsonFile } from './source/load-source.ts'
+import { openExisting } from './source/open-data.ts'
+import { configOf, type StartOptions } from './start-options.ts'
 
 export interface GrowDataOptions {
   /** Settings as of the server: where the data is, and what its resources are. */
@@ -53,7 +51,7 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
     const declared = (name: string) => declaredOf(config, schemas, name)
     const ground = { engine, rules: engine.rules, declaredOf: declared }
     const { growRows } = await import('./grow-rows.ts')
-    const { created } = await growRows(readWanted(counts, engine, MOST_ROWS), ground, { seed })
+    const { created } = await growRows(counts, ground, { most: MOST_ROWS, seed })
     if (out !== undefined) await writeTo(out, engine)
     return created
   } catch (error) {
@@ -71,17 +69,12 @@ async function openSource(
   const { source = '', hosted } = config
   if (hosted)
     throw new ConfigError('hosted: the hosted variant has no data. Remove hosted, and name a source.')
-  if (isPostgres(source)) {
-    if (isCopy)
-      throw new ConfigError(
-        'grow: a database keeps its rows itself. Leave --out out, and restable export it.',
-      )
-    return (await openFilled(source, config)).engine
-  }
-  // Serving creates a missing file; here, there would be nothing to learn from.
-  checkExists(source)
-  const { engine, files } = await openData({ ...config, persist: !isCopy }, { configFile, log: () => {} })
-  if (isCopy || (files && Object.keys(counts).every((name) => files.saves(name)))) return engine
+  const isDatabase = isPostgres(source)
+  if (isDatabase && isCopy)
+    throw new ConfigError('grow: a database keeps its rows itself. Leave --out out, and restable export it.')
+  const { engine, files } = await openExisting({ ...config, persist: !isCopy }, { configFile })
+  const isSaved = isDatabase || (files && Object.keys(counts).every((name) => files.saves(name)))
+  if (isCopy || isSaved) return engine
   await engine.close()
   throw new ConfigError(
     `grow: rows cannot be saved to "${shownSource(source)}". Write everything to a file: --out db.json`,

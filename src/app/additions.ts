@@ -1,9 +1,9 @@
-import type { Parents } from '../../grow/keys.ts'
-import { isObject } from '../../json/values.ts'
-import type { Change, WriteOptions } from '../../storage/change.ts'
-import type { EngineAccess } from '../../storage/engine/engine.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
-import type { Row } from '../../storage/types.ts'
+import type { Parents } from '../grow/keys.ts'
+import { isObject } from '../json/values.ts'
+import type { Change, WriteOptions } from '../storage/change.ts'
+import type { EngineAccess } from '../storage/engine/engine.ts'
+import { readRows } from '../storage/engine/read-rows.ts'
+import type { Row } from '../storage/types.ts'
 
 export type Insert = Change<'insert'>
 

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { growData, start } from '../../../src/index.ts'
-import { cpuTime } from '../../support/cpu-time.ts'
-import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
-import { filledAddress } from '../../support/postgres/fill.ts'
+import { growData, start } from '../../src/index.ts'
+import { cpuTime } from '../support/cpu-time.ts'
+import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { filledAddress } from '../support/postgres/fill.ts'
 
 const DATA = {
   companies: Array.from({ length: 20 }, (_, at) => ({ id: at + 1, name: `Company ${at}` })),

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Controls, connect, open, type StartOptions, start } from '../../../src/index.ts'
-import { ADA, BOB, members } from '../../support/http/members.ts'
-import { serving } from '../../support/http/serving.ts'
+import { type Controls, connect, open, type StartOptions, start } from '../../src/index.ts'
+import { ADA, BOB, members } from '../support/http/members.ts'
+import { serving } from '../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }] })
 

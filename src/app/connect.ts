@@ -1,6 +1,6 @@
-import { SESSION_HEADER } from '../../http/request-context.ts'
-import { checkSessionName } from '../service/sessions.ts'
+import { SESSION_HEADER } from '../http/request-context.ts'
 import { type Controls, controlsBy } from './controls.ts'
+import { checkSessionName } from './service/sessions.ts'
 
 export interface ConnectOptions {
   /** Sent as `Authorization: Bearer …` with every request: for guards, and for what only admins may do. */

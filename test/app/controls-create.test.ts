@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { open, type ResourcesSettings, type StartOptions } from '../../../src/index.ts'
+import { open, type ResourcesSettings, type StartOptions } from '../../src/index.ts'
 
 async function opened(data: object, options: StartOptions = {}) {
   const api = await open({ data, live: false, ...options })
