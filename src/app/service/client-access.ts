@@ -6,6 +6,7 @@ import { callerOf, sessionOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { sendError } from '../../http/send-json.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
+import { foreignOrigin } from '../../layers/origin-checks.ts'
 import { AccessControl } from '../../resources/access.ts'
 import { checkRoles } from '../../resources/access-rules.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
@@ -63,6 +64,15 @@ export function adminOnly(
 
 function rootsOf(endpoints: readonly Endpoint[]): string[] {
   return [...new Set(endpoints.map(({ path }) => `/${path.split('/')[1]}`))]
+}
+
+/** Refuses pages of other sites, where requests change the server itself or act as a user. */
+export function pageGuard(config: Config): RequestHandler {
+  return foreignOrigin(config.trustedOrigins, hostsOf(config))
+}
+
+export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
+  return [...hosts, host]
 }
 
 /** Whether a request logs a user in or out, or refreshes a login: it is not a read, but changes no row. */

@@ -17,10 +17,9 @@ import { shapeGuardErrors } from '../../router/shape/guard-errors.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
-import { defaults } from '../defaults.ts'
-import { hostsOf, type OriginSettings } from '../origin-checks.ts'
+import { type DefaultsOptions, defaults } from '../defaults.ts'
 import { isFolder, staticFolders } from '../static-files.ts'
-import { adminOnly, isLogin } from './client-access.ts'
+import { adminOnly, hostsOf, isLogin } from './client-access.ts'
 import { ALL_ENDPOINTS } from './endpoints.ts'
 import { enterSession, readSession } from './enter-session.ts'
 import { endpoints, serveData } from './serve-data.ts'
@@ -100,7 +99,7 @@ function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly Reques
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
-function originSettings(config: Config): OriginSettings {
+function originSettings(config: Config): DefaultsOptions {
   const { allowedHosts, allowedOrigins } = config
   if (allowedHosts === undefined && allowedOrigins === undefined) return {}
   return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }

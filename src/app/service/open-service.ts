@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
@@ -18,18 +17,17 @@ import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
 import { ServiceWarnings } from '../config/service-warnings.ts'
 import { accountsOf } from '../config/sign-in.ts'
-import { pageGuard } from '../origin-checks.ts'
 import type { Overrides } from '../overrides.ts'
 import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
-import { hasRules, useRules, withAccounts } from './account-rules.ts'
-import { openAccess } from './client-access.ts'
+import { withAccounts } from './account-rules.ts'
+import { openAccess, pageGuard } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
-import { PerSession } from './per-session.ts'
+import { openSessions, PerSession } from './open-sessions.ts'
 import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
@@ -44,7 +42,7 @@ import {
   type Renewal,
 } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
-import { SESSION_LIMITS, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 
 export interface ServiceOptions {
   readonly data?: object | undefined
@@ -85,75 +83,52 @@ interface Generation extends Parts {
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { clock, feed, log, overrides, report } = options
   const start = performance.now()
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
   let sharedIn: Shared | undefined
   let dataFault: string | undefined
-  const clocks = new PerSession(options.clock, () => options.clock.copy())
-  const serviceLogic = new ServiceLogic({
-    config: () => now.config,
-    clock: options.clock,
-    report: options.report,
+  const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
+  const { sessions, clocks, sessionIdOf } = openSessions({
+    current: () => now,
+    clock,
+    onOpen: (engine, own) => serviceLogic.apply(engine, now, own),
+    onEnd: (engine) => serviceLogic.end(engine),
   })
-  // In tokens: a later session of the same name has another id.
-  const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
-    feed: options.feed,
-    overrides: options.overrides,
-    log: options.log,
+    feed,
+    overrides,
+    log,
+    clock,
     serviceLogic,
-    sessions: new Sessions({
-      fork: (start) => now.engine.fork(start),
-      catchUp: () => now.engine.catchUp(),
-      limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
-      onOpen: (session) => {
-        const clock = clocks.keep(session.name)
-        sessionIds.keep(session.name)
-        now.faults.keep(session.name)
-        applyRules(session.engine, now, clock)
-        session.onEnd(() => {
-          serviceLogic.end(session.engine)
-          clocks.end(session.name)
-          sessionIds.end(session.name)
-          now.faults.end(session.name)
-        })
-        session.costs.push(() => now.faults.named(session.name).bytes)
-        session.engine.now = () => clock.now()
-        emitChanges(session.engine, session.feed)
-      },
-    }),
+    sessions,
     clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
-    clock: options.clock,
-    sessionIdOf: (req: Request) => {
-      // An idle session that is due to end is not the one that the request will enter.
-      shared.sessions.endIdle()
-      return sessionIds.of(req)
-    },
-    now: () => options.clock.now(),
+    sessionIdOf,
+    now: () => clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
-        engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        engineOf: (session) => (session && sessions.peek(session)?.engine) || usersIn || now.engine,
         accessOf: (req) => now.accessOf?.(req),
-        sessions: shared.sessions,
+        sessions,
         currentConfig: () => now.config,
         guard: (req, res, next) => pageGuard(now.config)(req, res, next),
         rewrite: shared.rewrite,
         clockOf: shared.clockOf,
-        sessionIdOf: shared.sessionIdOf,
-        log: options.log,
+        sessionIdOf,
+        log,
         logins: sharedIn,
       }),
     findUsers: async (most?: number, session?: string) => {
-      const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
+      const engine = (session && sessions.peek(session)?.engine) || usersIn
       return engine && readRows(engine, 'users', most)
     },
   }
-  const warnings = new ServiceWarnings(options.log)
+  const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
   let now = await uses.orClose(load(config))
 
@@ -184,7 +159,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       images: opened.images,
       accessOf,
-      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, options.log),
+      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, log),
       faultsOf: faults.of,
       baseFaults,
       rules,
@@ -199,24 +174,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
-    if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
-    for (const { name } of shared.sessions.list()) faults.keep(name)
-    applyRules(engine, parts, options.clock, old)
-    for (const session of shared.sessions.list()) {
-      applyRules(session.engine, parts, clocks.named(session.name), old)
+    if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
+    for (const { name } of sessions.list()) faults.keep(name)
+    serviceLogic.apply(engine, parts, clock, old)
+    for (const session of sessions.list()) {
+      serviceLogic.apply(session.engine, parts, clocks.named(session.name), old)
     }
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
     return { ...parts, opened, faults, files, layers, chain: handler }
-  }
-
-  type Ruled = Pick<Parts, 'config' | 'schemas' | 'logic'>
-
-  function applyRules(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock, old?: Ruled): void {
-    const isRuled = [{ config, logic }, ...(old ? [old] : [])].some(
-      (each) => hasRules(each.config) || each.logic,
-    )
-    if (isRuled) useRules(engine, config, schemas, clock, serviceLogic.computedOf(logic))
-    serviceLogic.useHooks(engine, logic, clock)
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
@@ -224,14 +189,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       data: options.data,
       live: options.live,
       configFile: options.configFile,
-      log: options.log,
-      now: () => options.clock.now(),
+      log,
+      now: () => clock.now(),
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
+    opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => clock.date()))
     uses.add(opened.engine)
-    emitChanges(opened.engine, options.feed)
+    emitChanges(opened.engine, feed)
     return opened
   }
 
@@ -246,7 +211,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 
   function emitDescription(): void {
-    options.feed.emit({ type: 'service', data: { time: options.clock.iso() } })
+    feed.emit({ type: 'service', data: { time: clock.iso() } })
   }
 
   const controls = new WeakMap<Generation, RequestHandler>()
@@ -257,7 +222,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get engine() {
       return now.engine
     },
-    sessions: shared.sessions,
+    sessions,
     hangs: shared.hangs,
     handle: now.chain,
     control(req, res, next) {

@@ -6,7 +6,7 @@ import { logicHooks } from '../../logic/logic-hooks.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { Runner } from '../../logic/runner.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
-import { addedFields, ownFields } from '../../resources/open-resources.ts'
+import { addedFields, type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
 import { asStored } from '../../storage/rules/hidden-fields.ts'
@@ -14,6 +14,7 @@ import type { Access } from '../../storage/rules/rights.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
+import { hasRules, useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
 import { causeOf, type Routers } from './session-routers.ts'
 
@@ -21,6 +22,12 @@ export interface ServiceLogicOptions {
   readonly config: () => Config
   readonly clock: Clock
   readonly report: (line: string) => void
+}
+
+interface Ruled {
+  readonly config: Config
+  readonly schemas: OpenedSchemas
+  readonly logic: ParsedLogic | undefined
 }
 
 /** Runs the logic file's functions on the engines of a service. Outlives the file: what is planned stays planned. */
@@ -48,13 +55,15 @@ export class ServiceLogic {
     return runner
   }
 
-  useHooks(engine: Engine, logic: ParsedLogic | undefined, clock?: Clock): void {
+  /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
+  apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock, old?: Ruled): void {
+    const isRuled = hasRules(config) || logic || (old && (hasRules(old.config) || old.logic))
+    if (isRuled) useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
     engine.hooks = logic && logicHooks(logic, this.runnerOf(engine, clock))
   }
 
   /** The same functions each time: then the rows need not be computed again. */
-  computedOf(logic: ParsedLogic | undefined): ReadonlyMap<string, Computed> | undefined {
-    if (!logic) return undefined
+  #computedOf(logic: ParsedLogic): ReadonlyMap<string, Computed> {
     const computed = this.#computed.get(logic) ?? computedIn(logic, this.#options.report)
     this.#computed.set(logic, computed)
     return computed
