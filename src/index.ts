@@ -16,8 +16,8 @@ export type {
   HistoryEntry,
   ServerControls,
 } from './app/controls.ts'
-export { type GrowDataOptions, growData } from './app/grow-data.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
+export { type GrowDataOptions, growData } from './app/grow-data.ts'
 export { type OpenedServer, open } from './app/open.ts'
 export { type App, create } from './app/server/app.ts'
 export type { FetchOptions } from './app/server/fetch-from.ts'
@@ -35,7 +35,15 @@ export type {
 } from './app/source/transfer-options.ts'
 export { type RunningServer, start } from './app/start.ts'
 export type { ConfigFile, OpenOptions, StartOptions } from './app/start-options.ts'
-export * from './catalogue/error-classes.ts'
+export {
+  ConfigError,
+  ListenError,
+  type Refusal,
+  ResponseError,
+  refuse,
+  StorageError,
+} from './catalogue/error-classes.ts'
+export type { ErrorBody, StorageErrorCode } from './catalogue/errors.ts'
 export type {
   FaultDecision,
   FaultRule,
@@ -43,7 +51,6 @@ export type {
   FaultSettings,
   FaultsInfo,
 } from './catalogue/faults-info.ts'
-export { type Refusal, refuse } from './catalogue/refusal.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
 export { type BearerOptions, bearer } from './layers/bearer.ts'
 export { bodyParser } from './layers/body-parser.ts'
