@@ -4,7 +4,6 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/chain-db.ts'
-import { FAULT_LOG } from '../router/respond.ts'
 import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
@@ -20,11 +19,8 @@ import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
 import { type ClientSession, clientSession } from './service/client-session.ts'
 import { openService } from './service/open-service.ts'
-import type { Parts } from './service/service-parts.ts'
 import type { Session } from './service/sessions.ts'
 import { serviceApp } from './service-app.ts'
-import { shownSource } from './source/explain-source.ts'
-import { isInFiles } from './source/load-source.ts'
 import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
@@ -143,21 +139,18 @@ async function openServer<Members extends object>(
   const overrides = new Overrides()
   const clock = new Clock()
   const report = (line: string) => printError?.(line)
-  const opening = { data, live, handlers, rules, logic, overrides, feed, clock, log, report }
-  const service = await openService(config, { ...opening, configFile: configFile?.path })
+  const service = await openService(config, {
+    ...{ data, live, handlers, rules, logic, overrides, feed, clock, log, report },
+    configFile: configFile?.path,
+  })
   isQuiet = () => service.now.config.quiet
-  const serviceHandlers = serviceApp(service)
-  const { app } = serviceHandlers
-  app.set(
-    FAULT_LOG,
-    faultLog((line) => printError?.(line), service.now),
-  )
+  const serviceHandlers = serviceApp(service, report)
   const {
     members,
     origin = '',
     base: root = '',
     closeDoor,
-  } = await openDoor(app, config).catch(async (error: unknown) => {
+  } = await openDoor(serviceHandlers.app, config).catch(async (error: unknown) => {
     await service.close()
     throw error
   })
@@ -230,20 +223,4 @@ async function openServer<Members extends object>(
     [Symbol.asyncDispose]: close,
   }
   return Object.assign(server, members)
-}
-
-/** Prints errors; with the first failed write of the data file, also the remedy. */
-function faultLog(
-  print: (line: string) => void,
-  { config }: Pick<Parts, 'config'>,
-): (line: string, cause: unknown) => void {
-  let isExplained = false
-  return (line, cause) => {
-    print(line)
-    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isInFiles(config.source)) return
-    isExplained = true
-    print(
-      `${shownSource(config.source)} cannot be written. To serve it without writing to it, start with --no-persist.`,
-    )
-  }
 }

@@ -1,6 +1,14 @@
 import yargs from 'yargs'
 import { ConfigError, type Settings, type TransferOptions } from '../index.ts'
-import { isDataFile, nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
+import {
+  isDataFile,
+  nearest,
+  parseSettings,
+  SETTING_FLAGS,
+  shownSource,
+  toCamelCase,
+  toKebabCase,
+} from '../internals.ts'
 import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
@@ -167,9 +175,7 @@ function explainMore(source: string, more: readonly string[]): string {
 
 function refuseUnknown(values: Values, flags: readonly Flag[]): void {
   const names = flags.flatMap(({ name, alias, also }) => [name, alias ?? [], also ?? []].flat())
-  const camel = names.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-  const kebab = names.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-  const known = new Set([...names, ...camel, ...kebab, '_', '$0'])
+  const known = new Set([...names, ...names.map(toCamelCase), ...names.map(toKebabCase), '_', '$0'])
   const unknown = Object.keys(values).find((name) => !known.has(name))
   if (unknown === undefined) return
   const elsewhere = ELSEWHERE[unknown]

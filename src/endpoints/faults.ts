@@ -11,8 +11,8 @@ export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly parse: (settings: unknown) => FaultSettings
   readonly guard: RequestHandler
-  readonly onChange?: ((req: Request) => void) | undefined
-  readonly log?: (line: string) => void
+  readonly onChange: (req: Request) => void
+  readonly log: (line: string) => void
 }
 
 const RULE = {
@@ -77,7 +77,7 @@ export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpo
   ): RequestHandler => {
     return (req, res) => {
       if (change(rulesOf(req), req) === false) return sendNotFound(res)
-      onChange?.(req)
+      onChange(req)
       show(req, res, status)
     }
   }

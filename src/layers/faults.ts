@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../catalogue/errors.ts'
 import { jsonToSend, shapedError } from '../http/error-shape.ts'
 import { addApplied, exposeTo, preferencesOf } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
+import type { ClockOf } from '../http/request-context.ts'
 import {
   closeWithoutResponse,
   type Hangs,
@@ -20,11 +20,11 @@ export interface FaultsOptions {
   readonly hangs: Hangs
   /** Whether `_status` is a field of the requested data: then it is a filter. */
   readonly isField: (req: Request) => boolean | Promise<boolean>
-  readonly clockOf?: ClockOf
+  readonly clockOf: ClockOf
 }
 
 /** Fails requests that name a failure in `Prefer` or `_status`, or that a rule applies to. */
-export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsOptions): RequestHandler {
+export function faults({ rulesOf, hangs, isField, clockOf }: FaultsOptions): RequestHandler {
   return function faults(req, res, next) {
     const isPreferred = req.headers.prefer !== undefined
     const isQueried = req.originalUrl.includes('_status=')

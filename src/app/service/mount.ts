@@ -37,7 +37,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(hasSessions ? [readSession()] : []),
     ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
     ...defaults({
-      recorder: recorder(hasSessions ? feedOf(parts) : parts.feed, parts.clockOf),
+      recorder: recorder(feedOf(parts), parts.clockOf),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,

@@ -6,8 +6,9 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import type { Clock } from '../../util/clock.ts'
 import { Lru } from '../../util/lru.ts'
 import type { Config } from '../config/config.ts'
+import { SESSION_LIMITS } from '../config/object-settings-schema.ts'
 import { emitChanges } from './emit-changes.ts'
-import { SESSION_LIMITS, Sessions } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 
 interface Current {
   readonly config: Config

@@ -9,8 +9,6 @@ export interface SessionLimits {
   readonly bytes: number
 }
 
-export const SESSION_LIMITS: SessionLimits = { max: 1000, idleMs: 30 * 60_000, bytes: 256 * 1024 * 1024 }
-
 /** A session that was used in the last minute is not ended to make room for another. */
 const IN_USE = 60_000
 

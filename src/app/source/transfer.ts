@@ -36,8 +36,8 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
   const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
-  const { exportFromPostgres: writeOutPostgres } = await import('../../storage/postgres/transfer.ts')
-  return writeOutPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
+  const { exportFromPostgres } = await import('../../storage/postgres/transfer.ts')
+  return exportFromPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
     async function* chunks(): AsyncGenerator<Uint8Array, void> {
       let rows = 0
