@@ -8,7 +8,13 @@ import { rewriter } from './layers/rewriter.ts'
 export type { Config } from './app/config/config.ts'
 export { defineConfig } from './app/config/config-file.ts'
 export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
-export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/connect.ts'
+export {
+  type ClientSession,
+  type ConnectOptions,
+  connect,
+  type RemoteServer,
+  type RemoteSession,
+} from './app/connect.ts'
 export type {
   ClockControls,
   Controls,
@@ -22,7 +28,6 @@ export { type OpenedServer, open } from './app/open.ts'
 export { type App, create } from './app/server/app.ts'
 export type { FetchOptions } from './app/server/fetch-from.ts'
 export type { MountedHandler } from './app/server/mounted-handler.ts'
-export type { ClientSession } from './app/service/client-session.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
 export { exportData, importData } from './app/source/transfer.ts'

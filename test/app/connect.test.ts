@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
+import { type StartOptions, start } from '../../src/index.ts'
 
 async function serve(options: StartOptions) {
   const server = await start(options)
