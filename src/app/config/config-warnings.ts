@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { BUILT_IN_LAYERS, type Config, isBuiltIn } from './config.ts'
-import { accountsOf, rolesOf } from './sign-in.ts'
+import { accountsOf, rolesOf } from './resource-config.ts'
 import { toCamelCase } from './spelling.ts'
 
 export function configWarnings(config: Config): readonly string[] {

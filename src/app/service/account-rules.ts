@@ -6,7 +6,7 @@ import type { Computed, FieldFault, Rules } from '../../storage/resource-rules.t
 import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
-import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/resource-config.ts'
 import { accessIn } from './client-access.ts'
 
 const EMAIL = 'email'

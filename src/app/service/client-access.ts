@@ -13,7 +13,7 @@ import type { Catalog } from '../../storage/engine/engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, rolesOf } from '../config/sign-in.ts'
+import { accountsOf, rolesOf, settingsOf } from '../config/resource-config.ts'
 
 /** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
 export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
@@ -29,9 +29,10 @@ export function describeAccess(
   naming: Naming,
 ): ((resource: string) => AccessInfo) | undefined {
   const access = accessIn(config, naming)
-  const { resources = {} } = config
-  const isDeclared = (name: string) => Object.hasOwn(resources, name) && resources[name]?.access !== undefined
-  return access && ((name) => ({ ...access.rulesOf(name), isDeclared: isDeclared(name) }))
+  return (
+    access &&
+    ((name) => ({ ...access.rulesOf(name), isDeclared: settingsOf(config, name)?.access !== undefined }))
+  )
 }
 
 export function accessIn(config: Config, naming: Naming): AccessControl | undefined {

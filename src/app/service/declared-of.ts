@@ -1,12 +1,11 @@
 import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
-import { addedFields, type OpenedSchemas } from '../../resources/open-resources.ts'
-import type { ResourceSettings } from '../../resources/resource-settings.ts'
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { accountsOf, addedIn, PASSWORD, settingsOf } from '../config/resource-config.ts'
 import { describeAccess } from './client-access.ts'
 
 export function declaredOf(
@@ -20,7 +19,7 @@ export function declaredOf(
   const isUsers = isOfUsers(config, name)
   if (!settings && !isUsers && computed.length === 0) return undefined
   const accounts = accountsOf(config)?.collection
-  const { timestamps, owner, defaults } = addedFields(name, settings ?? {}, config, accounts)
+  const { timestamps, owner, defaults } = addedIn(config, name)
   const { unique, references = {}, ids } = settings ?? {}
   const schema = schemas.get(name)
   const owners = owner !== undefined && accounts !== undefined ? [[owner, accounts] as const] : []
@@ -45,10 +44,6 @@ export function declaredOf(
 /** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
   return describeAccess(config, config)?.(name).withoutLogin.includes('create') ?? true
-}
-
-function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {
-  return Object.hasOwn(resources, name) ? resources[name] : undefined
 }
 
 function isOfUsers(config: Config, name: string): boolean {

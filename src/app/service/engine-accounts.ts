@@ -14,7 +14,7 @@ import type { Access } from '../../storage/rules/rights.ts'
 import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { accountsOf, PASSWORD, settingsOf } from '../config/resource-config.ts'
 import { enteredSession, enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
 import { causeOf } from './session-routers.ts'
@@ -46,8 +46,8 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
 
 /** Whether clients cannot choose a field of a new user: the id and the owner. */
 function isReserved(config: Config, field: string): boolean {
-  const { id, foreignKeySuffix, resources } = config
-  const { owner } = resources?.[accountsOf(config)?.collection ?? ''] ?? {}
+  const { id, foreignKeySuffix } = config
+  const { owner } = settingsOf(config, accountsOf(config)?.collection ?? '') ?? {}
   return field === id || field === `user${foreignKeySuffix}` || field === owner
 }
 

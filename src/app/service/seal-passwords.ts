@@ -5,7 +5,7 @@ import type { Change, Proof } from '../../storage/change.ts'
 import { hiddenValue } from '../../storage/rules/hidden-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/resource-config.ts'
 
 export function sealOf(config: Config): SealOf | undefined {
   const accounts = accountsOf(config)

@@ -6,14 +6,14 @@ import { logicHooks } from '../../logic/logic-hooks.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { Runner } from '../../logic/runner.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
-import { addedFields, type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
+import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
 import { asStored } from '../../storage/rules/hidden-fields.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf } from '../config/sign-in.ts'
+import { accountsOf, addedIn } from '../config/resource-config.ts'
 import { hasRules, useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
 import { causeOf, type Routers } from './session-routers.ts'
@@ -110,7 +110,7 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
     const refuse = (at: string, why: string) =>
       new ConfigError(`logic: ${logic?.name}: ${name}.computed${at}: ${why}`)
     if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
-    const added = addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
+    const added = addedIn(config, name)
     const filled = [config.id, ...added.defaults, ...ownFields(added)]
     const rows = [...(engine.database.table(name)?.rows.items() ?? [])]
     const taken = fields.find(

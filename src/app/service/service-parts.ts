@@ -7,12 +7,7 @@ import type { Hangs } from '../../layers/parts/broken-connection.ts'
 import type { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
-import {
-  type AddedFields,
-  addedFields,
-  type OpenedSchemas,
-  openSchemaOf,
-} from '../../resources/open-resources.ts'
+import { type OpenedSchemas, openSchemaOf } from '../../resources/open-resources.ts'
 import type { OpenedSchema } from '../../resources/open-schema.ts'
 import { routerSettings } from '../../router/router-settings.ts'
 import { shapesIn } from '../../shape/shape-settings.ts'
@@ -22,7 +17,7 @@ import type { Access } from '../../storage/rules/rights.ts'
 import type { Feed } from '../../util/feed.ts'
 import { type Config, isBuiltIn } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
-import { accountsOf } from '../config/sign-in.ts'
+import { addedIn } from '../config/resource-config.ts'
 import type { Overrides } from '../overrides.ts'
 import { loadLogic } from '../source/load-logic.ts'
 import { loadMiddleware } from '../source/load-middleware.ts'
@@ -120,10 +115,6 @@ export function loadSchemas(
     if (opened) schemas.set(name, opened)
   }
   return schemas
-}
-
-function addedIn(config: Config, name: string): AddedFields {
-  return addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
 }
 
 export async function loadFiles(

@@ -1,5 +1,16 @@
 import { DEFAULTS } from '../../layers/parts/options.ts'
+import { type AddedFields, addedFields } from '../../resources/open-resources.ts'
+import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Config } from './config.ts'
+
+export function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {
+  return Object.hasOwn(resources, name) ? resources[name] : undefined
+}
+
+/** The fields that the server adds to the rows of a resource. */
+export function addedIn(config: Config, name: string): AddedFields {
+  return addedFields(name, settingsOf(config, name) ?? {}, config, accountsOf(config)?.collection)
+}
 
 /** The field of users that responses never contain. */
 export const PASSWORD = 'password'
