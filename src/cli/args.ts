@@ -14,7 +14,7 @@ import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags
 export type Command =
   | { readonly kind: 'help'; readonly of?: Documented }
   | { readonly kind: 'version' }
-  | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
+  | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string | undefined }
   | ({ readonly kind: 'transfer'; readonly to: string; readonly options: TransferOptions } & (
       | { readonly way: 'import'; readonly from: string | readonly string[] }
       | { readonly way: 'export'; readonly from: string }
@@ -23,16 +23,16 @@ export type Command =
       readonly kind: 'describe'
       readonly what: Description
       readonly settings: Settings
-      readonly config?: string
-      readonly out?: string
+      readonly config?: string | undefined
+      readonly out?: string | undefined
     }
   | {
       readonly kind: 'grow'
       readonly settings: Settings
-      readonly config?: string
+      readonly config?: string | undefined
       readonly counts: Readonly<Record<string, number>>
-      readonly seed?: number
-      readonly out?: string
+      readonly seed?: number | undefined
+      readonly out?: string | undefined
     }
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
@@ -66,8 +66,7 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
-  const config = named(values, 'config')
-  const rest = { settings: settingsFrom(values), ...(config !== undefined && { config }) }
+  const rest = { settings: settingsFrom(values), config: named(values, 'config') }
   if (what === undefined) return { kind: 'start', ...rest }
   const out = named(values, 'out')
   if (out === undefined && rest.settings.watch) {
@@ -75,7 +74,7 @@ export function parseArgs(argv: readonly string[]): Command {
       `--watch needs a file to write. For example: restable ${what} --out ${OUT.example} --watch`,
     )
   }
-  return { kind: 'describe', what, ...rest, ...(out !== undefined && { out }) }
+  return { kind: 'describe', what, ...rest, out }
 }
 
 function transferFrom(way: Way, words: readonly string[], values: Values): Command {
@@ -112,15 +111,13 @@ function growFrom(words: readonly string[], values: Values): Command {
     throw new ConfigError(`grow: say how many rows. Write: ${GROW_EXAMPLE}`)
   const sources = words.filter((word) => !word.includes('='))
   const seed = readFlag(GROW_SEED, values.seed)
-  const config = named(values, 'config')
-  const out = named(values, 'out')
   return {
     kind: 'grow',
     settings: settingsFrom({ ...values, _: sources, seed: undefined }),
     counts,
-    ...(config !== undefined && { config }),
-    ...(typeof seed === 'number' && { seed }),
-    ...(out !== undefined && { out }),
+    config: named(values, 'config'),
+    seed: typeof seed === 'number' ? seed : undefined,
+    out: named(values, 'out'),
   }
 }
 
