@@ -3,7 +3,7 @@ import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
 
-export interface SessionLimits {
+interface SessionLimits {
   readonly max: number
   readonly idleMs: number
   readonly bytes: number
