@@ -15,13 +15,14 @@ import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD, settingsOf } from '../config/resource-config.ts'
+import { pageGuard } from './client-access.ts'
 import { enteredSession, enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
 import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountsWiring
-  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter'>,
+  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'>,
     Omit<EngineAccountsOptions, 'collection'> {
   readonly sessions: Sessions
   /** The config in effect: the layer outlives it. */
@@ -41,6 +42,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     store: engineAccounts({ collection, engineOf, accessOf }),
     isReserved: (field) => isReserved(currentConfig(), field),
     enter: enterSession(sessions),
+    guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
   }
 }
 

@@ -10,7 +10,6 @@ import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
-import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
@@ -23,7 +22,7 @@ import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
 import { withAccounts } from './account-rules.ts'
-import { openAccess, pageGuard } from './client-access.ts'
+import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
@@ -85,9 +84,10 @@ interface Generation extends Parts {
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
   const { clock, feed, log, overrides, report } = options
   const start = performance.now()
-  // A login layer outlives the engine it was built with.
-  let usersIn: Engine | undefined
-  let sharedIn: Shared | undefined
+  // A login layer outlives the engine it was built with, and is built before a generation is complete.
+  let newest: OpenedData
+  const engineOf = (session: string | undefined) =>
+    (session && sessions.peek(session)?.engine) || newest.engine
   let dataFault: string | undefined
   const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
   const { sessions, clocks, sessionIdOf } = openSessions({
@@ -112,21 +112,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     dataFault: () => dataFault,
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
-        engineOf: (session) => (session && sessions.peek(session)?.engine) || usersIn || now.engine,
+        ...shared,
+        engineOf,
         accessOf: (req) => now.accessOf?.(req),
-        sessions,
         currentConfig: () => now.config,
-        guard: (req, res, next) => pageGuard(now.config)(req, res, next),
-        rewrite: shared.rewrite,
-        clockOf: shared.clockOf,
-        sessionIdOf,
-        log,
-        logins: sharedIn,
+        logins: newest.shared,
       }),
-    findUsers: async (most?: number, session?: string) => {
-      const engine = (session && sessions.peek(session)?.engine) || usersIn
-      return engine && readRows(engine, 'users', most)
-    },
+    findUsers: (most?: number, session?: string) => readRows(engineOf(session), 'users', most),
   }
   const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
@@ -136,8 +128,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSame = old !== undefined && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
-    usersIn = engine
-    sharedIn = opened.shared
+    newest = opened
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
     const check = (one: ParsedLogic | undefined) => checkComputed(one, engine, next)
     const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
@@ -253,7 +244,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         service.handle = now.chain
         emitDescription()
       } finally {
-        usersIn = now.engine
+        newest = now.opened
         uses.keepOnly(now.engine)
       }
     },
