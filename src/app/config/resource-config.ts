@@ -9,7 +9,7 @@ export function settingsOf({ resources = {} }: Config, name: string): ResourceSe
 
 /** The fields that the server adds to the rows of a resource. */
 export function addedIn(config: Config, name: string): AddedFields {
-  return addedFields(name, settingsOf(config, name) ?? {}, config, accountsOf(config)?.collection)
+  return addedFields(name, settingsOf(config, name) ?? {}, config, usersIn(config))
 }
 
 /** The field of users that responses never contain. */
@@ -18,14 +18,10 @@ export const PASSWORD = 'password'
 /** The field in which a request that changes the password sends the current one. */
 export const CURRENT_PASSWORD = 'currentPassword'
 
-export interface Accounts {
-  readonly collection: string
-}
-
-/** Undefined without the `accounts` layer, and in the hosted variant, which has no users. */
-export function accountsOf({ middlewares, layers, hosted }: Config): Accounts | undefined {
+/** The collection of users; undefined without the `accounts` layer, and in the hosted variant, which has none. */
+export function usersIn({ middlewares, layers, hosted }: Config): string | undefined {
   if (hosted || !middlewares.includes('accounts')) return undefined
-  return { collection: layers.accounts?.collection ?? DEFAULTS.accounts.collection }
+  return layers.accounts?.collection ?? DEFAULTS.accounts.collection
 }
 
 /** The roles that users can have. New users have the first. */

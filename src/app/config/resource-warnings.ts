@@ -11,7 +11,7 @@ import { faultsOfStored } from '../../storage/rules/hidden-fields.ts'
 import { Pace } from '../../util/pace.ts'
 import { staticFolders } from '../static-files.ts'
 import type { Config } from './config.ts'
-import { accountsOf, addedIn } from './resource-config.ts'
+import { addedIn, usersIn } from './resource-config.ts'
 import { nearest } from './spelling.ts'
 
 /** What these names are served as, whatever the data contains. */
@@ -68,7 +68,7 @@ function fileInFront(folder: string, name: string): string | undefined {
 
 export function ruleWarnings(config: Config, catalog: Catalog): readonly string[] {
   const { resources = {} } = config
-  const { collection: users } = accountsOf(config) ?? {}
+  const users = usersIn(config)
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
     if (kind === undefined && name === users) return []
@@ -87,7 +87,7 @@ export function logicWarnings(
   logic: ParsedLogic | undefined,
 ): readonly string[] {
   return [...(logic?.resources.keys() ?? [])]
-    .filter((name) => catalog.kindOf(name) === undefined && name !== accountsOf(config)?.collection)
+    .filter((name) => catalog.kindOf(name) === undefined && name !== usersIn(config))
     .map((name) => unknownWarning(`${logic?.name}: ${name}`, name, catalog))
 }
 

@@ -13,7 +13,7 @@ import type { Catalog } from '../../storage/engine/engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, rolesOf, settingsOf } from '../config/resource-config.ts'
+import { rolesOf, settingsOf, usersIn } from '../config/resource-config.ts'
 
 /** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
 export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
@@ -36,10 +36,10 @@ export function describeAccess(
 }
 
 export function accessIn(config: Config, naming: Naming): AccessControl | undefined {
-  const accounts = accountsOf(config)
-  if (!accounts) return undefined
+  const accounts = usersIn(config)
+  if (accounts === undefined) return undefined
   const [role = ''] = rolesOf(config)
-  return new AccessControl({ resources: config.resources ?? {}, naming, accounts: accounts.collection, role })
+  return new AccessControl({ resources: config.resources ?? {}, naming, accounts, role })
 }
 
 /** Lets only admins reach the endpoints that are for them, and all paths below. */
@@ -87,6 +87,6 @@ export function isLogin(config: Config, rewrite: RewriteUrl): (req: Request) => 
 
 function loginPaths(config: Config): readonly string[] {
   const { login, refresh, logout } = ACCOUNT_PATHS
-  if (accountsOf(config)) return [...login, ...refresh, ...logout]
+  if (usersIn(config)) return [...login, ...refresh, ...logout]
   return config.middlewares.includes('jwt') ? JWT_LOGIN_PATHS : []
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf } from '../config/resource-config.ts'
+import { usersIn } from '../config/resource-config.ts'
 import { ServiceWarnings } from '../config/service-warnings.ts'
 import type { Overrides } from '../overrides.ts'
 import { EngineUses } from '../source/engine-uses.ts'
@@ -164,7 +164,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     warnings.checkConfig(next)
     await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
-    const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
+    const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
     for (const { name } of sessions.list()) faults.keep(name)
     serviceLogic.apply(engine, parts, clock, old)
@@ -185,7 +185,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => clock.date()))
+    opened.engine.useRules(withAccounts(undefined, usersIn(next), () => clock.date()))
     uses.add(opened.engine)
     emitChanges(opened.engine, feed)
     return opened

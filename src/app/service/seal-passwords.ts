@@ -5,11 +5,11 @@ import type { Change, Proof } from '../../storage/change.ts'
 import { hiddenValue } from '../../storage/rules/hidden-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/resource-config.ts'
+import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../config/resource-config.ts'
 
 export function sealOf(config: Config): SealOf | undefined {
-  const accounts = accountsOf(config)
-  return accounts && sealPasswords(accounts.collection)
+  const users = usersIn(config)
+  return users === undefined ? undefined : sealPasswords(users)
 }
 
 /** Hashes the passwords in a write, and requires the current password to change one. */

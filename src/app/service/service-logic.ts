@@ -13,7 +13,7 @@ import { asStored } from '../../storage/rules/hidden-fields.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, addedIn } from '../config/resource-config.ts'
+import { addedIn, usersIn } from '../config/resource-config.ts'
 import { hasRules, useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
 import { causeOf, type Routers } from './session-routers.ts'
@@ -46,7 +46,7 @@ export class ServiceLogic {
     const { config, report } = this.#options
     const runner = new Runner(() => {
       const { logicTimeout: timeout, cascade, readOnly } = config()
-      const accounts = accountsOf(config())?.collection
+      const accounts = usersIn(config())
       // Functions outlive their request.
       const seal = sealOf(config())?.()
       return { engine, clock, timeout, cascade, readOnly, accounts, seal, report }
