@@ -30,14 +30,15 @@ export type { FetchOptions } from './app/server/fetch-from.ts'
 export type { MountedHandler } from './app/server/mounted-handler.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
-export { exportData, importData } from './app/source/transfer.ts'
-export type {
-  ExportOptions,
-  ImportOptions,
-  TransferOptions,
-  TransferProgress,
-  Transferred,
-} from './app/source/transfer-options.ts'
+export {
+  type ExportOptions,
+  exportData,
+  type ImportOptions,
+  importData,
+  type TransferOptions,
+  type TransferProgress,
+  type Transferred,
+} from './app/source/transfer.ts'
 export { type RunningServer, start } from './app/start.ts'
 export type { ConfigFile, OpenOptions, StartOptions } from './app/start-options.ts'
 export {
