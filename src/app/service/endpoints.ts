@@ -93,10 +93,10 @@ export const ENDPOINTS: readonly Listed[] = [
     endpoints: FAULT_ENDPOINTS,
     isOn: ({ noFaults }) => !noFaults,
     isHosted: true,
-    serve: ({ faultsOf: rulesOf, sessions: all, guard, log }) =>
+    serve: ({ faults, sessions: all, guard, log }) =>
       faultRules({
-        rulesOf,
-        parse: (faults) => parseSettings({ faults }).faults ?? {},
+        rulesOf: faults.of,
+        parse: (sent) => parseSettings({ faults: sent }).faults ?? {},
         onChange: (req) => all.weigh(sessionOf(req) ?? ''),
         guard,
         log,

@@ -89,8 +89,9 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, overrides, routers, baseFaults } = parts
-  const isQuiet = () => !feed.wantsRequests && baseFaults.active.length === 0 && overrides.isEmpty
+  const { feed, overrides, routers } = parts
+  const { base } = parts.faults
+  const isQuiet = () => !feed.wantsRequests && base.active.length === 0 && overrides.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses: routers.responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
@@ -141,10 +142,10 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
 const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, engine, sessions, rewrite, faultsOf: rulesOf, hangs, clockOf } = parts
+  const { config, engine, sessions, rewrite, hangs, clockOf } = parts
   if (config.noFaults) return []
   const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
-  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
+  return [faults({ rulesOf: parts.faults.of, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
 }
 
 /** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */

@@ -75,7 +75,6 @@ export interface Service {
 
 interface Generation extends Parts {
   readonly opened: OpenedData
-  readonly faults: PerSession<FaultRules>
   readonly files: Files
   readonly layers: Layers
   readonly chain: RequestHandler
@@ -140,9 +139,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
     const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine)
-    const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
-    const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
-    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
+    const faults =
+      old && isSameJson(old.config.faults, next.faults)
+        ? old.faults
+        : new PerSession(new FaultRules(next.faults), (base) => base.copy())
     const rules = options.rules ?? (await loadRules(next, old, renewal))
     const parts: Parts = {
       ...shared,
@@ -151,8 +151,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       images: opened.images,
       accessOf,
       routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, log),
-      faultsOf: faults.of,
-      baseFaults,
+      faults,
       rules,
       rewrite: rewriting(rules),
       schemas,
@@ -172,7 +171,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       serviceLogic.apply(session.engine, parts, clocks.named(session.name), old)
     }
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
-    return { ...parts, opened, faults, files, layers, chain: handler }
+    return { ...parts, opened, files, layers, chain: handler }
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {

@@ -31,7 +31,7 @@ interface OpenedSessions {
 
 /** The sessions of a service. Each has a clock, an id and fault rules of its own. */
 export function openSessions({ current, clock: base, onOpen, onEnd }: SessionsNeeds): OpenedSessions {
-  const clocks = new PerSession(base, () => base.copy())
+  const clocks = new PerSession(base, (clock) => clock.copy())
   // In tokens: a later session of the same name has another id.
   const ids = new PerSession('', () => randomUUID())
   const sessions = new Sessions({
@@ -73,25 +73,26 @@ const MOST_WAITING = 1000
  * session open, so values of sessions that never open are dropped when there are too many.
  */
 export class PerSession<T> {
-  readonly #base: T
-  readonly #make: () => T
+  /** Of requests without a session. */
+  readonly base: T
+  readonly #make: (base: T) => T
   readonly #open = new Map<string, T>()
   readonly #waiting = new Lru<string, T>({ limit: MOST_WAITING })
 
-  constructor(base: T, make: () => T) {
-    this.#base = base
+  constructor(base: T, make: (base: T) => T) {
+    this.base = base
     this.#make = make
   }
 
   readonly of = (req: Request): T => {
     const name = sessionOf(req)
-    return name ? this.named(name) : this.#base
+    return name ? this.named(name) : this.base
   }
 
   named(name: string): T {
     const present = this.#open.get(name) ?? this.#waiting.get(name)
     if (present !== undefined) return present
-    const made = this.#make()
+    const made = this.#make(this.base)
     this.#waiting.set(name, made)
     return made
   }

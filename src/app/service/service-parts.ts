@@ -24,6 +24,7 @@ import { loadMiddleware } from '../source/load-middleware.ts'
 import { nextVersion } from '../source/load-module.ts'
 import { isDataFile, isFolder } from '../source/load-source.ts'
 import { besidesData } from '../source/open-data.ts'
+import type { PerSession } from './open-sessions.ts'
 import type { ServiceLogic } from './service-logic.ts'
 import type { Routers } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
@@ -48,8 +49,7 @@ export interface Parts {
   readonly clockOf: ClockOf
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
-  readonly faultsOf: (req: Request) => FaultRules
-  readonly baseFaults: FaultRules
+  readonly faults: PerSession<FaultRules>
   readonly hangs: Hangs
   readonly now: () => number
   readonly log: (line: string) => void
