@@ -157,15 +157,12 @@ async function openServer<Members extends object>(
   const { handler, fetch, fetchControl, closeRequests } = inProcess(serviceHandlers, { origin, root })
   watching?.start(service)
   let closing: Promise<void> | undefined
-  const close = (): Promise<void> => {
-    closing ??= closeAll()
-    return closing
-  }
+  const close = () => (closing ??= closeAll())
   async function closeAll(): Promise<void> {
     watching?.close()
     feed.close()
-    service.sessions.endAll()
-    service.hangs.close()
+    service.now.sessions.endAll()
+    service.now.hangs.close()
     await closeDoor?.()
     await closeRequests()
     await service.close()
@@ -190,34 +187,32 @@ async function openServer<Members extends object>(
       return service.now.routers.router.db
     },
     get resources() {
-      return service.engine.names()
+      return service.now.engine.names()
     },
     get handlers() {
       return service.now.logic?.routes.map(({ method, path }) => `${method} ${path}`) ?? []
     },
-    count: (resource) => service.engine.database.table(resource)?.size,
+    count: (resource) => service.now.engine.database.table(resource)?.size,
     session(name) {
-      if (service.now.config.sessions === false || service.now.config.hosted) {
+      const { config, sessions } = service.now
+      if (config.sessions === false || config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       const routerOf = (session: Session) => service.now.routers.routerOf(session)
-      return clientSession(name, { sessions: service.sessions, routerOf, send: fetch, control: fetchControl })
+      return clientSession(name, { sessions, routerOf, send: fetch, control: fetchControl })
     },
     clock,
     async snapshot() {
-      const { snapshots: directory } = service.now.config
+      const { config, engine, images, now } = service.now
+      const { snapshots: directory } = config
       if (directory === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return openSnapshots(service.engine, {
-        directory,
-        now: () => clock.now(),
-        images: service.now.images,
-      }).save()
+      return openSnapshots(engine, { directory, now, images }).save()
     },
-    reset: () => service.engine.reset(),
-    undo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'undo', to }),
-    redo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'redo', to }),
+    reset: () => service.now.engine.reset(),
+    undo: ({ to } = {}) => service.now.engine.write({ kind: 'move', direction: 'undo', to }),
+    redo: ({ to } = {}) => service.now.engine.write({ kind: 'move', direction: 'redo', to }),
     use: (handler) => overrides.use(handler),
     close,
     [Symbol.asyncDispose]: close,

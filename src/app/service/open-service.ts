@@ -41,7 +41,6 @@ import {
   type Renewal,
 } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
-import type { Sessions } from './sessions.ts'
 
 export interface ServiceOptions {
   readonly data?: object | undefined
@@ -59,11 +58,9 @@ export interface ServiceOptions {
 }
 
 export interface Service {
+  /** The current generation. */
   readonly now: Parts
-  readonly engine: Engine
-  readonly sessions: Sessions
-  readonly hangs: Hangs
-  /** The chain of the current generation. A field, since every request reads it. */
+  /** Its chain. A field, since every request reads it. */
   handle: RequestHandler
   /** The endpoints and the API for the program that runs the server, past all guards. */
   readonly control: RequestHandler
@@ -209,11 +206,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get now() {
       return now
     },
-    get engine() {
-      return now.engine
-    },
-    sessions,
-    hangs: shared.hangs,
     handle: now.chain,
     control(req, res, next) {
       const handler = controls.get(now) ?? mountControls(now)
