@@ -25,7 +25,7 @@ const ALONE = ['test/load/*.test.ts', ...files('hostile/others-wait')]
  */
 const APART = files(
   'app/server/express-4 app/server/certificate json/limits layers/delay layers/jwt',
-  'layers/rate-limit layers/accounts/bcrypt router/response/response-cache',
+  'layers/rate-limit layers/accounts/passwords router/response/response-cache',
   'router/response/cache-hits storage/engine/fork-cost storage/relations/word-forms',
 )
 const SLOW_APART = files(

@@ -6,36 +6,50 @@ import { bodyParser } from './layers/body-parser.ts'
 import { rewriter } from './layers/rewriter.ts'
 
 export type { Config } from './app/config/config.ts'
-export { defineConfig } from './app/config/config-module.ts'
+export { defineConfig } from './app/config/config-file.ts'
 export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
-export { type ConnectOptions, connect, type RemoteServer, type RemoteSession } from './app/control/connect.ts'
+export {
+  type ClientSession,
+  type ConnectOptions,
+  connect,
+  type RemoteServer,
+  type RemoteSession,
+} from './app/connect.ts'
 export type {
   ClockControls,
   Controls,
   FaultControls,
   HistoryEntry,
   ServerControls,
-} from './app/control/controls.ts'
-export { type GrowDataOptions, growData } from './app/control/grow-data.ts'
+} from './app/controls.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
+export { type GrowDataOptions, growData } from './app/grow-data.ts'
 export { type OpenedServer, open } from './app/open.ts'
 export { type App, create } from './app/server/app.ts'
 export type { FetchOptions } from './app/server/fetch-from.ts'
 export type { MountedHandler } from './app/server/mounted-handler.ts'
-export type { ClientSession } from './app/service/client-session.ts'
 export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
 export { router } from './app/service/described-router.ts'
-export { exportData, importData } from './app/source/transfer.ts'
-export type {
-  ExportOptions,
-  ImportOptions,
-  TransferOptions,
-  TransferProgress,
-  Transferred,
-} from './app/source/transfer-options.ts'
+export {
+  type ExportOptions,
+  exportData,
+  type ImportOptions,
+  importData,
+  type TransferOptions,
+  type TransferProgress,
+  type Transferred,
+} from './app/source/transfer.ts'
 export { type RunningServer, start } from './app/start.ts'
 export type { ConfigFile, OpenOptions, StartOptions } from './app/start-options.ts'
-export * from './catalogue/error-classes.ts'
+export {
+  ConfigError,
+  ListenError,
+  type Refusal,
+  ResponseError,
+  refuse,
+  StorageError,
+} from './catalogue/error-classes.ts'
+export type { ErrorBody, StorageErrorCode } from './catalogue/errors.ts'
 export type {
   FaultDecision,
   FaultRule,
@@ -43,7 +57,6 @@ export type {
   FaultSettings,
   FaultsInfo,
 } from './catalogue/faults-info.ts'
-export { type Refusal, refuse } from './catalogue/refusal.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
 export { type BearerOptions, bearer } from './layers/bearer.ts'
 export { bodyParser } from './layers/body-parser.ts'

@@ -5,7 +5,7 @@
 export { mergeSettings, parseSettings } from './app/config/config.ts'
 export { configName, findConfigs, readConfigFile } from './app/config/config-file.ts'
 export { SETTING_FLAGS, type SettingFlag } from './app/config/setting-flags.ts'
-export { nearest } from './app/config/spelling.ts'
+export { nearest, toCamelCase, toKebabCase } from './app/config/spelling.ts'
 export { packageVersion } from './app/package-version.ts'
 export { shownSource } from './app/source/explain-source.ts'
 export { loadedLogic } from './app/source/load-logic.ts'

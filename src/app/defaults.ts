@@ -1,14 +1,13 @@
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { bodyParser } from '../layers/body-parser.ts'
-import { noCache, reflectOrigin, sameOrigin } from '../layers/default-headers.ts'
+import { noCache, readOnly, reflectOrigin, sameOrigin } from '../layers/default-layers.ts'
 import { devLog, type Print } from '../layers/logger.ts'
-import { readOnly } from '../layers/read-only.ts'
+import { allowedHosts, allowedOrigins } from '../layers/origin-checks.ts'
 import { homePage } from './home-page.ts'
-import { type OriginSettings, originChecks } from './origin-checks.ts'
 import { isFolder, staticFiles, staticFolders } from './static-files.ts'
 
-export interface DefaultsOptions extends OriginSettings {
+export interface DefaultsOptions {
   /** Log one line per request. @default true */
   logger?: boolean
   /** Folders of static files, in front of the API and the page; the first that has a file wins. @default './public' */
@@ -21,6 +20,16 @@ export interface DefaultsOptions extends OriginSettings {
   noCors?: boolean
   /** A later layer sends the CORS headers. @internal */
   hasCorsLayer?: boolean
+  /**
+   * Host names this server responds to, besides localhost and IP addresses: `app.test`, or `.example.com` for that
+   * domain and its subdomains. Requests to others get 403.
+   */
+  allowedHosts?: readonly string[]
+  /**
+   * Origins whose pages may use this server, besides its own: `http://localhost:5173`, `https://*.example.com`,
+   * `http://localhost:*`. Requests from others get 403.
+   */
+  allowedOrigins?: readonly string[]
   /** Do not compress responses. */
   noGzip?: boolean
   /** The router compresses its own responses, so only the files in front of it need compression. */
@@ -70,4 +79,14 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
 
 function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): boolean {
   return allowedOrigins !== undefined || (noCors === true && !hasCorsLayer)
+}
+
+/**
+ * The guards that refuse pages of other origins; none without a setting. Either setting also refuses other hosts:
+ * after DNS rebinding, a page has the same origin as the server, so its requests carry no `Origin`.
+ */
+function originChecks(settings: DefaultsOptions, logs: readonly RequestHandler[]): readonly RequestHandler[] {
+  const { allowedHosts: hosts, allowedOrigins: origins } = settings
+  if (hosts === undefined && origins === undefined) return []
+  return [allowedHosts(hosts ?? [], { logs }), ...(origins ? [allowedOrigins(origins, { logs })] : [])]
 }

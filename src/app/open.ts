@@ -4,27 +4,23 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/chain-db.ts'
-import { FAULT_LOG } from '../router/respond.ts'
 import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import { blameFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
-import { controlsBy, type ServerControls } from './control/controls.ts'
+import { type ClientSession, clientSession } from './connect.ts'
+import { controlsBy, type ServerControls } from './controls.ts'
 import { PAGE_PATH } from './home-page.ts'
 import { Overrides } from './overrides.ts'
 import type { App } from './server/app.ts'
 import type { FetchOptions } from './server/fetch-from.ts'
 import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
-import { type ClientSession, clientSession } from './service/client-session.ts'
 import { openService } from './service/open-service.ts'
-import type { Parts } from './service/service-parts.ts'
 import type { Session } from './service/sessions.ts'
 import { serviceApp } from './service-app.ts'
-import { shownSource } from './source/explain-source.ts'
-import { isInFiles } from './source/load-source.ts'
 import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
@@ -143,36 +139,30 @@ async function openServer<Members extends object>(
   const overrides = new Overrides()
   const clock = new Clock()
   const report = (line: string) => printError?.(line)
-  const opening = { data, live, handlers, rules, logic, overrides, feed, clock, log, report }
-  const service = await openService(config, { ...opening, configFile: configFile?.path })
+  const service = await openService(config, {
+    ...{ data, live, handlers, rules, logic, overrides, feed, clock, log, report },
+    configFile: configFile?.path,
+  })
   isQuiet = () => service.now.config.quiet
-  const serviceHandlers = serviceApp(service)
-  const { app } = serviceHandlers
-  app.set(
-    FAULT_LOG,
-    faultLog((line) => printError?.(line), service.now),
-  )
+  const serviceHandlers = serviceApp(service, report)
   const {
     members,
     origin = '',
     base: root = '',
     closeDoor,
-  } = await openDoor(app, config).catch(async (error: unknown) => {
+  } = await openDoor(serviceHandlers.app, config).catch(async (error: unknown) => {
     await service.close()
     throw error
   })
   const { handler, fetch, fetchControl, closeRequests } = inProcess(serviceHandlers, { origin, root })
   watching?.start(service)
   let closing: Promise<void> | undefined
-  const close = (): Promise<void> => {
-    closing ??= closeAll()
-    return closing
-  }
+  const close = () => (closing ??= closeAll())
   async function closeAll(): Promise<void> {
     watching?.close()
     feed.close()
-    service.sessions.endAll()
-    service.hangs.close()
+    service.now.sessions.endAll()
+    service.now.hangs.close()
     await closeDoor?.()
     await closeRequests()
     await service.close()
@@ -197,53 +187,35 @@ async function openServer<Members extends object>(
       return service.now.routers.router.db
     },
     get resources() {
-      return service.engine.names()
+      return service.now.engine.names()
     },
     get handlers() {
       return service.now.logic?.routes.map(({ method, path }) => `${method} ${path}`) ?? []
     },
-    count: (resource) => service.engine.database.table(resource)?.size,
+    count: (resource) => service.now.engine.database.table(resource)?.size,
     session(name) {
-      if (service.now.config.sessions === false || service.now.config.hosted) {
+      const { config, sessions } = service.now
+      if (config.sessions === false || config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       const routerOf = (session: Session) => service.now.routers.routerOf(session)
-      return clientSession(name, { sessions: service.sessions, routerOf, send: fetch, control: fetchControl })
+      return clientSession(name, { sessions, routerOf, send: fetch, control: fetchControl })
     },
     clock,
     async snapshot() {
-      const { snapshots: directory } = service.now.config
+      const { config, engine, images, now } = service.now
+      const { snapshots: directory } = config
       if (directory === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return openSnapshots(service.engine, {
-        directory,
-        now: () => clock.now(),
-        images: service.now.images,
-      }).save()
+      return openSnapshots(engine, { directory, now, images }).save()
     },
-    reset: () => service.engine.reset(),
-    undo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'undo', to }),
-    redo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'redo', to }),
+    reset: () => service.now.engine.reset(),
+    undo: ({ to } = {}) => service.now.engine.write({ kind: 'move', direction: 'undo', to }),
+    redo: ({ to } = {}) => service.now.engine.write({ kind: 'move', direction: 'redo', to }),
     use: (handler) => overrides.use(handler),
     close,
     [Symbol.asyncDispose]: close,
   }
   return Object.assign(server, members)
-}
-
-/** Prints errors; with the first failed write of the data file, also the remedy. */
-function faultLog(
-  print: (line: string) => void,
-  { config }: Pick<Parts, 'config'>,
-): (line: string, cause: unknown) => void {
-  let isExplained = false
-  return (line, cause) => {
-    print(line)
-    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isInFiles(config.source)) return
-    isExplained = true
-    print(
-      `${shownSource(config.source)} cannot be written. To serve it without writing to it, start with --no-persist.`,
-    )
-  }
 }

@@ -1,16 +1,20 @@
 import type { Request, RequestHandler } from 'express'
 import { dropOrigin } from '../http/request-url.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
-import { sendError } from '../router/respond.ts'
+import { FAULT_LOG, sendError } from '../router/respond.ts'
+import type { Config } from './config/config.ts'
 import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
 import { enteredSession } from './service/enter-session.ts'
 import type { Service } from './service/open-service.ts'
+import { shownSource } from './source/explain-source.ts'
+import { isInFiles } from './source/load-source.ts'
 
 /** An app that passes requests straight to the service: there is nothing to route, and Express's router is slow. */
-export function serviceApp(service: Service): ServiceHandlers {
+export function serviceApp(service: Service, report: (line: string) => void): ServiceHandlers {
   const app = create()
+  app.set(FAULT_LOG, faultLog(report, service.now.config))
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
   Object.defineProperty(app, 'db', { get: () => service.now.routers.router.db })
@@ -42,4 +46,17 @@ export function serviceApp(service: Service): ServiceHandlers {
   }
   const handle = handling(service)
   return { app: Object.assign(app, { handle }), handle, control: handling({ handle: service.control }) }
+}
+
+/** Prints errors; with the first failed write of the data file, also the remedy. */
+function faultLog(print: (line: string) => void, { source }: Config): (line: string, cause: unknown) => void {
+  let isExplained = false
+  return (line, cause) => {
+    print(line)
+    if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isInFiles(source)) return
+    isExplained = true
+    print(
+      `${shownSource(source)} cannot be written. To serve it without writing to it, start with --no-persist.`,
+    )
+  }
 }

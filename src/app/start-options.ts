@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
 import { type ParsedLogic, parseLogic } from '../logic/parse-logic.ts'
-import type { SettingsFile } from './config/config-file.ts'
+import { type Config, resolveConfig } from './config/config.ts'
+import { blameFile, type SettingsFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
 
 export interface StartOptions extends Omit<Settings, 'middlewares' | 'routes' | 'logic'> {
@@ -69,6 +70,16 @@ export function separateOptions(options: StartOptions): SeparatedOptions {
     handlers,
     rules: isRules ? checkRules(routes) : undefined,
     logic: isLogic ? parseLogic(logic, 'logic') : undefined,
+  }
+}
+
+export function configOf(options: StartOptions): Config {
+  const { configFile } = options
+  const { settings } = separateOptions(options)
+  try {
+    return resolveConfig(settings)
+  } catch (error) {
+    throw configFile ? blameFile(error, configFile, settings) : error
   }
 }
 

@@ -1,12 +1,21 @@
 import yargs from 'yargs'
 import type { Settings, TransferOptions } from '../index.ts'
-import { ConfigError, isDataFile, nearest, parseSettings, SETTING_FLAGS, shownSource } from '../internals.ts'
+import {
+  ConfigError,
+  isDataFile,
+  nearest,
+  parseSettings,
+  SETTING_FLAGS,
+  shownSource,
+  toCamelCase,
+  toKebabCase,
+} from '../internals.ts'
 import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
   | { readonly kind: 'help'; readonly of?: Documented }
   | { readonly kind: 'version' }
-  | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
+  | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string | undefined }
   | ({ readonly kind: 'transfer'; readonly to: string; readonly options: TransferOptions } & (
       | { readonly way: 'import'; readonly from: string | readonly string[] }
       | { readonly way: 'export'; readonly from: string }
@@ -15,16 +24,16 @@ export type Command =
       readonly kind: 'describe'
       readonly what: Description
       readonly settings: Settings
-      readonly config?: string
-      readonly out?: string
+      readonly config?: string | undefined
+      readonly out?: string | undefined
     }
   | {
       readonly kind: 'grow'
       readonly settings: Settings
-      readonly config?: string
+      readonly config?: string | undefined
       readonly counts: Readonly<Record<string, number>>
-      readonly seed?: number
-      readonly out?: string
+      readonly seed?: number | undefined
+      readonly out?: string | undefined
     }
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
@@ -58,8 +67,7 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
-  const config = named(values, 'config')
-  const rest = { settings: settingsFrom(values), ...(config !== undefined && { config }) }
+  const rest = { settings: settingsFrom(values), config: named(values, 'config') }
   if (what === undefined) return { kind: 'start', ...rest }
   const out = named(values, 'out')
   if (out === undefined && rest.settings.watch) {
@@ -67,7 +75,7 @@ export function parseArgs(argv: readonly string[]): Command {
       `--watch needs a file to write. For example: restable ${what} --out ${OUT.example} --watch`,
     )
   }
-  return { kind: 'describe', what, ...rest, ...(out !== undefined && { out }) }
+  return { kind: 'describe', what, ...rest, out }
 }
 
 function transferFrom(way: Way, words: readonly string[], values: Values): Command {
@@ -104,15 +112,13 @@ function growFrom(words: readonly string[], values: Values): Command {
     throw new ConfigError(`grow: say how many rows. Write: ${GROW_EXAMPLE}`)
   const sources = words.filter((word) => !word.includes('='))
   const seed = readFlag(GROW_SEED, values.seed)
-  const config = named(values, 'config')
-  const out = named(values, 'out')
   return {
     kind: 'grow',
     settings: settingsFrom({ ...values, _: sources, seed: undefined }),
     counts,
-    ...(config !== undefined && { config }),
-    ...(typeof seed === 'number' && { seed }),
-    ...(out !== undefined && { out }),
+    config: named(values, 'config'),
+    seed: typeof seed === 'number' ? seed : undefined,
+    out: named(values, 'out'),
   }
 }
 
@@ -167,9 +173,7 @@ function explainMore(source: string, more: readonly string[]): string {
 
 function refuseUnknown(values: Values, flags: readonly Flag[]): void {
   const names = flags.flatMap(({ name, alias, also }) => [name, alias ?? [], also ?? []].flat())
-  const camel = names.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-  const kebab = names.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-  const known = new Set([...names, ...camel, ...kebab, '_', '$0'])
+  const known = new Set([...names, ...names.map(toCamelCase), ...names.map(toKebabCase), '_', '$0'])
   const unknown = Object.keys(values).find((name) => !known.has(name))
   if (unknown === undefined) return
   const elsewhere = ELSEWHERE[unknown]

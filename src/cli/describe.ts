@@ -1,6 +1,6 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ApiDescription, ConfigError, describeApi, followApi, type StartOptions } from '../index.ts'
+import { type ApiDescription, ConfigError, describeApi, followApi } from '../index.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
 import { explain, isDatabase, type Printers, untilAskedToStop } from './terminal.ts'
@@ -10,30 +10,29 @@ export async function describeTo(
   { what, settings: flags, config, out }: Command & { kind: 'describe' },
   { print, printError }: Printers,
 ): Promise<void> {
-  const { settings, configFile } = await gatherSettings(flags, config)
+  const { settings } = await gatherSettings(flags, config)
   if (flags.watch && isDatabase(settings)) {
     throw new ConfigError(
       '--watch follows files, and the data is in a database. Leave it out, and run the command again after changes.',
     )
   }
-  const options: StartOptions = { ...settings, ...(configFile && { configFile }) }
   if (out === undefined) {
-    print(await textOf(what, await describeApi(options)))
+    print(await textOf(what, await describeApi(settings)))
     return
   }
   const schemas = Object.values(settings.resources ?? {}).map(({ schema }) => schema)
-  await refuseInput(out, settings.source, settings.routes, configFile?.path, ...schemas)
+  await refuseInput(out, settings.source, settings.routes, settings.configFile?.path, ...schemas)
   const report = settings.quiet ? () => {} : print
   const write = async (api: ApiDescription) => {
     const isNew = await writeIfNew(out, `${await textOf(what, api)}\n`)
     report(isNew ? `Wrote ${out}` : `${out} is up to date`)
   }
-  if (!flags.watch) return write(await describeApi(options))
+  if (!flags.watch) return write(await describeApi(settings))
   const stop = untilAskedToStop()
   // Watching files does not keep the process alive.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
-    const close = await followApi(options, { hear: write, fail: (error) => printError(explain(error)) })
+    const close = await followApi(settings, { hear: write, fail: (error) => printError(explain(error)) })
     await stop
     close()
   } finally {

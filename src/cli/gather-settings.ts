@@ -2,8 +2,8 @@ import type { ConfigFile, Settings } from '../index.ts'
 import { ConfigError, findConfigs, mergeSettings, readConfigFile } from '../internals.ts'
 
 interface Gathered {
-  readonly settings: Settings
-  readonly configFile?: ConfigFile
+  /** With the file that they come from. */
+  readonly settings: Settings & { readonly configFile?: ConfigFile }
   readonly unused: readonly string[]
 }
 
@@ -12,7 +12,8 @@ export async function gatherSettings(flags: Settings, config: string | undefined
   const read = () => settingsFor(flags, file)
   const settings = await read()
   if (file === undefined) return { settings, unused }
-  return { settings, configFile: { path: file, read, decidedElsewhere: Object.keys(flags) }, unused }
+  const configFile = { path: file, read, decidedElsewhere: Object.keys(flags) }
+  return { settings: { ...settings, configFile }, unused }
 }
 
 /** Flags beat the config file, and the file beats `PORT`. */

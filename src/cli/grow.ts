@@ -9,9 +9,8 @@ export async function growTo(
   { settings: flags, config, counts, seed, out }: Command & { kind: 'grow' },
   print: (line: string) => void,
 ): Promise<void> {
-  const { settings, configFile } = await gatherSettings(flags, config)
-  const all = { ...settings, ...(configFile && { configFile }) }
-  const created = await growData({ settings: all, counts, seed, out })
+  const { settings } = await gatherSettings(flags, config)
+  const created = await growData({ settings, counts, seed, out })
   if (settings.quiet) return
   const added = Object.entries(created).map(([name, count]) => `${count.toLocaleString('en-US')} ${name}`)
   const target = out ?? (isDatabase(settings) ? 'the database' : shownSource(settings.source ?? ''))

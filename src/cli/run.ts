@@ -49,13 +49,14 @@ async function carryOut(command: Command): Promise<number> {
 }
 
 async function serve(flags: Settings, config: string | undefined): Promise<void> {
-  const { settings, configFile, unused } = await gatherSettings(flags, config)
-  if (configFile && unused.length > 0 && !settings.quiet) print(choice(configFile.path, unused))
+  const { settings, unused } = await gatherSettings(flags, config)
+  const { configFile, quiet = false } = settings
+  if (configFile && unused.length > 0 && !quiet) print(choice(configFile.path, unused))
   surviveLogic()
-  const server = await start({ ...settings, ...(configFile && { configFile }), print, printError })
+  const server = await start({ ...settings, print, printError })
   // Before the banner: a program that waits for it may send a signal right away.
   const stop = untilAskedToStop()
-  const stopReading = saveOnS(server, { print: settings.quiet === true ? () => {} : print, printError })
+  const stopReading = saveOnS(server, { print: quiet ? () => {} : print, printError })
   if (!server.config.quiet) print(greet(server))
   await stop
   stopReading()

@@ -4,15 +4,15 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings } from '../catalogue/faults-info.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
-import type { FaultRules } from '../layers/faults/fault-rules.ts'
+import type { FaultRules } from '../layers/parts/fault-rules.ts'
 import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly parse: (settings: unknown) => FaultSettings
   readonly guard: RequestHandler
-  readonly onChange?: ((req: Request) => void) | undefined
-  readonly log?: (line: string) => void
+  readonly onChange: (req: Request) => void
+  readonly log: (line: string) => void
 }
 
 const RULE = {
@@ -77,7 +77,7 @@ export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpo
   ): RequestHandler => {
     return (req, res) => {
       if (change(rulesOf(req), req) === false) return sendNotFound(res)
-      onChange?.(req)
+      onChange(req)
       show(req, res, status)
     }
   }

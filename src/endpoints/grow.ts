@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response, Router } from 'express'
+import type { Request, RequestHandler, Router } from 'express'
 import { COUNT, endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -39,12 +39,11 @@ export const GROW_ENDPOINTS = endpoints(
 )
 
 export function growth({ grow, guard, log }: GrowOptions): Router {
-  const handlers = {
-    async grow(req: Request, res: Response) {
-      sendJson(res, 201, await grow(req, req.body, seedIn(req)))
-    },
-  }
-  return serveEndpoints(GROW_ENDPOINTS, handlers, { guard, log })
+  return serveEndpoints(
+    GROW_ENDPOINTS,
+    { grow: async (req, res) => sendJson(res, 201, await grow(req, req.body, seedIn(req))) },
+    { guard, log },
+  )
 }
 
 function seedIn({ query }: Request): number | undefined {

@@ -29,20 +29,15 @@ export const SESSION_ENDPOINTS = endpoints(
 )
 
 export function sessions({ list, end, reset, guard }: SessionsOptions): Router {
+  const named =
+    (act: (name: string) => boolean | Promise<boolean>) => async (req: Request, res: Response) => {
+      if (await act(String(req.params.name))) sendJson(res, 200, {})
+      else sendError(res, 'SESSION_NOT_FOUND', 'There is no session of that name: GET /__sessions lists them')
+    }
   const handlers = {
     listSessions: (_req: Request, res: Response) => sendJson(res, 200, list()),
-    endSession(req: Request, res: Response) {
-      if (end(String(req.params.name))) sendJson(res, 200, {})
-      else refuseUnknown(res)
-    },
-    async resetSession(req: Request, res: Response) {
-      if (await reset(String(req.params.name))) sendJson(res, 200, {})
-      else refuseUnknown(res)
-    },
+    endSession: named(end),
+    resetSession: named(reset),
   }
   return serveEndpoints(SESSION_ENDPOINTS, handlers, { guard })
-}
-
-function refuseUnknown(res: Response): void {
-  sendError(res, 'SESSION_NOT_FOUND', 'There is no session of that name: GET /__sessions lists them')
 }

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, REAL_TIME, setCaller } from '../http/request-context.ts'
+import { type ClockOf, setCaller } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import { type AccountStore, Admission, type Admitted } from './accounts/admission.ts'
 import { endpointPaths } from './accounts/endpoints.ts'
 import { type LoginStore, Logins, MemoryLoginStore } from './accounts/logins.ts'
 import { LoginTokens, lifetimeOf, secretOf } from './accounts/tokens.ts'
-import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
+import { checkOptions, DEFAULTS, type Log } from './parts/options.ts'
 
 export interface AccountsOptions {
   /** The collection that holds the users. @default 'users' */
@@ -36,18 +36,18 @@ export interface AccountsNeeds {
   readonly isReserved: (field: string) => boolean
   readonly enter: RequestHandler
   readonly guard: RequestHandler
-  readonly rewrite?: RewriteUrl | undefined
-  readonly clockOf?: ClockOf | undefined
+  readonly rewrite: RewriteUrl
+  readonly clockOf: ClockOf
   /** The session of a request: not its name, which a later session may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
-  readonly log?: Log | undefined
+  readonly log: Log
 }
 
 /** Registers users, logs them in and out, and identifies the sender of a request. Refuses only invalid tokens. */
 export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
   checkOptions('accounts', options, [...Object.keys(DEFAULTS.accounts), 'secret'])
   const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
-  const { store, enter, guard, rewrite, isReserved, clockOf = REAL_TIME, sessionIdOf } = needs
+  const { store, enter, guard, rewrite, isReserved, clockOf, sessionIdOf } = needs
   const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
   const tokens = new LoginTokens({
     clockOf,
@@ -60,7 +60,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
   const shared = { store, tokens, logins, cookies }
   const admission = new Admission({ ...shared, persona, role: roles[0] })
   const endpoints = accountEndpoints({ ...shared, roles, isReserved, admission })
-  if (persona) checkLog('accounts', needs.log)(PERSONA)
+  if (persona) needs.log(PERSONA)
 
   return function accounts(req, res, next) {
     if (req.method === 'OPTIONS') return next()

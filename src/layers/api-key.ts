@@ -4,7 +4,7 @@ import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { guardExcept, isRead, refuseRequest } from './parts/guard.ts'
-import { checkLog, checkOptions, checkRoutes, DEFAULTS, type Log } from './parts/options.ts'
+import { API_KEY, checkLog, checkOptions, checkRoutes, DEFAULTS, type Log } from './parts/options.ts'
 
 export type Permission = 'read' | 'write'
 
@@ -66,7 +66,7 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
 
   function refusalOf(req: Request, key: unknown): keyof typeof REFUSALS | undefined {
     if (key === undefined) return 'missing'
-    if (typeof key !== 'string' || !FORMAT.test(key)) return 'malformed'
+    if (typeof key !== 'string' || !API_KEY.test(key)) return 'malformed'
     // Every key is compared even after a match, so timing does not tell which one it was.
     const [client] = clients.filter((one) => constantTimeEqual(one.key, key))
     const needed: Permission = isRead(req) ? 'read' : 'write'
@@ -85,7 +85,6 @@ const REFUSALS = {
 } as const
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Authenticated-Client']
-const FORMAT = /^[a-zA-Z0-9-]{10,50}$/
 const DEFAULT_KEYS: Readonly<Record<string, readonly Permission[]>> = {
   'csharp-client-key-001': ['read', 'write'],
   'web-client-key-001': ['read', 'write'],
@@ -109,7 +108,7 @@ function checkClients(keys: unknown): readonly Client[] {
     )
   }
   return Object.entries(keys).map(([key, permissions]: [string, unknown], index) => {
-    if (!FORMAT.test(key)) {
+    if (!API_KEY.test(key)) {
       throw new ConfigError(`apiKey.keys: key ${index + 1} must have 10 to 50 letters, digits and "-"`)
     }
     if (

@@ -1,9 +1,17 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
+import { refuseBody } from './parts/guard.ts'
 import { checkLog, checkOptions, type Log } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
-import { hasBody, isUnread, readBody } from './parts/read-body.ts'
-import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from './parts/refuse-body.ts'
+import {
+  BodyError,
+  hasBody,
+  invalidBody,
+  isUnread,
+  readBody,
+  tooLarge,
+  unreadBody,
+} from './parts/read-body.ts'
 
 export interface BodyParserOptions {
   /**

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
+import { LONGEST_WAIT, wait } from './parts/hold-response.ts'
 import { checkOptions, DEFAULTS } from './parts/options.ts'
-import { MAX_WAIT, wait } from './parts/wait.ts'
 
 export interface DelayOptions {
   /** The shortest wait, in whole milliseconds. @default 200 */
@@ -42,7 +42,7 @@ const HEADERS = ['X-Simulated-Delay', 'X-Server-Time']
 
 function checkRange(min: number, max: number): void {
   for (const [name, value] of Object.entries({ min, max })) {
-    if (!Number.isInteger(value) || value < 0 || value > MAX_WAIT) {
+    if (!Number.isInteger(value) || value < 0 || value > LONGEST_WAIT) {
       throw new ConfigError(`delay.${name} must be a whole number of milliseconds, 0 or more`)
     }
   }
@@ -51,7 +51,7 @@ function checkRange(min: number, max: number): void {
 
 /** Delays each request by the same time: `--delay`. Sets no timer for 0. */
 export function pause(milliseconds: number): RequestHandler {
-  if (!Number.isFinite(milliseconds) || milliseconds < 0 || milliseconds > MAX_WAIT) {
+  if (!Number.isFinite(milliseconds) || milliseconds < 0 || milliseconds > LONGEST_WAIT) {
     throw new ConfigError('delay must be a number of milliseconds, 0 or more')
   }
   return function pause(_req, res, next) {

@@ -1,25 +1,30 @@
 import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../catalogue/errors.ts'
-import { addApplied, exposeTo } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
+import { addApplied, exposeTo, preferencesOf } from '../http/headers.ts'
+import type { ClockOf } from '../http/request-context.ts'
 import { jsonToSend, shapedError } from '../http/send-json.ts'
-import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './faults/connection.ts'
-import { type Fault, queriedStatus, requestedFault } from './faults/fault.ts'
-import type { FaultRules } from './faults/fault-rules.ts'
-import { holdResponse } from './faults/hold-response.ts'
-import { wait } from './parts/wait.ts'
+import {
+  closeWithoutResponse,
+  type Hangs,
+  LONGEST,
+  resetConnection,
+  truncate,
+} from './parts/broken-connection.ts'
+import type { Fault } from './parts/fault-rule.ts'
+import type { FaultRules } from './parts/fault-rules.ts'
+import { holdResponse, wait } from './parts/hold-response.ts'
 
 export interface FaultsOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly hangs: Hangs
   /** Whether `_status` is a field of the requested data: then it is a filter. */
   readonly isField: (req: Request) => boolean | Promise<boolean>
-  readonly clockOf?: ClockOf
+  readonly clockOf: ClockOf
 }
 
 /** Fails requests that name a failure in `Prefer` or `_status`, or that a rule applies to. */
-export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsOptions): RequestHandler {
+export function faults({ rulesOf, hangs, isField, clockOf }: FaultsOptions): RequestHandler {
   return function faults(req, res, next) {
     const isPreferred = req.headers.prefer !== undefined
     const isQueried = req.originalUrl.includes('_status=')
@@ -48,6 +53,36 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
   }
 }
 
+const IN_QUERY = /^[^?]*\?(?:.*?&)?_status=([45]\d\d)(?:[&#]|$)/
+
+/** The status of `?_status=503`. Anything else is ignored. */
+function queriedStatus(url: string): number | undefined {
+  const status = IN_QUERY.exec(url)?.[1]
+  return status === undefined ? undefined : Number(status)
+}
+
+/** The fault that `Prefer` names (`code=503`, `delay=2000`, `when=after`), or else the query. */
+function requestedFault(req: Request, queried?: number): Fault | undefined {
+  const preferences = preferencesOf(req)
+  const [code = '', delay = ''] = [preferences.get('code'), preferences.get('delay')]
+  const preferred = /^[45]\d\d$/.test(code) ? Number(code) : undefined
+  const wait = /^\d+$/.test(delay) ? Math.min(Number(delay), LONGEST) : undefined
+  const status = preferred ?? queried
+  if (status === undefined && wait === undefined) return undefined
+  const isAfter = preferences.get('when')?.toLowerCase() === 'after'
+  const applied = [
+    ...(preferred === undefined ? [] : [`code=${preferred}`]),
+    ...(wait === undefined ? [] : [`delay=${wait}`]),
+    ...(isAfter ? ['when=after'] : []),
+  ]
+  const how = [
+    ...(status === preferred ? [] : [`_status=${status}`]),
+    ...(applied.length > 0 ? [`"Prefer: ${applied.join(', ')}"`] : []),
+  ]
+  const reason = `The request asked for this failure with ${how.join(' and ')}.`
+  return { delay: wait ?? 0, status, isAfter, ...(applied.length > 0 && { applied }), reason }
+}
+
 function applyFault(fault: Fault, req: Request, res: Response, next: NextFunction, hangs: Hangs): void {
   const { delay, status, connection, isAfter, applied } = fault
   const inTime = (proceed: () => void) => (delay > 0 ? wait(res, delay, proceed) : proceed())
@@ -72,7 +107,7 @@ function applyFault(fault: Fault, req: Request, res: Response, next: NextFunctio
   } else if (!isAfter) inTime(isDelay ? next : fail)
   else {
     const fate = isDelay ? { delay: inTime } : { replace: () => inTime(fail) }
-    holdResponse(res, { isSpared: (real) => real >= 500, ...fate })
+    holdResponse(res, fate)
     next()
   }
 }

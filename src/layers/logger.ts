@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, mounts, REAL_TIME } from '../http/request-context.ts'
-import { maskUrl } from './parts/mask-text.ts'
+import { maskUrl } from './parts/mask-secrets.ts'
 import { checkOptions } from './parts/options.ts'
 
 export interface DevLogOptions {

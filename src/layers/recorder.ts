@@ -5,12 +5,11 @@ import { type ClockOf, ignoredIn, REAL_TIME } from '../http/request-context.ts'
 import { originalError } from '../http/send-json.ts'
 import type { Feed } from '../util/feed.ts'
 import { CapturedBody } from './parts/captured-body.ts'
-import { maskText, maskUrl } from './parts/mask-text.ts'
+import { maskText, maskUrl } from './parts/mask-secrets.ts'
 import { isSecretParameter, MASK } from './parts/secrets.ts'
 
 /** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */
-export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {
-  const feedOf: FeedOf = typeof feeds === 'function' ? feeds : () => feeds
+export function recorder(feedOf: FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {
   let count = 0
 
   return function recorder(req, res, next) {

@@ -1,5 +1,4 @@
-import { StorageError } from '../catalogue/error-classes.ts'
-import { refuse } from '../catalogue/refusal.ts'
+import { refuse, StorageError } from '../catalogue/error-classes.ts'
 import { MAX_DEPTH, storable } from '../json/limits.ts'
 import { isObject } from '../json/values.ts'
 import type { Seal, Sealed } from '../router/context.ts'

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isRefusal } from '../catalogue/refusal.ts'
+import { isRefusal } from '../catalogue/error-classes.ts'
 
 /** A run of the user's code, and all that it leads to. */
 export interface Run {

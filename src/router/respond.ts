@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
-import { StorageError } from '../catalogue/error-classes.ts'
+import { isRefusal, StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
-import { isRefusal } from '../catalogue/refusal.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
 import { hasTypeOfShape, sendJson, shapedError } from '../http/send-json.ts'
 import { JobError } from '../util/job-thread.ts'

@@ -1,5 +1,5 @@
 import { isSchema } from '../json/schema-document.ts'
-import { maskText } from '../layers/parts/mask-text.ts'
+import { maskText } from '../layers/parts/mask-secrets.ts'
 import { isSecretName, MASK } from '../layers/parts/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'
 

@@ -4,9 +4,9 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { parseJsonFile } from '../../storage/formats/load.ts'
+import { loadModule, nextVersion } from '../source/load-module.ts'
 import { parseSettings } from './config.ts'
-import { isConfigModule, readConfigModule } from './config-module.ts'
-import type { Settings } from './config-schema.ts'
+import { type ConfigSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { SETTING_FLAGS } from './setting-flags.ts'
 
 const JSON_SERVER_FILE = 'json-server.json'
@@ -21,8 +21,12 @@ const CONFIG_FILES = [
 const PACKAGE_FILE = 'package.json'
 const PACKAGE_KEY = 'restable'
 
-export async function findConfig(folder = '.'): Promise<string | undefined> {
-  return (await findConfigs(folder))[0]
+/**
+ * Types the settings of a `restable.config.ts`, `.js` or `.mjs`.
+ * @example export default defineConfig({ source: 'db.json', middlewares: ['cors'] })
+ */
+export function defineConfig(settings: ConfigSettings): ConfigSettings {
+  return settings
 }
 
 /** Every config file in a folder. Only the first is used. */
@@ -55,6 +59,49 @@ async function readConfigJson(file: string): Promise<Settings> {
     )
   }
   return parseSettings(settings, configName(file))
+}
+
+export function isConfigModule(file: string): boolean {
+  return /\.[cm]?[jt]s$/i.test(file)
+}
+
+/** Files that were loaded before: Node caches modules, so these need another version. */
+const loaded = new Set<string>()
+
+/** The checked settings that a module exports. */
+async function readConfigModule(file: string): Promise<Settings> {
+  const path = resolve(file)
+  if (!(await stat(path).catch(() => undefined))?.isFile()) {
+    throw new ConfigError(`${file}: ${MISSING}`)
+  }
+  const version = loaded.has(path) ? nextVersion() : 0
+  loaded.add(path)
+  const settings = await loadModule(path, file, version)
+  const isByName =
+    isObject(settings) &&
+    Object.entries(settings).every(([name, one]) => isObject(one) && !(name in settingsSchema.shape))
+  if (typeof settings === 'function' || isByName) {
+    throw new ConfigError(`${file}: it exports no settings. Write: export default { source: 'db.json' }`)
+  }
+  try {
+    return parseSettings(settings)
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    const line = lineOfSetting(await readFile(path, 'utf8'), cause.message)
+    throw new ConfigError(`${file}${line}: ${cause.message}`, { cause })
+  }
+}
+
+/** Where the setting that a message names, such as "rateLimit.limit", is written. It may come from elsewhere. */
+function lineOfSetting(text: string, message: string): string {
+  const keys = /"([\w.-]+)"/.exec(message)?.[1]?.split('.') ?? []
+  let at = 0
+  for (const key of keys) {
+    const found = text.slice(at).search(new RegExp(`(?<![\\w$-])${key}['"]?\\s*[:,}(]`))
+    if (found < 0) return ''
+    at += found
+  }
+  return keys.length === 0 ? '' : `, line ${text.slice(0, at).split('\n').length}`
 }
 
 function withSchemasBeside(file: string, settings: Settings): Settings {
@@ -95,8 +142,10 @@ async function readBytes(file: string): Promise<Buffer> {
   throw new Error(`it is ${kindOf(found)}`)
 }
 
+const MISSING = 'there is no such file. Check the path, or leave it out.'
+
 function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is no such file. Check the path, or leave it out.'
+  if (code === 'ENOENT') return MISSING
   if (code === 'EISDIR') return 'this is a folder. Name a JSON file.'
   if (code === 'EACCES') return 'the file is not readable. Check its permissions.'
   return `the file cannot be read (${code ?? message}).`

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { BUILT_IN_LAYERS, type Config, isBuiltIn } from './config.ts'
-import { accountsOf, rolesOf } from './sign-in.ts'
+import { rolesOf, usersIn } from './resource-config.ts'
 import { toCamelCase } from './spelling.ts'
 
 export function configWarnings(config: Config): readonly string[] {
@@ -111,7 +111,7 @@ function* onRest(config: Config): Lines {
     const rules = count === 1 ? 'a rule makes' : `${count} rules make`
     yield `faults: ${rules} requests fail on purpose. Start with --no-faults to serve without.`
   }
-  if (!accountsOf(config)) return
+  if (!usersIn(config)) return
   if (middlewares.includes('cors') && layers.accounts?.cookies) {
     yield 'accounts.cookies: the cors layer allows every origin, and then browsers send no cookies from pages of others. ' +
       'Leave cors out of middlewares, or serve the page from here.'

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { DEFAULTS } from '../../layers/parts/options.ts'
-import { LONGEST_WAIT, options, setting, text, texts, whole } from './setting.ts'
+import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
+import { API_KEY, DEFAULTS } from '../../layers/parts/options.ts'
+import { options, setting, text, texts, whole } from './setting.ts'
 
 const { expiresIn } = DEFAULTS.jwt
 const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts
@@ -94,7 +95,7 @@ function layer<T extends z.core.$ZodShape>(name: string, example: object, shape:
 function apiKeys() {
   const must = 'a list of permissions, "read" and "write"'
   return z.record(
-    z.string().check(z.regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes')),
+    z.string().check(z.regex(API_KEY, 'made of 10 to 50 letters, digits and dashes')),
     z.array(z.enum(['read', 'write'], '"read" or "write"'), must),
     'an object that maps each key to a list of permissions',
   )

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import { LONGEST } from '../../layers/faults/fault.ts'
-import { MOST_RULES } from '../../layers/faults/fault-rules.ts'
+import { LONGEST } from '../../layers/parts/broken-connection.ts'
+import { MOST_RULES } from '../../layers/parts/fault-rules.ts'
+import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
-import { LONGEST_WAIT, options, setting, text, whole } from './setting.ts'
+import { options, setting, text, whole } from './setting.ts'
 
 export interface HostedOptions {
   variant?: 'public' | 'private' | undefined
@@ -35,19 +36,21 @@ export function hostedOptions() {
   )
 }
 
+export const SESSION_LIMITS = { max: 1000, idleMs: 30 * 60_000, bytes: 256 * 1024 * 1024 }
+
 export function sessionOptions() {
   const must = 'false, or an object with max, idleMs and bytes'
   const count = (most: number) => whole(`a whole number from 1 to ${most}`, 1, most)
   const limits = z.strictObject(
     {
-      max: setting(count(100_000), 'How many sessions there may be', { default: 1000 }),
+      max: setting(count(100_000), 'How many sessions there may be', { default: SESSION_LIMITS.max }),
       idleMs: setting(count(LONGEST_WAIT), 'Milliseconds without a request until a session ends', {
-        default: 1_800_000,
+        default: SESSION_LIMITS.idleMs,
       }),
       bytes: setting(
         count(Number.MAX_SAFE_INTEGER),
         'Memory for the rows that all sessions changed, their history and [fault rules](failures.md#rules)',
-        { default: 268_435_456 },
+        { default: SESSION_LIMITS.bytes },
       ),
     },
     must,

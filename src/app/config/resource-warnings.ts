@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
-import { addedFields, type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
+import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Catalog, Engine } from '../../storage/engine/engine.ts'
@@ -11,7 +11,7 @@ import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import { Pace } from '../../util/pace.ts'
 import { staticFolders } from '../static-files.ts'
 import type { Config } from './config.ts'
-import { accountsOf } from './sign-in.ts'
+import { addedIn, usersIn } from './resource-config.ts'
 import { nearest } from './spelling.ts'
 
 /** What these names are served as, whatever the data contains. */
@@ -68,7 +68,7 @@ function fileInFront(folder: string, name: string): string | undefined {
 
 export function ruleWarnings(config: Config, catalog: Catalog): readonly string[] {
   const { resources = {} } = config
-  const { collection: users } = accountsOf(config) ?? {}
+  const users = usersIn(config)
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
     if (kind === undefined && name === users) return []
@@ -87,7 +87,7 @@ export function logicWarnings(
   logic: ParsedLogic | undefined,
 ): readonly string[] {
   return [...(logic?.resources.keys() ?? [])]
-    .filter((name) => catalog.kindOf(name) === undefined && name !== accountsOf(config)?.collection)
+    .filter((name) => catalog.kindOf(name) === undefined && name !== usersIn(config))
     .map((name) => unknownWarning(`${logic?.name}: ${name}`, name, catalog))
 }
 
@@ -109,7 +109,7 @@ export async function fieldWarnings(
     if (table === undefined) continue
     const named = [...(schemas.get(name)?.fields ?? [])]
     if (named.length === 0 && table.size === 0) continue
-    const added = addedFields(name, settings, config, accountsOf(config)?.collection)
+    const added = addedIn(config, name)
     const known = new Set([...named, ...added.defaults, ...ownFields(added)])
     for (const [key, field] of ruledFields(settings)) {
       if (known.has(field) || known.has(field.split('.', 1)[0] ?? '')) continue

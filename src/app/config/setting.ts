@@ -77,6 +77,3 @@ export function listOf(form: RegExp, must: string, mustEach: string) {
 export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return z.int(must).check(z.minimum(min, must), z.maximum(max, must))
 }
-
-/** As long as a timer can wait. */
-export const LONGEST_WAIT = 2_147_483_647

@@ -1,8 +1,16 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { App } from './app.ts'
 import { type Fetch, type FetchOptions, fetchFrom } from './fetch-from.ts'
-import { type HandleRequest, type MountedHandler, mountedHandler } from './mounted-handler.ts'
-import { OpenRequests } from './open-requests.ts'
-import { serveHttp2 } from './serve-http-2.ts'
+import {
+  type HandleRequest,
+  type HostRequest,
+  type MountedHandler,
+  mountedHandler,
+  mountPath,
+} from './mounted-handler.ts'
 
 export interface ServiceHandlers {
   readonly app: App
@@ -56,4 +64,68 @@ export function inProcess(
     fetchControl: fetchBy(mountedHandler(app, control, '')),
     closeRequests: () => requests.close(),
   }
+}
+
+const GRACE_MS = 5000
+
+/** The requests that came through `handler` and `fetch`. */
+class OpenRequests {
+  readonly #open = new Set<ServerResponse>()
+
+  /** Returns what to call when another app takes over the response. */
+  add(res: ServerResponse): () => void {
+    const remove = () => void this.#open.delete(res)
+    this.#open.add(res)
+    res.once('close', remove)
+    return remove
+  }
+
+  /** Lets them finish. Those not done after a while are cut off. */
+  async close(): Promise<void> {
+    const closed = [...this.#open].map((res) => once(res, 'close'))
+    const cutOff = setTimeout(() => {
+      for (const res of this.#open) res.destroy()
+    }, GRACE_MS)
+    await Promise.allSettled(closed)
+    clearTimeout(cutOff)
+  }
+}
+
+/** Serves a request of HTTP/2, as Vite has them with HTTPS: its classes are not those that Express extends. */
+async function serveHttp2(
+  req: HostRequest,
+  res: ServerResponse,
+  serve: (request: Request, base: string) => Promise<Response>,
+): Promise<void> {
+  const left = new AbortController()
+  res.once('close', () => left.abort())
+  try {
+    const response = await serve(requestOf(req, left.signal), mountPath(req))
+    const cookies = response.headers.getSetCookie()
+    for (const [name, value] of response.headers) res.setHeader(name, value)
+    if (cookies.length > 0) res.setHeader('set-cookie', cookies)
+    res.writeHead(response.status)
+    if (response.body) await pipeline(Readable.fromWeb(response.body), res)
+    else res.end()
+  } catch {
+    // The connection was lost, or a fault cut it.
+    const stream: unknown = Reflect.get(res, 'stream')
+    if (stream instanceof Duplex) stream.destroy()
+  }
+}
+
+function requestOf(req: HostRequest, signal: AbortSignal): Request {
+  const { method = 'GET', headers, url } = req
+  const { ':scheme': scheme = 'https', ':authority': authority = headers.host ?? 'localhost' } = headers
+  const sent = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
+  const init = {
+    method,
+    signal,
+    headers: sent.map(([name, value]) => [name, String(value)] as [string, string]),
+  }
+  const body =
+    method === 'GET' || method === 'HEAD'
+      ? {}
+      : { body: Readable.toWeb(req as IncomingMessage), duplex: 'half' }
+  return new Request(`${scheme}://${authority}${req.originalUrl ?? url}`, { ...init, ...body } as RequestInit)
 }

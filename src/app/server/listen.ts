@@ -46,10 +46,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     port: actualPort,
     addresses,
     url: originAt(host, actualPort, tls !== undefined),
-    close() {
-      closed ??= closeServers(servers, connections, grace)
-      return closed
-    },
+    close: () => (closed ??= closeServers(servers, connections, grace)),
   }
 }
 

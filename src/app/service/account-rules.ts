@@ -6,7 +6,7 @@ import type { Computed, FieldFault, Rules } from '../../storage/resource-rules.t
 import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
-import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../config/resource-config.ts'
 import { accessIn } from './client-access.ts'
 
 const EMAIL = 'email'
@@ -15,16 +15,15 @@ const LOGINS: readonly string[] = [EMAIL, 'username']
 
 export function withAccounts(
   rules: Rules | undefined,
-  accounts: Accounts | undefined,
+  users: string | undefined,
   now: () => Date,
   parents: ReturnType<AccessControl['parents']> = new Map(),
 ): Rules | undefined {
-  if (!accounts) return rules
-  const { collection } = accounts
+  if (users === undefined) return rules
   const resources = new Map(rules?.resources)
   for (const [name, keysIn] of parents) resources.set(name, { ...resources.get(name), keysIn })
-  resources.set(collection, {
-    ...resources.get(collection),
+  resources.set(users, {
+    ...resources.get(users),
     hidden: [PASSWORD],
     unstored: [CURRENT_PASSWORD],
     uniqueInAnyCase: LOGINS,
@@ -49,8 +48,8 @@ export function useRules(
   computed: ReadonlyMap<string, Computed> = new Map(),
 ): void {
   const now = () => clock.date()
-  const accounts = accountsOf(config)
-  const options = { naming: config, accounts: accounts?.collection, now }
+  const accounts = usersIn(config)
+  const options = { naming: config, accounts, now }
   const rules = config.resources && rulesOf(config.resources, schemas, options)
   const parents = accessIn(config, engine.naming)?.parents()
   engine.useRules(addComputed(withAccounts(rules, accounts, now, parents), computed, now))
@@ -68,5 +67,5 @@ function addComputed(
 }
 
 export function hasRules(config: Config): boolean {
-  return config.resources !== undefined || accountsOf(config) !== undefined
+  return config.resources !== undefined || usersIn(config) !== undefined
 }

@@ -6,13 +6,14 @@ import { callerOf, sessionOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { sendError } from '../../http/send-json.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
+import { foreignOrigin } from '../../layers/origin-checks.ts'
 import { AccessControl } from '../../resources/access.ts'
 import { checkRoles } from '../../resources/access-rules.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, rolesOf } from '../config/sign-in.ts'
+import { rolesOf, settingsOf, usersIn } from '../config/resource-config.ts'
 
 /** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
 export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
@@ -28,16 +29,17 @@ export function describeAccess(
   naming: Naming,
 ): ((resource: string) => AccessInfo) | undefined {
   const access = accessIn(config, naming)
-  const { resources = {} } = config
-  const isDeclared = (name: string) => Object.hasOwn(resources, name) && resources[name]?.access !== undefined
-  return access && ((name) => ({ ...access.rulesOf(name), isDeclared: isDeclared(name) }))
+  return (
+    access &&
+    ((name) => ({ ...access.rulesOf(name), isDeclared: settingsOf(config, name)?.access !== undefined }))
+  )
 }
 
 export function accessIn(config: Config, naming: Naming): AccessControl | undefined {
-  const accounts = accountsOf(config)
-  if (!accounts) return undefined
+  const accounts = usersIn(config)
+  if (accounts === undefined) return undefined
   const [role = ''] = rolesOf(config)
-  return new AccessControl({ resources: config.resources ?? {}, naming, accounts: accounts.collection, role })
+  return new AccessControl({ resources: config.resources ?? {}, naming, accounts, role })
 }
 
 /** Lets only admins reach the endpoints that are for them, and all paths below. */
@@ -65,6 +67,15 @@ function rootsOf(endpoints: readonly Endpoint[]): string[] {
   return [...new Set(endpoints.map(({ path }) => `/${path.split('/')[1]}`))]
 }
 
+/** Refuses pages of other sites, where requests change the server itself or act as a user. */
+export function pageGuard(config: Config): RequestHandler {
+  return foreignOrigin(config.trustedOrigins, hostsOf(config))
+}
+
+export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
+  return [...hosts, host]
+}
+
 /** Whether a request logs a user in or out, or refreshes a login: it is not a read, but changes no row. */
 export function isLogin(config: Config, rewrite: RewriteUrl): (req: Request) => boolean {
   const paths = new Set(loginPaths(config))
@@ -76,6 +87,6 @@ export function isLogin(config: Config, rewrite: RewriteUrl): (req: Request) => 
 
 function loginPaths(config: Config): readonly string[] {
   const { login, refresh, logout } = ACCOUNT_PATHS
-  if (accountsOf(config)) return [...login, ...refresh, ...logout]
+  if (usersIn(config)) return [...login, ...refresh, ...logout]
   return config.middlewares.includes('jwt') ? JWT_LOGIN_PATHS : []
 }

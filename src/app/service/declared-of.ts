@@ -1,12 +1,11 @@
 import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
-import { addedFields, type OpenedSchemas } from '../../resources/open-resources.ts'
-import type { ResourceSettings } from '../../resources/resource-settings.ts'
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { addedIn, PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
 import { describeAccess } from './client-access.ts'
 
 export function declaredOf(
@@ -17,13 +16,13 @@ export function declaredOf(
 ): Declared | undefined {
   const computed = Object.keys(logic?.resources.get(name)?.computed ?? {})
   const settings = settingsOf(config, name)
-  const isUsers = isOfUsers(config, name)
+  const users = usersIn(config)
+  const isUsers = name === users
   if (!settings && !isUsers && computed.length === 0) return undefined
-  const accounts = accountsOf(config)?.collection
-  const { timestamps, owner, defaults } = addedFields(name, settings ?? {}, config, accounts)
+  const { timestamps, owner, defaults } = addedIn(config, name)
   const { unique, references = {}, ids } = settings ?? {}
   const schema = schemas.get(name)
-  const owners = owner !== undefined && accounts !== undefined ? [[owner, accounts] as const] : []
+  const owners = owner !== undefined && users !== undefined ? [[owner, users] as const] : []
   return {
     schema: schema?.json,
     fields: schema?.fields,
@@ -47,19 +46,11 @@ function mayAnyoneCreate(config: Config, name: string): boolean {
   return describeAccess(config, config)?.(name).withoutLogin.includes('create') ?? true
 }
 
-function settingsOf({ resources = {} }: Config, name: string): ResourceSettings | undefined {
-  return Object.hasOwn(resources, name) ? resources[name] : undefined
-}
-
-function isOfUsers(config: Config, name: string): boolean {
-  return accountsOf(config)?.collection === name
-}
-
 export function enforcedIn(config: Config): (name: string) => Enforced {
   const held = undeletable(config.resources ?? {})
   return (name) => {
     const settings = settingsOf(config, name)
-    const isUsers = isOfUsers(config, name)
+    const isUsers = name === usersIn(config)
     return {
       validates:
         isUsers || settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { computedIn } from '../../logic/resource-logic.ts'
@@ -6,17 +5,13 @@ import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { isPostgres } from '../../storage/postgres/address.ts'
 import { Clock } from '../../util/clock.ts'
-import { type Config, resolveConfig } from '../config/config.ts'
-import { blameFile } from '../config/config-file.ts'
+import type { Config } from '../config/config.ts'
 import { originAt } from '../server/listen.ts'
-import { missingRemedy } from '../source/explain-source.ts'
 import { findLogic, loadLogic } from '../source/load-logic.ts'
 import { nextVersion } from '../source/load-module.ts'
-import { isDataFile, type Source } from '../source/load-source.ts'
-import { openData, openFilled, reloadData } from '../source/open-data.ts'
-import { type StartOptions, separateOptions } from '../start-options.ts'
+import { checkExists, openExisting, reloadData } from '../source/open-data.ts'
+import { configOf, type StartOptions, separateOptions } from '../start-options.ts'
 import { FileWatch, followedFiles } from '../watched-files.ts'
 import { useRules } from './account-rules.ts'
 import { endpointsOf } from './endpoints.ts'
@@ -94,7 +89,6 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
       'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
     )
   }
-  if (options.data === undefined) checkExists(config.source)
   const engine = await engineOf(config, options, old)
   const rules = separateOptions(options).rules ?? (await loadRules(config))
   const schemas = loadSchemas(config)
@@ -115,29 +109,12 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   return { config, engine, description }
 }
 
-export function configOf(options: StartOptions): Config {
-  const { configFile } = options
-  const { settings } = separateOptions(options)
-  try {
-    return resolveConfig(settings)
-  } catch (error) {
-    throw configFile ? blameFile(error, configFile, settings) : error
-  }
-}
-
 async function engineOf(config: Config, options: StartOptions, old: Opened | undefined): Promise<Engine> {
-  if (!old && isPostgres(config.source)) return (await openFilled(config.source, config)).engine
-  if (!old || !isSameData(old.config, config) || config.source === undefined) {
-    const { data, configFile } = options
-    return (await openData(config, { data, configFile: configFile?.path, log: () => {} })).engine
-  }
-  await reloadData(old.engine, config.source)
+  const { data, configFile } = options
+  const { source } = config
+  if (!old || !isSameData(old.config, config) || source === undefined)
+    return (await openExisting(config, { data, configFile: configFile?.path })).engine
+  if (data === undefined) checkExists(source)
+  await reloadData(old.engine, source)
   return old.engine
-}
-
-/** Serving creates a missing file; describing its data must not. */
-export function checkExists(source: Source = []): void {
-  const missing = [source].flat().find((path) => isDataFile(path) && !existsSync(path))
-  if (missing === undefined) return
-  throw new ConfigError(`source: there is no file "${missing}". ${missingRemedy(missing)}`)
 }

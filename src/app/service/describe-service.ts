@@ -18,6 +18,7 @@ import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '../config/config.ts'
+import { settingsOf } from '../config/resource-config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isInFiles, type Source } from '../source/load-source.ts'
 import { describeAccess } from './client-access.ts'
@@ -134,7 +135,7 @@ const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, un
 const SAMPLE = 50
 
 async function describeResources(
-  { resources = {} }: Config,
+  config: Config,
   engine: EngineAccess,
   accessOf?: (resource: string) => AccessInfo,
 ): Promise<ResourceInfo[]> {
@@ -153,7 +154,7 @@ async function describeResources(
       const lists = listKeys.filter(({ field }) => holdsList(rows, field))
       const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
       const known = new Set([...relations, ...listed].map(({ field }) => field))
-      const declared = Object.hasOwn(resources, name) ? Object.entries(resources[name]?.references ?? {}) : []
+      const declared = Object.entries(settingsOf(config, name)?.references ?? {})
       const references = declared.flatMap(([field, { resource }]) =>
         known.has(field) ? [] : { field, resource, isList: holdsList(rows, field) },
       )

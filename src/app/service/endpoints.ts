@@ -19,7 +19,6 @@ import { isPostgres } from '../../storage/postgres/address.ts'
 import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
-import { growFor } from './grow-for.ts'
 import type { Parts } from './service-parts.ts'
 import { causeOf } from './session-routers.ts'
 
@@ -94,10 +93,10 @@ export const ENDPOINTS: readonly Listed[] = [
     endpoints: FAULT_ENDPOINTS,
     isOn: ({ noFaults }) => !noFaults,
     isHosted: true,
-    serve: ({ faultsOf: rulesOf, sessions: all, guard, log }) =>
+    serve: ({ faults, sessions: all, guard, log }) =>
       faultRules({
-        rulesOf,
-        parse: (faults) => parseSettings({ faults }).faults ?? {},
+        rulesOf: faults.of,
+        parse: (sent) => parseSettings({ faults: sent }).faults ?? {},
         onChange: (req) => all.weigh(sessionOf(req) ?? ''),
         guard,
         log,
@@ -126,7 +125,15 @@ export const ENDPOINTS: readonly Listed[] = [
         write: (value) => collectPieces(prettyJson(value)),
       }),
   },
-  { endpoints: GROW_ENDPOINTS, serve: (parts) => growth({ ...parts, grow: growFor(parts) }) },
+  {
+    endpoints: GROW_ENDPOINTS,
+    serve: (parts) =>
+      growth({
+        ...parts,
+        // Rarely needed: no part of the start.
+        grow: async (...sent) => (await import('../grow-rows.ts')).growFor(parts, ...sent),
+      }),
+  },
 ]
 
 export const ALL_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.flatMap(({ endpoints }) =>

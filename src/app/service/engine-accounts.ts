@@ -7,6 +7,7 @@ import { costOf } from '../../layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
+import { readValues } from '../../storage/engine/read-rows.ts'
 import { TrackedRead } from '../../storage/engine/tracked-read.ts'
 import { checkRows } from '../../storage/rules/check-access.ts'
 import type { Access } from '../../storage/rules/rights.ts'
@@ -14,14 +15,15 @@ import { hiddenValue } from '../../storage/rules/served-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
+import { pageGuard } from './client-access.ts'
 import { enteredSession, enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
 import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountsWiring
-  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter'>,
+  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'>,
     Omit<EngineAccountsOptions, 'collection'> {
   readonly sessions: Sessions
   /** The config in effect: the layer outlives it. */
@@ -30,7 +32,7 @@ export interface AccountsWiring
 
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
   const { engineOf, accessOf, sessions, currentConfig, ...needs } = wiring
-  const collection = accountsOf(config)?.collection ?? ''
+  const collection = usersIn(config) ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
       `accounts.collection: "${collection}" is a single object. Name a collection, or one that is yet to be.`,
@@ -41,13 +43,14 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     store: engineAccounts({ collection, engineOf, accessOf }),
     isReserved: (field) => isReserved(currentConfig(), field),
     enter: enterSession(sessions),
+    guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
   }
 }
 
 /** Whether clients cannot choose a field of a new user: the id and the owner. */
 function isReserved(config: Config, field: string): boolean {
-  const { id, foreignKeySuffix, resources } = config
-  const { owner } = resources?.[accountsOf(config)?.collection ?? ''] ?? {}
+  const { id, foreignKeySuffix } = config
+  const { owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
   return field === id || field === `user${foreignKeySuffix}` || field === owner
 }
 
@@ -131,11 +134,9 @@ class PasswordCosts {
 
   async of(engine: Engine): Promise<number | undefined> {
     if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
-    const query = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const
-    const { found, isCurrent } = await engine.read({ kind: 'list', collection: this.#collection, query })
-    const rows = found && ('toArray' in found.rows ? found.rows.toArray() : found.rows)
+    const { values, isCurrent } = await readValues(engine, this.#collection)
     const pace = new Pace()
-    for (const row of rows ?? []) {
+    for (const row of values) {
       if (isObject(row)) this.include(hiddenValue(row, PASSWORD))
       if (pace.isDue) await pace.turn()
     }

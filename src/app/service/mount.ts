@@ -6,10 +6,10 @@ import { chain } from '../../http/chain.ts'
 import { sessionOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
+import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
 import { faults } from '../../layers/faults.ts'
 import { devLog, type RequestLog } from '../../layers/logger.ts'
-import { readOnly } from '../../layers/read-only.ts'
 import { type FeedOf, recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
@@ -17,10 +17,9 @@ import { shapeGuardErrors } from '../../router/shape/shape-errors.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
-import { defaults } from '../defaults.ts'
-import { hostsOf, type OriginSettings } from '../origin-checks.ts'
+import { type DefaultsOptions, defaults } from '../defaults.ts'
 import { isFolder, staticFolders } from '../static-files.ts'
-import { adminOnly, isLogin } from './client-access.ts'
+import { adminOnly, hostsOf, isLogin } from './client-access.ts'
 import { ALL_ENDPOINTS } from './endpoints.ts'
 import { enterSession, readSession } from './enter-session.ts'
 import { endpoints, serveData } from './serve-data.ts'
@@ -38,7 +37,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(hasSessions ? [readSession()] : []),
     ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
     ...defaults({
-      recorder: recorder(hasSessions ? feedOf(parts) : parts.feed, parts.clockOf),
+      recorder: recorder(feedOf(parts), parts.clockOf),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,
@@ -90,8 +89,9 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, overrides, routers, baseFaults } = parts
-  const isQuiet = () => !feed.wantsRequests && baseFaults.active.length === 0 && overrides.isEmpty
+  const { feed, overrides, routers } = parts
+  const { base } = parts.faults
+  const isQuiet = () => !feed.wantsRequests && base.active.length === 0 && overrides.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses: routers.responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
@@ -100,7 +100,7 @@ function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly Reques
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
-function originSettings(config: Config): OriginSettings {
+function originSettings(config: Config): DefaultsOptions {
   const { allowedHosts, allowedOrigins } = config
   if (allowedHosts === undefined && allowedOrigins === undefined) return {}
   return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
@@ -142,10 +142,10 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
 const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, engine, sessions, rewrite, faultsOf: rulesOf, hangs, clockOf } = parts
+  const { config, engine, sessions, rewrite, hangs, clockOf } = parts
   if (config.noFaults) return []
   const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
-  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
+  return [faults({ rulesOf: parts.faults.of, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
 }
 
 /** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */

@@ -1,35 +1,32 @@
-import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
-import { Hangs } from '../../layers/faults/connection.ts'
-import { FaultRules } from '../../layers/faults/fault-rules.ts'
+import { Hangs } from '../../layers/parts/broken-connection.ts'
+import { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
-import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
+import { usersIn } from '../config/resource-config.ts'
 import { ServiceWarnings } from '../config/service-warnings.ts'
-import { accountsOf } from '../config/sign-in.ts'
-import { pageGuard } from '../origin-checks.ts'
 import type { Overrides } from '../overrides.ts'
 import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
-import { hasRules, useRules, withAccounts } from './account-rules.ts'
+import { withAccounts } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
-import { PerSession } from './per-session.ts'
+import { openSessions, PerSession } from './open-sessions.ts'
 import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
@@ -44,7 +41,6 @@ import {
   type Renewal,
 } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
-import { SESSION_LIMITS, Sessions } from './sessions.ts'
 
 export interface ServiceOptions {
   readonly data?: object | undefined
@@ -62,11 +58,9 @@ export interface ServiceOptions {
 }
 
 export interface Service {
+  /** The current generation. */
   readonly now: Parts
-  readonly engine: Engine
-  readonly sessions: Sessions
-  readonly hangs: Hangs
-  /** The chain of the current generation. A field, since every request reads it. */
+  /** Its chain. A field, since every request reads it. */
   handle: RequestHandler
   /** The endpoints and the API for the program that runs the server, past all guards. */
   readonly control: RequestHandler
@@ -78,82 +72,51 @@ export interface Service {
 
 interface Generation extends Parts {
   readonly opened: OpenedData
-  readonly faults: PerSession<FaultRules>
   readonly files: Files
   readonly layers: Layers
   readonly chain: RequestHandler
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { clock, feed, log, overrides, report } = options
   const start = performance.now()
-  // A login layer outlives the engine it was built with.
-  let usersIn: Engine | undefined
-  let sharedIn: Shared | undefined
+  // A login layer outlives the engine it was built with, and is built before a generation is complete.
+  let newest: OpenedData
+  const engineOf = (session: string | undefined) =>
+    (session && sessions.peek(session)?.engine) || newest.engine
   let dataFault: string | undefined
-  const clocks = new PerSession(options.clock, () => options.clock.copy())
-  const serviceLogic = new ServiceLogic({
-    config: () => now.config,
-    clock: options.clock,
-    report: options.report,
+  const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
+  const { sessions, clocks, sessionIdOf } = openSessions({
+    current: () => now,
+    clock,
+    onOpen: (engine, own) => serviceLogic.apply(engine, now, own),
+    onEnd: (engine) => serviceLogic.end(engine),
   })
-  // In tokens: a later session of the same name has another id.
-  const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
-    feed: options.feed,
-    overrides: options.overrides,
-    log: options.log,
+    feed,
+    overrides,
+    log,
+    clock,
     serviceLogic,
-    sessions: new Sessions({
-      fork: (start) => now.engine.fork(start),
-      catchUp: () => now.engine.catchUp(),
-      limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
-      onOpen: (session) => {
-        const clock = clocks.keep(session.name)
-        sessionIds.keep(session.name)
-        now.faults.keep(session.name)
-        applyRules(session.engine, now, clock)
-        session.onEnd(() => {
-          serviceLogic.end(session.engine)
-          clocks.end(session.name)
-          sessionIds.end(session.name)
-          now.faults.end(session.name)
-        })
-        session.costs.push(() => now.faults.named(session.name).bytes)
-        session.engine.now = () => clock.now()
-        emitChanges(session.engine, session.feed)
-      },
-    }),
+    sessions,
     clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
-    clock: options.clock,
-    sessionIdOf: (req: Request) => {
-      // An idle session that is due to end is not the one that the request will enter.
-      shared.sessions.endIdle()
-      return sessionIds.of(req)
-    },
-    now: () => options.clock.now(),
+    sessionIdOf,
+    now: () => clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
-        engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        ...shared,
+        engineOf,
         accessOf: (req) => now.accessOf?.(req),
-        sessions: shared.sessions,
         currentConfig: () => now.config,
-        guard: (req, res, next) => pageGuard(now.config)(req, res, next),
-        rewrite: shared.rewrite,
-        clockOf: shared.clockOf,
-        sessionIdOf: shared.sessionIdOf,
-        log: options.log,
-        logins: sharedIn,
+        logins: newest.shared,
       }),
-    findUsers: async (most?: number, session?: string) => {
-      const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
-      return engine && readRows(engine, 'users', most)
-    },
+    findUsers: (most?: number, session?: string) => readRows(engineOf(session), 'users', most),
   }
-  const warnings = new ServiceWarnings(options.log)
+  const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
   let now = await uses.orClose(load(config))
 
@@ -161,8 +124,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSame = old !== undefined && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
-    usersIn = engine
-    sharedIn = opened.shared
+    newest = opened
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
     const check = (one: ParsedLogic | undefined) => checkComputed(one, engine, next)
     const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
@@ -174,9 +136,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
     const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine)
-    const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
-    const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
-    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
+    const faults =
+      old && isSameJson(old.config.faults, next.faults)
+        ? old.faults
+        : new PerSession(new FaultRules(next.faults), (base) => base.copy())
     const rules = options.rules ?? (await loadRules(next, old, renewal))
     const parts: Parts = {
       ...shared,
@@ -184,9 +147,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       images: opened.images,
       accessOf,
-      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, options.log),
-      faultsOf: faults.of,
-      baseFaults,
+      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, log),
+      faults,
       rules,
       rewrite: rewriting(rules),
       schemas,
@@ -198,25 +160,15 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     warnings.checkConfig(next)
     await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
-    const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
-    if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
-    for (const { name } of shared.sessions.list()) faults.keep(name)
-    applyRules(engine, parts, options.clock, old)
-    for (const session of shared.sessions.list()) {
-      applyRules(session.engine, parts, clocks.named(session.name), old)
+    const isSameUsers = old && usersIn(old.config) === usersIn(next)
+    if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
+    for (const { name } of sessions.list()) faults.keep(name)
+    serviceLogic.apply(engine, parts, clock, old)
+    for (const session of sessions.list()) {
+      serviceLogic.apply(session.engine, parts, clocks.named(session.name), old)
     }
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
-    return { ...parts, opened, faults, files, layers, chain: handler }
-  }
-
-  type Ruled = Pick<Parts, 'config' | 'schemas' | 'logic'>
-
-  function applyRules(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock, old?: Ruled): void {
-    const isRuled = [{ config, logic }, ...(old ? [old] : [])].some(
-      (each) => hasRules(each.config) || each.logic,
-    )
-    if (isRuled) useRules(engine, config, schemas, clock, serviceLogic.computedOf(logic))
-    serviceLogic.useHooks(engine, logic, clock)
+    return { ...parts, opened, files, layers, chain: handler }
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
@@ -224,14 +176,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       data: options.data,
       live: options.live,
       configFile: options.configFile,
-      log: options.log,
-      now: () => options.clock.now(),
+      log,
+      now: () => clock.now(),
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
+    opened.engine.useRules(withAccounts(undefined, usersIn(next), () => clock.date()))
     uses.add(opened.engine)
-    emitChanges(opened.engine, options.feed)
+    emitChanges(opened.engine, feed)
     return opened
   }
 
@@ -246,7 +198,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 
   function emitDescription(): void {
-    options.feed.emit({ type: 'service', data: { time: options.clock.iso() } })
+    feed.emit({ type: 'service', data: { time: clock.iso() } })
   }
 
   const controls = new WeakMap<Generation, RequestHandler>()
@@ -254,11 +206,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get now() {
       return now
     },
-    get engine() {
-      return now.engine
-    },
-    sessions: shared.sessions,
-    hangs: shared.hangs,
     handle: now.chain,
     control(req, res, next) {
       const handler = controls.get(now) ?? mountControls(now)
@@ -288,7 +235,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         service.handle = now.chain
         emitDescription()
       } finally {
-        usersIn = now.engine
+        newest = now.opened
         uses.keepOnly(now.engine)
       }
     },

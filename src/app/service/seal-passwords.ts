@@ -1,16 +1,15 @@
-import { hashPassword } from '../../layers/accounts/bcrypt.ts'
 import { passwordFault, refuseFields } from '../../layers/accounts/fields.ts'
-import { isPassword } from '../../layers/accounts/passwords.ts'
+import { hashPassword, isPassword } from '../../layers/accounts/passwords.ts'
 import type { Sealed, SealingClient, SealOf } from '../../router/context.ts'
 import type { Change, Proof } from '../../storage/change.ts'
 import { hiddenValue } from '../../storage/rules/served-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../config/resource-config.ts'
 
 export function sealOf(config: Config): SealOf | undefined {
-  const accounts = accountsOf(config)
-  return accounts && sealPasswords(accounts.collection)
+  const users = usersIn(config)
+  return users === undefined ? undefined : sealPasswords(users)
 }
 
 /** Hashes the passwords in a write, and requires the current password to change one. */

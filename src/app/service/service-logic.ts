@@ -5,14 +5,15 @@ import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { computedIn, logicHooks } from '../../logic/resource-logic.ts'
 import { Runner } from '../../logic/runner.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
-import { addedFields, ownFields } from '../../resources/open-resources.ts'
+import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import { asStored } from '../../storage/rules/served-fields.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
-import { accountsOf } from '../config/sign-in.ts'
+import { addedIn, usersIn } from '../config/resource-config.ts'
+import { hasRules, useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
 import { causeOf, type Routers } from './session-routers.ts'
 
@@ -20,6 +21,12 @@ export interface ServiceLogicOptions {
   readonly config: () => Config
   readonly clock: Clock
   readonly report: (line: string) => void
+}
+
+interface Ruled {
+  readonly config: Config
+  readonly schemas: OpenedSchemas
+  readonly logic: ParsedLogic | undefined
 }
 
 /** Runs the logic file's functions on the engines of a service. Outlives the file: what is planned stays planned. */
@@ -38,7 +45,7 @@ export class ServiceLogic {
     const { config, report } = this.#options
     const runner = new Runner(() => {
       const { logicTimeout: timeout, cascade, readOnly } = config()
-      const accounts = accountsOf(config())?.collection
+      const accounts = usersIn(config())
       // Functions outlive their request.
       const seal = sealOf(config())?.()
       return { engine, clock, timeout, cascade, readOnly, accounts, seal, report }
@@ -47,13 +54,15 @@ export class ServiceLogic {
     return runner
   }
 
-  useHooks(engine: Engine, logic: ParsedLogic | undefined, clock?: Clock): void {
+  /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
+  apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock, old?: Ruled): void {
+    const isRuled = hasRules(config) || logic || (old && (hasRules(old.config) || old.logic))
+    if (isRuled) useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
     engine.hooks = logic && logicHooks(logic, this.runnerOf(engine, clock))
   }
 
   /** The same functions each time: then the rows need not be computed again. */
-  computedOf(logic: ParsedLogic | undefined): ReadonlyMap<string, Computed> | undefined {
-    if (!logic) return undefined
+  #computedOf(logic: ParsedLogic): ReadonlyMap<string, Computed> {
     const computed = this.#computed.get(logic) ?? computedIn(logic, this.#options.report)
     this.#computed.set(logic, computed)
     return computed
@@ -100,7 +109,7 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
     const refuse = (at: string, why: string) =>
       new ConfigError(`logic: ${logic?.name}: ${name}.computed${at}: ${why}`)
     if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
-    const added = addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
+    const added = addedIn(config, name)
     const filled = [config.id, ...added.defaults, ...ownFields(added)]
     const rows = [...(engine.database.table(name)?.rows.items() ?? [])]
     const taken = fields.find(

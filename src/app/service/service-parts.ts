@@ -3,16 +3,11 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { ClockOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { isSameJson } from '../../json/values.ts'
-import type { Hangs } from '../../layers/faults/connection.ts'
-import type { FaultRules } from '../../layers/faults/fault-rules.ts'
+import type { Hangs } from '../../layers/parts/broken-connection.ts'
+import type { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
-import {
-  type AddedFields,
-  addedFields,
-  type OpenedSchemas,
-  openSchemaOf,
-} from '../../resources/open-resources.ts'
+import { type OpenedSchemas, openSchemaOf } from '../../resources/open-resources.ts'
 import type { OpenedSchema } from '../../resources/open-schema.ts'
 import { routerSettings } from '../../router/context.ts'
 import { shapesIn } from '../../shape/shape-settings.ts'
@@ -22,13 +17,14 @@ import type { Access } from '../../storage/rules/rights.ts'
 import type { Feed } from '../../util/feed.ts'
 import { type Config, isBuiltIn } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
-import { accountsOf } from '../config/sign-in.ts'
+import { addedIn } from '../config/resource-config.ts'
 import type { Overrides } from '../overrides.ts'
 import { loadLogic } from '../source/load-logic.ts'
 import { loadMiddleware } from '../source/load-middleware.ts'
 import { nextVersion } from '../source/load-module.ts'
 import { isDataFile, isFolder } from '../source/load-source.ts'
 import { besidesData } from '../source/open-data.ts'
+import type { PerSession } from './open-sessions.ts'
 import type { ServiceLogic } from './service-logic.ts'
 import type { Routers } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
@@ -53,8 +49,7 @@ export interface Parts {
   readonly clockOf: ClockOf
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
-  readonly faultsOf: (req: Request) => FaultRules
-  readonly baseFaults: FaultRules
+  readonly faults: PerSession<FaultRules>
   readonly hangs: Hangs
   readonly now: () => number
   readonly log: (line: string) => void
@@ -120,10 +115,6 @@ export function loadSchemas(
     if (opened) schemas.set(name, opened)
   }
   return schemas
-}
-
-function addedIn(config: Config, name: string): AddedFields {
-  return addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
 }
 
 export async function loadFiles(

@@ -3,13 +3,11 @@ import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
 
-export interface SessionLimits {
+interface SessionLimits {
   readonly max: number
   readonly idleMs: number
   readonly bytes: number
 }
-
-export const SESSION_LIMITS: SessionLimits = { max: 1000, idleMs: 30 * 60_000, bytes: 256 * 1024 * 1024 }
 
 /** A session that was used in the last minute is not ended to make room for another. */
 const IN_USE = 60_000

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { ConfigError } from '../../catalogue/error-classes.ts'
 import { DATA_ENDINGS } from '../../storage/formats/formats.ts'
 import { maskAddress } from '../../storage/postgres/address.ts'
 import { nearest } from '../config/spelling.ts'
@@ -43,6 +44,10 @@ export function shownSource(source: string | readonly string[]): string {
 /** `htp://…`, or a host and port without a scheme. */
 export function isAddress(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source) || /^[\w.-]+:\d{1,5}(\/|$)/.test(source)
+}
+
+export function noSuchFile(source: string): ConfigError {
+  return new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
 }
 
 export function missingRemedy(source: string): string {

@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
-import { readInChunks } from '../../storage/file/regular-file.ts'
+import { kindOf, readInChunks } from '../../storage/file/regular-file.ts'
 import { type Incoming, type Part, partsOf, readParts } from '../../storage/formats/incoming.ts'
-import { dataFiles, isJsonFile } from './load-source.ts'
-import { type ImportOptions, isStream, type Transferred } from './transfer-options.ts'
+import { missingRemedy } from './explain-source.ts'
+import { dataFiles, isFolder, isJsonFile, type Source } from './load-source.ts'
+
+interface ImportSourceOptions {
+  readonly from: Source | AsyncIterable<Uint8Array>
+  readonly onProgress?: ((progress: { rows: number; bytes: number; totalBytes?: number }) => void) | undefined
+}
 
 /** The data to import. Can be read again from the start if it is a file. */
 export class ImportSource implements AsyncIterable<Part> {
-  readonly #options: ImportOptions
+  readonly #options: ImportSourceOptions
   readonly #signal: AbortSignal
   readonly #totalBytes: number | undefined
   #rows = 0
@@ -17,13 +23,13 @@ export class ImportSource implements AsyncIterable<Part> {
   #counts = new Map<string, number>()
   #isSpent = false
 
-  constructor(options: ImportOptions, signal: AbortSignal, totalBytes: number | undefined) {
+  constructor(options: ImportSourceOptions, signal: AbortSignal, totalBytes: number | undefined) {
     this.#options = options
     this.#signal = signal
     this.#totalBytes = totalBytes
   }
 
-  get counted(): Transferred {
+  get counted(): { readonly resources: number; readonly rows: number } {
     return {
       resources: this.#counts.size,
       rows: [...this.#counts.values()].reduce((sum, rows) => sum + rows, 0),
@@ -113,4 +119,26 @@ async function* untilAborted<T>(things: AsyncIterable<T>, signal: AbortSignal): 
     const end = iterator.return?.()
     if (!signal.aborted) await end
   }
+}
+
+export function isStream(from: ImportSourceOptions['from']): from is AsyncIterable<Uint8Array> {
+  return typeof from === 'object' && Symbol.asyncIterator in from
+}
+
+/** Undefined where progress is not measured in bytes. */
+export async function sizeOf(source: Source): Promise<number | undefined> {
+  let size = 0
+  for (const file of [source].flat()) size += await sizeOfFile(file)
+  return isJsonFile(source) ? size : undefined
+}
+
+async function sizeOfFile(file: string): Promise<number> {
+  const stats = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    const isMissing = cause.code === 'ENOENT'
+    const remedy = isMissing ? missingRemedy(file) : 'Check the path.'
+    const what = isMissing ? 'does not exist' : `cannot be opened (${cause.code})`
+    throw new ConfigError(`import: "${file}" ${what}. ${remedy}`, { cause })
+  })
+  if (stats.isFile() || isFolder(file)) return stats.size
+  throw new ConfigError(`import: "${file}" is ${kindOf(stats)}. Name a file.`)
 }

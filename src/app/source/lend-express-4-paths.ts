@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
-import type express from 'express'
+import nodeModule, { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import express from 'express'
 import { acceptExpress4Paths, type Router } from '../server/express-4.ts'
-import { lendExpress } from './lend-express.ts'
 
 const { cache } = createRequire(import.meta.url)
 
@@ -65,9 +65,7 @@ export function lendExpress4Paths(file: string, isWanted = () => true): () => vo
   }
 }
 
-/**
- * The routers of the Express that the file resolves, and of the one in use here.
- */
+/** The routers of the Express that the file resolves, and of the one in use here. */
 function routersFor(file: string): ReadonlySet<Router> {
   const routers = [file, import.meta.url].map((from): Router | undefined => {
     try {
@@ -92,4 +90,29 @@ function open(router: Router): Loan {
   const loan = { wishes, undo }
   loans.set(router, loan)
   return loan
+}
+
+type Resolve = (this: unknown, request: string, ...rest: readonly unknown[]) => string
+
+/** No file has this path: Node finds what is in the cache under it. */
+const OURS = `${fileURLToPath(import.meta.url)}#express`
+
+/**
+ * Lets CommonJS modules require the Express of this package where the project has none. Those made for json-server, such as
+ * json-server-auth, use the one that was installed with it.
+ */
+function lendExpress(): void {
+  if (cache[OURS]) return
+  const entry = Object.assign(new nodeModule.Module(OURS), { filename: OURS, loaded: true, exports: express })
+  cache[OURS] = entry
+  const resolve: Resolve = Reflect.get(nodeModule, '_resolveFilename')
+  const resolveOrLend: Resolve = function (request, ...rest) {
+    try {
+      return resolve.call(this, request, ...rest)
+    } catch (error) {
+      if (request === 'express') return OURS
+      throw error
+    }
+  }
+  Reflect.set(nodeModule, '_resolveFilename', resolveOrLend)
 }

@@ -8,9 +8,8 @@ import { kindOf } from '../../storage/file/regular-file.ts'
 import { formatOf, isListFormat } from '../../storage/formats/formats.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
-import { computeData } from './compute-data.ts'
-import { explainSource, isAddress, missingRemedy } from './explain-source.ts'
-import { fetchData } from './fetch-data.ts'
+import { computeData, fetchData } from './data-in-memory.ts'
+import { explainSource, isAddress, noSuchFile } from './explain-source.ts'
 
 /** What to serve: a file, a folder, a URL, or several files. */
 export type Source = string | readonly string[]
@@ -90,8 +89,7 @@ async function severalFiles(sources: readonly string[], options: LoadSourceOptio
     if (besides.has(resolve(source)))
       throw new ConfigError(`source: "${source}" is for the settings, and may hold secrets. Leave it out.`)
     const stats = await stat(source).catch(() => undefined)
-    if (!stats?.isFile())
-      throw new ConfigError(`source: there is no file "${source}". ${missingRemedy(source)}`)
+    if (!stats?.isFile()) throw noSuchFile(source)
   }
   return { kind: 'files', files: dataFiles(sources, options) }
 }
@@ -136,7 +134,7 @@ export async function readSeed(seed: string, { besides = [], source }: SeedFor):
 async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
   // What is missing is not made here.
   if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
-    throw new ConfigError(`there is no file "${seed}". ${missingRemedy(seed)}`)
+    throw noSuchFile(seed)
   const loaded = isJsonFile(seed)
     ? ({ kind: 'files', files: dataFiles(seed) } as const)
     : await loadSource(seed, { persist: false, besides })

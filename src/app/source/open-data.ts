@@ -14,11 +14,12 @@ import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { isAddress, shownSource } from './explain-source.ts'
+import { isAddress, noSuchFile, shownSource } from './explain-source.ts'
 import { logicNames } from './load-logic.ts'
 import { nextVersion } from './load-module.ts'
 import {
   dataFiles,
+  isDataFile,
   isInFiles,
   type LoadSourceOptions,
   loadSource,
@@ -89,12 +90,26 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
 const PERSISTS =
   'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
-export function openFilled(source: string, naming: Naming): Promise<OpenedData> {
-  return openPostgres(source, naming, {
-    sample: () => {
-      throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
-    },
-  })
+/** The same for data that is there already: neither is a missing file created, nor an empty database filled. */
+export async function openExisting(
+  config: Config,
+  { data, configFile }: Pick<OpenOptions, 'data' | 'configFile'>,
+): Promise<OpenedData> {
+  const { source } = config
+  if (data === undefined && isPostgres(source)) {
+    return openPostgres(source, config, {
+      sample: () => {
+        throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
+      },
+    })
+  }
+  if (data === undefined) checkExists(source)
+  return openData(config, { data, configFile, log: () => {} })
+}
+
+export function checkExists(source: Source = []): void {
+  const missing = [source].flat().find((path) => isDataFile(path) && !existsSync(path))
+  if (missing !== undefined) throw noSuchFile(missing)
 }
 
 async function openDatabase(

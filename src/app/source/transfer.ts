@@ -1,21 +1,56 @@
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { realPath } from '../../storage/file/fs.ts'
+import { kindOf } from '../../storage/file/regular-file.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { replaceFiles } from '../../storage/file/write-file.ts'
-import { readAddress } from '../../storage/postgres/address.ts'
-import { ImportSource } from './import-source.ts'
-import {
-  checkEnds,
-  checkTarget,
-  type ExportOptions,
-  type ImportOptions,
-  isStream,
-  sizeOf,
-  type Transferred,
-} from './transfer-options.ts'
+import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
+import { ImportSource, isStream, sizeOf } from './import-source.ts'
+import { isDataFile, isInFiles, isJsonFile, type Source } from './load-source.ts'
+
+export interface TransferOptions {
+  /** Instead of the one in the address. @default restable */
+  readonly schema?: string | undefined
+  /** Whether what is already there may be replaced. @default false */
+  readonly replace?: boolean | undefined
+  /** The primary key. @default id */
+  readonly id?: string | undefined
+  readonly foreignKeySuffix?: string | undefined
+  /** Called again and again while it goes on. */
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined
+  /** Ends it: nothing is changed then, unless everything was already done. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface TransferProgress {
+  readonly rows: number
+  readonly totalRows?: number
+  /** Of the file, read or written. Once all are read, indexes are made. */
+  readonly bytes: number
+  readonly totalBytes?: number
+}
+
+export interface Transferred {
+  readonly resources: number
+  readonly rows: number
+}
+
+export interface ImportOptions extends TransferOptions {
+  /** A data file, several, a folder of them, or the bytes of a JSON file as they come, such as `process.stdin`. */
+  readonly from: Source | AsyncIterable<Uint8Array>
+  /** The address of the database. */
+  readonly to: string
+}
+
+export interface ExportOptions extends TransferOptions {
+  /** The address of the database. */
+  readonly from: string
+  /** A JSON file, or a stream, such as `process.stdout`, which is left open. */
+  readonly to: string | Writable
+}
 
 /** Puts the data of a file, however large, or of several, into a database: all of it or, if anything fails, nothing. */
 export async function importData(options: ImportOptions): Promise<Transferred> {
@@ -36,8 +71,8 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
   const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
-  const { exportFromPostgres: writeOutPostgres } = await import('../../storage/postgres/transfer.ts')
-  return writeOutPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
+  const { exportFromPostgres } = await import('../../storage/postgres/transfer.ts')
+  return exportFromPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
     async function* chunks(): AsyncGenerator<Uint8Array, void> {
       let rows = 0
@@ -64,6 +99,31 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   })
 }
 
+const WRITE = {
+  import: 'Write: restable import db.json postgres://user@host/database',
+  export: 'Write: restable export postgres://user@host/database db.json',
+} as const
+
+/** Throws if one of both ends is missing, or neither is a database. */
+export function checkEnds(way: 'import' | 'export', ends: unknown, database: string): void {
+  for (const file of [ends].flat()) checkEnd(way, file, database, Array.isArray(ends))
+}
+
+function checkEnd(way: 'import' | 'export', file: unknown, database: string, isOneOfSeveral: boolean): void {
+  if (typeof file === 'string' && isPostgres(file)) {
+    const isTwice = isPostgres(database)
+    const what = isTwice ? 'both are databases' : 'the file and the database are the wrong way round'
+    throw new ConfigError(`${way}: ${what}. ${WRITE[way]}`)
+  }
+  if (!isPostgres(database)) throw new ConfigError(`${way}: the database is missing. ${WRITE[way]}`)
+  const isImported = isOneOfSeveral ? isDataFile : isInFiles
+  if (typeof file !== 'string' || isJsonFile(file) || (way === 'import' && isImported(file))) return
+  const hint = /:\/\//.test(file) ? '' : ` "${file}" is not one.`
+  const kinds =
+    way === 'import' ? 'a data file, as restable serves them, or a folder of them' : 'a .json file'
+  throw new ConfigError(`${way}: the file has to be ${kinds}.${hint} ${WRITE[way]}`)
+}
+
 type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
 async function toFile(to: string, replace: boolean): Promise<WriteAll> {
@@ -74,6 +134,21 @@ async function toFile(to: string, replace: boolean): Promise<WriteAll> {
   return async (chunks) => {
     await replaceFiles([{ target, chunks }], beforeReplace)
   }
+}
+
+async function checkTarget(file: string, replace: boolean): Promise<void> {
+  const stats = await stat(file).catch(() => undefined)
+  if (stats && !stats.isFile()) throw new ConfigError(`export: "${file}" is ${kindOf(stats)}. Name a file.`)
+  if (stats && !replace) {
+    throw new ConfigError(
+      `export: "${file}" exists already. Add --replace to overwrite it, or name another file.`,
+    )
+  }
+  const folder = await stat(dirname(file)).catch(() => undefined)
+  if (folder?.isDirectory()) return
+  throw new ConfigError(
+    `export: "${file}" cannot be written: there is no such folder. Make it, or correct the path.`,
+  )
 }
 
 /** Writes to a stream, and leaves it open. The signal ends the wait for one that takes nothing. */

@@ -4,11 +4,10 @@ import type { ErrorCode } from '../../catalogue/errors.ts'
 import { sessionOf, setCaller } from '../../http/request-context.ts'
 import { refuseRequest, sendUncached } from '../parts/guard.ts'
 import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
-import { hashPassword, NEW_COST } from './bcrypt.ts'
 import { ACCOUNT_PATHS } from './endpoints.ts'
 import { credentialsIn, emailFault, type Fields, passwordFault, readFields, refuseFields } from './fields.ts'
 import type { LoginLink } from './logins.ts'
-import { authenticate, WRONG_PASSWORD } from './passwords.ts'
+import { authenticate, hashPassword, NEW_COST, WRONG_PASSWORD } from './passwords.ts'
 import { clearTokenCookies, cookieToken, setTokenCookies, TOKEN_REFUSALS } from './tokens.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>

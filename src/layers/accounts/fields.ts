@@ -1,9 +1,18 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
+import { refuseBody } from '../parts/guard.ts'
 import { decodeBody, parseJsonBody } from '../parts/parse-body.ts'
-import { type BodyFault, hasBody, isUnread, readBody } from '../parts/read-body.ts'
-import { BodyError, invalidBody, refuseBody, tooLarge, unreadBody } from '../parts/refuse-body.ts'
+import {
+  BodyError,
+  type BodyFault,
+  hasBody,
+  invalidBody,
+  isUnread,
+  readBody,
+  tooLarge,
+  unreadBody,
+} from '../parts/read-body.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Log } from '../parts/options.ts'
-import { isHash } from './bcrypt.ts'
+import { isHash } from './passwords.ts'
 
 export interface Account {
   readonly email: string

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../../catalogue/exchange.ts'
-import { isJson, isStructure, maskJson } from './mask-json.ts'
-import { maskForm, maskText } from './mask-text.ts'
+import { isJson, isStructure, maskForm, maskJson, maskText } from './mask-secrets.ts'
 
 const LIMIT = 16 * 1024
 

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
+import { exposeTo } from '../../http/headers.ts'
 import { passAsPublic } from '../../http/request-context.ts'
 import { sendJson, shapedError } from '../../http/send-json.ts'
 
@@ -16,8 +17,55 @@ export function refuseRequest(
   sendUncached(res, status, shapedError(res, status, errorBody(code, message, more)))
 }
 
+/** How long a client may keep sending after a refusal: cut off immediately, it might never read the reason. */
+const LINGER_MS = 2000
+const LINGER_BYTES = 64 * 1024 * 1024
+
+interface RefusedBody {
+  readonly status: number
+  readonly body: ErrorBody
+}
+
+/** Refuses a body, and discards what still comes: closed on unread bytes, the client would get an error instead. */
+export function refuseBody(req: Request, res: Response, layer: string, { status, body }: RefusedBody): void {
+  recordRefusal(res, layer)
+  if (status === 503) {
+    res.setHeader('Retry-After', '5')
+    exposeTo(req, res, ['Retry-After'])
+  }
+  const shaped = shapedError(res, status, body)
+  if (req.complete) {
+    sendUncached(res, status, shaped)
+    return
+  }
+  const text = JSON.stringify(shaped, null, 2)
+  res.writeHead(status, {
+    ...NO_CACHE,
+    'Content-Type': res.getHeader('Content-Type') ?? 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  })
+  // The whole response: only `end`, on which Node closes the connection, has to wait.
+  res.write(text)
+  let discarded = 0
+  const timer = setTimeout(finish, LINGER_MS)
+  req.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded > LINGER_BYTES) finish()
+  })
+  req.once('end', finish)
+  req.once('close', finish)
+  req.resume()
+  if (req.destroyed) finish()
+
+  function finish(): void {
+    clearTimeout(timer)
+    if (!res.writableEnded) res.end()
+  }
+}
+
 /** The surrounding app may not be Express, and then has no `locals`. */
-export function recordRefusal(res: Response, layer: string): void {
+function recordRefusal(res: Response, layer: string): void {
   if (res.locals) res.locals.refusedBy = layer
 }
 
@@ -27,7 +75,7 @@ export function sendUncached(res: Response, status: number, body: unknown): void
   sendJson(res, status, body)
 }
 
-export const NO_CACHE = { 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: '-1' } as const
+const NO_CACHE = { 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: '-1' } as const
 
 /**
  * Lets a request through that is for one of these paths or something below one, or that `admit` admits. Only a plainly

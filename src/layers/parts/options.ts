@@ -18,6 +18,8 @@ export const DEFAULTS = {
   rateLimit: { limit: 10, windowMs: 60_000 },
 } as const
 
+export const API_KEY = /^[a-zA-Z0-9-]{10,50}$/
+
 export function checkOptions(layer: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigError(`${layer} must be an object with any of: ${names.join(', ')}`)

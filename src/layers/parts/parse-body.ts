@@ -2,7 +2,7 @@ import querystring from 'node:querystring'
 import { JsonBoundError, JsonParser, parseInPieces } from '../../json/json-parser.ts'
 import { JsonSyntaxError } from '../../json/json-scanner.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
-import { BodyError, invalidBody } from './refuse-body.ts'
+import { BodyError, invalidBody } from './read-body.ts'
 
 /**
  * Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved.

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request, Response } from 'express'
+import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import { BodyRoom, LargeBody } from './body-room.ts'
 
 export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
@@ -117,3 +118,42 @@ const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ])
+
+/** Why a body is refused. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError'
+  readonly status: number
+  readonly body: ErrorBody
+
+  constructor(code: ErrorCode, message: string, status = statusOf(code)) {
+    super(message)
+    this.status = status
+    this.body = errorBody(code, message)
+  }
+}
+
+export function invalidBody(message: string, status?: number): BodyError {
+  return new BodyError('INVALID_BODY', message, status)
+}
+
+export function tooLarge(message: string): BodyError {
+  return new BodyError('BODY_TOO_LARGE', message)
+}
+
+export function unreadBody(fault: BodyFault): BodyError {
+  switch (fault) {
+    case 'too large':
+      return tooLarge('The body is larger than 10 MB; send less at a time.')
+    case 'unknown encoding':
+      return invalidBody('The Content-Encoding is not supported; send gzip, deflate, br or none.', 415)
+    case 'broken':
+      return invalidBody(
+        'The body could not be read: it ended early, or is not compressed as its header says.',
+      )
+    case 'busy':
+      return new BodyError(
+        'SERVER_BUSY',
+        'Too many large bodies are being received; try again in a few seconds.',
+      )
+  }
+}

@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { isKeyword } from '../../catalogue/parameters.ts'
-import { maskForm } from '../../layers/parts/mask-text.ts'
+import { maskForm } from '../../layers/parts/mask-secrets.ts'
 import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { Lru } from '../../util/lru.ts'

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findConfig, findConfigs, readConfigFile, readJsonFile } from '../../../src/app/config/config-file.ts'
+import { findConfigs, readConfigFile, readJsonFile } from '../../../src/app/config/config-file.ts'
 import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 
 let folder: string
@@ -32,11 +32,11 @@ async function faultOf(promise: Promise<unknown>): Promise<string> {
   return message
 }
 
-describe('findConfig', () => {
+describe('findConfigs', () => {
   it("finds our own name before json-server's, those before package.json, and nothing where there is none", async () => {
     const place = join(folder, 'find')
     await mkdir(place)
-    expect(await findConfig(place)).toBeUndefined()
+    expect(await findConfigs(place)).toEqual([])
     const files = [
       ['package.json', '{ "restable": {} }'],
       ['json-server.json', '{}'],
@@ -48,7 +48,7 @@ describe('findConfig', () => {
     ] as const
     for (const [name, text] of files) {
       await writeFile(join(place, name), text)
-      expect(await findConfig(place)).toBe(join(place, name))
+      expect((await findConfigs(place))[0]).toBe(join(place, name))
     }
     expect(await findConfigs(place)).toEqual(files.map(([name]) => join(place, name)).toReversed())
   })

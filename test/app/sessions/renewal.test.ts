@@ -18,7 +18,7 @@ async function open(settings: Settings = {}) {
     log: () => {},
     report: () => {},
   })
-  const session = await service.sessions.open('a')
+  const session = await service.now.sessions.open('a')
   const insert = () =>
     session?.engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'one' }] })
   const renew = (next: Settings) => service.renew(resolveConfig({ quiet: true, ...next }), NOTHING)
@@ -30,7 +30,7 @@ describe('a session whose server gets other settings', () => {
     const { service, session, insert, renew } = await open()
     await insert()
     await renew({ resources: { posts: { unique: ['title'] } } })
-    expect(service.sessions.peek('a')).toBe(session)
+    expect(service.now.sessions.peek('a')).toBe(session)
     await expect(insert()).rejects.toMatchObject({ code: 'NOT_UNIQUE' })
     await renew({ cascade: true })
     await insert()
@@ -44,7 +44,7 @@ describe('a session whose server gets other settings', () => {
   it('goes on where they cannot be used', async () => {
     const { service, session, renew } = await open()
     await expect(renew({ id: 'key', middlewares: ['./not-there.mjs'] })).rejects.toThrow('not-there.mjs')
-    expect(service.sessions.peek('a')).toBe(session)
+    expect(service.now.sessions.peek('a')).toBe(session)
   })
 
   it.each<[string, Settings]>([
@@ -53,7 +53,7 @@ describe('a session whose server gets other settings', () => {
   ])('ends where they %s', async (_, next) => {
     const { service, renew } = await open()
     await renew(next)
-    expect(service.sessions.peek('a')).toBeUndefined()
+    expect(service.now.sessions.peek('a')).toBeUndefined()
   })
 })
 
@@ -62,14 +62,14 @@ describe('the versions of a server that gets other data', () => {
     'grow, though its clock shows %s',
     async (now) => {
       const { service, clock, renew } = await open()
-      const { version } = service.engine.history
+      const { version } = service.now.engine.history
       clock.set({ now, frozen: true })
       await renew({ id: 'key' })
-      const next = service.engine.history.version
+      const next = service.now.engine.history.version
       expect(next).toBeGreaterThan(version)
       // They go on from there after a restart, when the clock is the real one again.
       expect(next).toBeLessThanOrEqual(Math.max(Date.now(), version + 1))
-      expect(service.engine.history.since(version)).toBeUndefined()
+      expect(service.now.engine.history.since(version)).toBeUndefined()
     },
   )
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ImportSource } from '../../../src/app/source/import-source.ts'
-import { checkEnds } from '../../../src/app/source/transfer-options.ts'
+import { checkEnds } from '../../../src/app/source/transfer.ts'
 import { parseArgs } from '../../../src/cli/args.ts'
 import type { ImportOptions } from '../../../src/index.ts'
 import { folderOf } from '../../support/http/served-files.ts'
@@ -19,7 +19,7 @@ async function imported(from: ImportOptions['from']): Promise<unknown> {
   checkEnds('import', from, TO)
   const data: Record<string, unknown> = {}
   let rows: unknown[] = []
-  for await (const part of new ImportSource({ from, to: TO }, new AbortController().signal, undefined)) {
+  for await (const part of new ImportSource({ from }, new AbortController().signal, undefined)) {
     if (part.kind === 'value') data[part.name] = part.value
     else if (part.kind === 'rows') rows.push(...part.rows)
     else {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { maskBody } from '../../../src/layers/parts/captured-body.ts'
-import { maskText, maskUrl } from '../../../src/layers/parts/mask-text.ts'
+import { maskText, maskUrl } from '../../../src/layers/parts/mask-secrets.ts'
 import { isSecretName, isSecretParameter } from '../../../src/layers/parts/secrets.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 

@@ -1,0 +1,125 @@
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { SESSION_HEADER } from '../http/request-context.ts'
+import type { ChainDb } from '../router/chain-db.ts'
+import type { RestRouter } from '../router/router.ts'
+import { type Controls, controlsBy } from './controls.ts'
+import type { Fetch, FetchOptions } from './server/fetch-from.ts'
+import { checkSessionName, type Session, type Sessions } from './service/sessions.ts'
+
+export interface ConnectOptions {
+  /** Sent as `Authorization: Bearer …` with every request: for guards, and for what only admins may do. */
+  readonly token?: string
+}
+
+/** A session, from anywhere: a client with a copy of the data of its own. */
+export interface RemoteSession extends Controls {
+  readonly name: string
+  /** Send these with a request to make it part of the session. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Like the global `fetch`, in this session; a path is one of the server. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  /** Ends it, and frees its memory. */
+  close(): Promise<void>
+}
+
+/** A server in another process. */
+export interface RemoteServer extends Controls {
+  readonly url: string
+  /** Like the global `fetch`; a path is one of the server. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  session(name: string): RemoteSession
+}
+
+/**
+ * The remote control of a server in another process.
+ * @example
+ * const api = connect('http://localhost:3000')
+ * await api.clock.advance('1h')
+ * const worker = api.session('worker-1')
+ * await worker.create('posts', { title: 'Hello' })
+ */
+export function connect(url: string, { token }: ConnectOptions = {}): RemoteServer {
+  const root = new URL(url).href.replace(/\/$/, '')
+  const own = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  const sender = (added: Readonly<Record<string, string>>): typeof fetch => {
+    return (input, init) => {
+      const address = typeof input === 'string' && input.startsWith('/') ? root + input : input
+      return fetch(address, { ...init, headers: withHeaders(input, init, added) })
+    }
+  }
+  const send = sender(own)
+  return {
+    url: root,
+    fetch: send,
+    session(name) {
+      checkSessionName(name)
+      const headers = { [SESSION_HEADER]: name }
+      const inside = sender({ ...own, ...headers })
+      return {
+        name,
+        headers,
+        fetch: inside,
+        ...controlsBy(inside),
+        async close() {
+          await send(`/__sessions/${name}`, { method: 'DELETE' })
+        },
+      }
+    },
+    ...controlsBy(send),
+  }
+}
+
+/** A session, in code: a client with a copy of the data of its own. */
+export interface ClientSession extends RemoteSession {
+  fetch(input: string | URL | Request, init?: FetchOptions): Promise<Response>
+  /** The session's data as a lodash chain. */
+  readonly db: ChainDb
+}
+
+interface ClientSessionOptions {
+  readonly sessions: Sessions
+  readonly routerOf: (session: Session) => RestRouter
+  /** As any client. */
+  readonly send: Fetch
+  /** As the program that runs the server: past its guards. */
+  readonly control: Fetch
+}
+
+export function clientSession(
+  name: string,
+  { sessions, routerOf, send, control }: ClientSessionOptions,
+): ClientSession {
+  checkSessionName(name)
+  const headers = { [SESSION_HEADER]: name }
+  const inside = (way: Fetch): Fetch => {
+    return (input, init) => way(input, { ...init, headers: withHeaders(input, init, headers) })
+  }
+  return {
+    ...controlsBy(inside(control)),
+    name,
+    headers,
+    fetch: inside(send),
+    get db() {
+      const session = sessions.open(name)
+      if (session) return routerOf(session).db
+      throw new ConfigError(`session: there is no room for ${name}. End others first.`)
+    },
+    async reset() {
+      await sessions.reset(name)
+    },
+    async close() {
+      sessions.end(name)
+    },
+  }
+}
+
+/** The headers that a request is sent with, and these. */
+function withHeaders(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  added: Readonly<Record<string, string>>,
+): Headers {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+  for (const [name, value] of Object.entries(added)) headers.set(name, value)
+  return headers
+}
