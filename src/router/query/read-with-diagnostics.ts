@@ -15,7 +15,7 @@ export interface ReadRequest {
   readonly target: ReadTarget
   readonly query: Query
   readonly access?: Access | undefined
-  /** What is to be reported besides: parameters that the query was without. */
+  /** What to report besides: parameters that were left out of the query. */
   readonly ignored?: readonly IgnoredPart[]
 }
 

@@ -74,7 +74,7 @@ export function scriptOf({ callback }: Query): Script | undefined {
   return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }
 }
 
-export function* asScript(
+function* asScript(
   script: Script | undefined,
   json: Iterable<Uint8Array>,
 ): Generator<Uint8Array, void> {

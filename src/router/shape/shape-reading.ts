@@ -115,7 +115,7 @@ function shownList(rows: readonly Row[] | JoinedList, request: RequestShape): Jo
 }
 
 /** Rows without what was attached to them, which is gathered once, however many rows refer to it. */
-export class Included {
+class Included {
   readonly #request: RequestShape
   readonly #rows = new Map<string, unknown>()
 
