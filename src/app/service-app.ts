@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { dropOrigin } from '../http/request-url.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
-import { FAULT_LOG, sendError } from '../router/respond.ts'
+import { FAULT_LOG, sendFailure } from '../router/respond.ts'
 import type { Config } from './config/config.ts'
 import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
@@ -38,7 +38,7 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
       req.params = {}
       res.locals = Object.create(null)
       served.handle(req, res, (error?: unknown) => {
-        if (error) sendError(res, error)
+        if (error) sendFailure(res, error)
         else if (next) next()
         else res.status(404).json({})
       })

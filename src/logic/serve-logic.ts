@@ -6,7 +6,7 @@ import { chain } from '../http/chain.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { queryOf } from '../router/query/query-string.ts'
-import { sendError } from '../router/respond.ts'
+import { sendFailure } from '../router/respond.ts'
 import { isGetOrHead } from '../router/target.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { isParameter, type ParsedLogic, type Route, segmentsOf } from './parse-logic.ts'
@@ -34,7 +34,7 @@ export function serveLogic(
       if (!matches() && !isOverridden) return next()
       prepare(req, res, (error?: unknown) => {
         const matched = matches()
-        if (error) return sendError(res, error)
+        if (error) return sendFailure(res, error)
         if (!matched) return next()
         const { params, route } = matched
         const { body, headers } = req
@@ -50,7 +50,7 @@ export function serveLogic(
             if (compress && !(result instanceof Response)) compress(req, res, () => {})
             return sendResult(req, res, result)
           })
-          .catch((failure: unknown) => sendError(res, failure))
+          .catch((failure: unknown) => sendFailure(res, failure))
       })
     }
 }

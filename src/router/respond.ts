@@ -36,7 +36,7 @@ export function setListHeaders(
 export const FAULT_LOG = 'fault log'
 
 /** Sends a failure as JSON. Details of unexpected errors go to the log only. */
-export function sendError(res: Response, error: unknown): void {
+export function sendFailure(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
   if (body === BUSY) setRetryAfter(res)
   else if ((status === 500 || status === 503) && !isRefusal(error)) {

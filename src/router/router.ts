@@ -21,7 +21,7 @@ import {
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
-import { sendError } from './respond.ts'
+import { sendFailure } from './respond.ts'
 import { ResponseCache } from './response/response-cache.ts'
 import { serve } from './serve.ts'
 import { enterShape } from './shape/request-shape.ts'
@@ -100,7 +100,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       if (news) await news
       await serve(contextOf ? contextOf(req) : context, served.render, req, res)
     } catch (error) {
-      sendError(res, error)
+      sendFailure(res, error)
     }
   }
 

@@ -3,7 +3,7 @@ import express, { type Express } from 'express'
 import { dropOrigin } from '../../http/request-url.ts'
 import type { ChainDb } from '../../router/chain-db.ts'
 import { parseQueryString } from '../../router/query/query-string.ts'
-import { sendError } from '../../router/respond.ts'
+import { sendFailure } from '../../router/respond.ts'
 import { acceptExpress4Paths, acceptExpress4Requests, acceptExpress4Responses } from './express-4.ts'
 import { createServer, giveClasses } from './server.ts'
 
@@ -69,7 +69,7 @@ function respondInJson(app: Express): void {
 }
 
 function finish(res: express.Response, error: unknown): void {
-  if (error) sendError(res, error)
+  if (error) sendFailure(res, error)
   else if (res.headersSent) res.destroy()
   else res.status(404).json({})
 }

@@ -74,10 +74,7 @@ export function scriptOf({ callback }: Query): Script | undefined {
   return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }
 }
 
-function* asScript(
-  script: Script | undefined,
-  json: Iterable<Uint8Array>,
-): Generator<Uint8Array, void> {
+function* asScript(script: Script | undefined, json: Iterable<Uint8Array>): Generator<Uint8Array, void> {
   if (script === undefined) {
     yield* json
     return
