@@ -2,7 +2,7 @@ import express from 'express'
 import request from 'supertest'
 import { expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
-import { FAULT_LOG, sendError } from '../../src/router/respond.ts'
+import { FAULT_LOG, sendFailure } from '../../src/router/respond.ts'
 import { unavailable } from '../../src/storage/postgres/failures.ts'
 
 const failure = (code: string, message: string) => unavailable(Object.assign(new Error(message), { code }))
@@ -32,7 +32,7 @@ it.each<[string, StorageError, string]>([
   const lines: string[] = []
   const app = express()
   app.set(FAULT_LOG, (text: string) => lines.push(text))
-  app.get('/', (_req, res) => sendError(res, error))
+  app.get('/', (_req, res) => sendFailure(res, error))
   const { status, body } = await request(app).get('/')
   expect([status, body.code, body.message]).toEqual([503, 'SOURCE_UNAVAILABLE', error.message])
   expect(lines).toEqual([line])
