@@ -1,6 +1,6 @@
 /*
- * What the command `restable` uses: besides the public API, not published, may change with every version; and the few
- * parts of that API that every start needs, since index.ts would load all of it.
+ * What the command `restable` uses. Not published: it may change with every version. `start` and the errors are public,
+ * too, but index.ts would load the whole library.
  */
 export { mergeSettings, parseSettings } from './app/config/config.ts'
 export { configName, findConfigs, readConfigFile } from './app/config/config-file.ts'

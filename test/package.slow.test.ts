@@ -133,6 +133,11 @@ describe('the package', () => {
     expect(names.filter((_, at) => texts[at]?.includes('sourceMappingURL'))).toEqual([])
   })
 
+  it('is in strict mode, as its sources are', async () => {
+    const source = "console.log(Object.hasOwn(require('restable').start, 'caller'))"
+    expect((await consumer.runFile('strict.cjs', source)).stdout).toBe('false\n')
+  })
+
   it('is one copy, imported or required', async () => {
     const source = [
       "import * as imported from 'restable'",

@@ -17,7 +17,7 @@ const PROGRAM = {
   'lend-express-4-paths': 'src/app/source/lend-express-4-paths.ts',
 }
 
-/** Test runners that are ES modules import these. */
+/** For other tools: ES modules that import `./index.js`. */
 const INTEGRATIONS = {
   msw: 'src/entries/msw.ts',
   playwright: 'src/entries/playwright.ts',
@@ -65,7 +65,7 @@ export async function bundle(): Promise<void> {
   for (const { fileName, code } of files) await replace(join(TARGET, fileName), code)
   const names = new Set(files.map(({ fileName }) => fileName))
   for (const name of await readdir(TARGET)) {
-    if (/\.c?js$/.test(name) && !names.has(name)) await rm(join(TARGET, name))
+    if (/^pa(?:rt|ckage)-/.test(name) && !names.has(name)) await rm(join(TARGET, name))
   }
   const modules = files.flatMap(({ moduleIds }) => moduleIds)
   await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(modules))
@@ -77,7 +77,8 @@ function bundleProgram() {
     input: PROGRAM,
     preserveEntrySignatures: 'strict',
     external: PEERS,
-    output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'part-[hash].cjs' },
+    // Strict, as modules are.
+    output: { format: 'cjs', strict: true, entryFileNames: '[name].cjs', chunkFileNames: 'part-[hash].cjs' },
     // What only programs import from index.ts, such as layers, is no part of the command's start.
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, external: false, sideEffects: false }] },
   })
@@ -110,7 +111,7 @@ interface Bundled {
   readonly plugins: readonly Plugin[]
   readonly external: string[]
   readonly input: Readonly<Record<string, string>>
-  readonly output: Readonly<Record<string, string>>
+  readonly output: Readonly<Record<string, string | boolean>>
   readonly treeshake?: object
   readonly preserveEntrySignatures?: 'strict'
 }
@@ -253,7 +254,7 @@ const parsedJson: Plugin = {
 }
 
 /** Atomically, and only if it changed: a server may be starting from it. */
-async function replace(path: string, contents: string): Promise<void> {
+export async function replace(path: string, contents: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => undefined)
   if (present === contents) return
   const aside = `${path}.${process.pid}`

@@ -1,16 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { replace } from './bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Modules that json-server 0.17.4 has under `lib/server` and `lib/cli`: some programs require them. */
 const INNER = {
-  'body-parser': 'index.bodyParser',
-  defaults: 'index.defaults',
-  rewriter: 'index.rewriter',
-  router: 'index.router',
+  'body-parser': 'library.bodyParser',
+  defaults: 'library.defaults',
+  rewriter: 'library.rewriter',
+  router: 'library.router',
   run: 'run.runParsed',
 }
 
@@ -29,7 +30,7 @@ export async function writeRequired(): Promise<void> {
   for (const [name, value] of Object.entries(INNER)) {
     const [module = '', member = ''] = value.split('.')
     await write(`dist/lib/${name}.cjs`, `module.exports = require('../bundle/${module}.cjs').${member}\n`)
-    await write(`dist/lib/${name}.d.cts`, innerTypes(module, member))
+    await write(`dist/lib/${name}.d.cts`, innerTypes(module === 'library' ? 'index' : module, member))
   }
 }
 
@@ -73,5 +74,5 @@ function isClass(value: unknown): boolean {
 
 async function write(path: string, content: string): Promise<void> {
   await mkdir(dirname(`${ROOT}${path}`), { recursive: true })
-  await writeFile(`${ROOT}${path}`, content)
+  await replace(`${ROOT}${path}`, content)
 }

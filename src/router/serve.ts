@@ -54,7 +54,8 @@ export async function serve(
   }
   const resource = 'name' in request.target ? request.target.name : ''
   // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
-  const idle = shape || query._explain !== undefined ? undefined : responses.idle.get(resource)
+  const mayBeIdle = !shape && query._explain === undefined && hasOwnFilters(request.target)
+  const idle = mayBeIdle ? responses.idle.get(resource) : undefined
   const shorter = idle && withoutIdle(query, idle)
   if (shorter) dropReplay(res)
   const isUrl = key !== undefined && shorter === undefined
@@ -70,8 +71,16 @@ export async function serve(
       render: (reading = NOTHING) =>
         renderResponse(shape ? shapeReading(req, res, reading) : reading, { etagOf: req.app.get('etag fn') }),
     }))
-  if (response.reading.ignored && !shorter && !shape) recordIdle(responses.idle, resource, response.reading)
+  // What was left out may be a field by now: this request waited for another.
+  if (shorter && !idle?.isCurrent()) return serve(context, renderer, req, res)
+  if (response.reading.ignored && mayBeIdle && !shorter)
+    recordIdle(responses.idle, resource, response.reading)
   return send(context, req, res, response)
+}
+
+/** Of children, a condition on the parent's key says what the path says. */
+function hasOwnFilters({ kind }: ReadTarget): boolean {
+  return kind === 'collection' || kind === 'item'
 }
 
 async function sendUncached(

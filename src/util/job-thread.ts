@@ -1,4 +1,4 @@
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import type { Worker, WorkerOptions } from 'node:worker_threads'
 
 export type JobFault = 'busy' | 'slow' | 'died' | 'unwanted'
 
@@ -30,9 +30,13 @@ export interface JobThreadOptions<Job> {
   readonly start?: number | undefined
 }
 
-/** As a string, it works bundled, as a module and from the sources. It posts a message when ready, then one per job. */
-export function makeThread(program: string, options: WorkerOptions = {}): Worker {
-  return new Worker(program, { eval: true, execArgv: [], env: {}, ...options })
+/**
+ * As a string, the program works bundled, as a module and from the sources. It posts a message when ready, then one per
+ * job. Node's module is loaded with the first thread: most starts need none.
+ */
+export function makeThread(program: string | URL, options: WorkerOptions = {}): Worker {
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
+  return new Worker(program, { eval: typeof program === 'string', execArgv: [], env: {}, ...options })
 }
 
 interface Waiting<Job, Result> {

@@ -20,7 +20,7 @@ it.each([
 ])(
   `loses nothing it has confirmed, ${ROUNDS} times killed with -9 in a storm of writes%s`,
   {
-    timeout: ROUNDS * 10_000,
+    timeout: ROUNDS * 20_000,
   },
   async (_name, filler) => {
     const home = await makeHome({ 'db.json': { items: [], filler } })

@@ -82,7 +82,7 @@ describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
   )
 
   it(`into two folders loses nothing it has confirmed, ${ROUNDS} times killed with -9 in a storm of writes`, {
-    timeout: ROUNDS * 10_000,
+    timeout: ROUNDS * 20_000,
   }, async () => {
     mount({ items: [], filler: FILLER }, eachFile)
     const ledger = new Ledger()
@@ -113,7 +113,7 @@ describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
   })
 
   it(`is JSON, or made whole by the next start, ${ROUNDS} times killed with -9 while alone`, {
-    timeout: ROUNDS * 10_000,
+    timeout: ROUNDS * 20_000,
   }, async () => {
     mount({ items: [], filler: FILLER }, eachFile)
     const ledger = new Ledger()

@@ -32,7 +32,8 @@ async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<
 }
 
 /** Of thousands of parameters, this many are reported, and this many get a suggestion. */
-const MOST = { parts: 100, suggestions: 10 } as const
+const MOST = 100
+export const MOST_SUGGESTIONS = 10
 
 export async function partsOf(
   engine: EngineAccess,
@@ -48,7 +49,7 @@ export async function partsOf(
   if (reported.length === 0) return []
   const names = await diagnosticsOf(engine, collection)
   return reported.map((one, at) =>
-    at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one),
+    at < MOST_SUGGESTIONS ? suggested(one, collection, names, engine) : named(one),
   )
 }
 
@@ -85,7 +86,7 @@ function named({ name, reason }: Ignored): IgnoredPart {
 function distinct(ignored: readonly Ignored[]): readonly Ignored[] {
   const names = new Map<string, Ignored>()
   for (const one of ignored) {
-    if (names.size >= MOST.parts) break
+    if (names.size >= MOST) break
     if (!names.has(one.name)) names.set(one.name, one)
   }
   return [...names.values()]

@@ -83,7 +83,8 @@ async function withIgnored(
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]
-  const parts = [...known, ...(await partsOf(engine, resource, rest))]
+  const others = await partsOf(engine, resource, rest)
+  const parts = [...known, ...others.filter(({ name }) => !known.some((one) => one.name === name))]
   const isStrict = flags.includes('_strict') ? VALUES.get(query._strict) : undefined
   return Object.assign(
     reading,

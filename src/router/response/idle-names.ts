@@ -1,6 +1,8 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { PARAMETERS } from '../../catalogue/parameters.ts'
 import { setField } from '../../json/values.ts'
+import { MOST_SUGGESTIONS } from '../query/ignored-parts.ts'
+import { parseParameter } from '../query/parse-parameter.ts'
 import type { Query } from '../query/query-string.ts'
 import type { Reading } from '../read.ts'
 
@@ -13,9 +15,14 @@ export interface IdleNames {
 
 const MOST = 20
 
-/** Whether nothing else in a query changes what it means: `company.name` is a field with `_expand=company`. */
-function isAlone(name: string): boolean {
-  return /^[\w-]{1,100}$/.test(name) && !Object.hasOwn(PARAMETERS, name)
+/**
+ * Whether it can mean nothing else, in whatever query: `company.name` is a field with `_expand=company`, `name_like` one
+ * in JSON and a condition in a URL.
+ */
+function isOnlyField(name: string): boolean {
+  if (!/^[\w-]{1,100}$/.test(name) || Object.hasOwn(PARAMETERS, name)) return false
+  const { path, orElse } = parseParameter(name, [])
+  return path === name && !orElse
 }
 
 /** The query without idle names: requests that differ only in their values share a response. */
@@ -38,8 +45,8 @@ export function recordIdle(
 ): void {
   const before = idleNames.get(collection)
   const parts = new Map(before?.isCurrent() ? before.parts : [])
-  for (const part of ignored?.parts ?? []) {
-    if (part.reason === 'unknown field' && isAlone(part.name)) parts.set(part.name, part)
+  for (const part of ignored?.parts.slice(0, MOST_SUGGESTIONS) ?? []) {
+    if (part.reason === 'unknown field' && isOnlyField(part.name)) parts.set(part.name, part)
   }
   if (parts.size <= MOST) idleNames.set(collection, { parts, isCurrent })
   else idleNames.delete(collection)

@@ -32,6 +32,8 @@ export interface Dialect {
   readonly blockComment?: string
   /** A value on one line. @param old the text that it replaces */
   inline(value: unknown, old?: string): string
+  /** Whether what comes into empty brackets gets a line of its own: not where lines may not begin at any column. */
+  readonly fillsInLines: boolean
   /** A value in brackets, indented by `unit`. */
   tall(value: unknown, unit: string): string
   name(name: string): string

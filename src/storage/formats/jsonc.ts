@@ -23,6 +23,7 @@ export const jsonc: Codec = {
 }
 
 const DIALECT: Dialect = {
+  fillsInLines: true,
   lineComment: '//[^\\r\\n]*',
   blockComment: '/\\*[^*]*(?:\\*(?!/)[^*]*)*\\*/',
   inline: jsonLine,

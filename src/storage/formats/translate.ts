@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { JobError, JobThread } from '../../util/job-thread.ts'
+import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
 import { FormatFault, type Reading } from './codec.ts'
 import { type CodecName, loadCodec } from './formats.ts'
 
@@ -28,7 +27,7 @@ export async function translate(job: CodecJob): Promise<CodecResult> {
 
 async function runInThread(job: CodecJob): Promise<CodecResult> {
   thread ??= new JobThread({
-    makeThread: () => new Worker(new URL(THREAD, import.meta.url), { execArgv: [], env: {} }),
+    makeThread: () => makeThread(new URL(THREAD, import.meta.url)),
     most: 1000,
     limit: () => LIMIT_MS,
     idle: IDLE_MS,

@@ -19,8 +19,10 @@ export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonl
   const closing = source.indentAt(start)
   const first = entries.find((entry) => source.isFirstInLine(entry.start))
   const indent = first ? source.indentAt(first.start) : closing + source.unit
-  const isTall = entries.length === 0 || source.textOf(node).includes('\n')
+  const isTall = source.textOf(node).includes('\n') || (entries.length === 0 && dialect.fillsInLines)
   const last = entries.at(-1)
+  // A value is written on one line if this is.
+  const beside = last ? source.textOf(last.node) : isTall ? undefined : source.textOf(node)
   const hasTrailingComma = last !== undefined && segments.get(last)?.hasComma === true
   const kept = slots.filter((slot) => 'value' in slot)
   const isFilled = entries.length === 0 && kept.length > 0
@@ -42,11 +44,12 @@ export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonl
       parts.push(lead, writeBracketEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
     } else {
       const name = slot.name === undefined ? '' : dialect.name(slot.name)
-      const value = writer.render(slot.value, indent, last && source.textOf(last.node))
+      const value = writer.render(slot.value, indent, beside)
       parts.push(isTall ? `\n${indent}` : isFirst ? '' : ' ', name + value + (hasComma ? ',' : ''))
     }
   }
-  const inner = join(source, [opening, ...parts, isFilled ? `\n${closing}` : tail], indent, closing)
+  const ending = !isFilled ? tail : isTall ? `\n${closing}` : ''
+  const inner = join(source, [opening, ...parts, ending], indent, closing)
   const isEmpty = kept.length === 0 && inner.trim() === ''
   return `${source.text[start]}${isEmpty ? '' : inner}${source.text[end - 1]}`
 }

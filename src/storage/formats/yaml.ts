@@ -27,6 +27,7 @@ export const yaml: Codec = {
 const STYLE = { lineWidth: 0, blockQuote: false } as const
 
 const DIALECT: Dialect = {
+  fillsInLines: false,
   lineComment: '(?<=^|[\\s,[\\]{}])#[^\\n]*',
   inline(value, old = '') {
     if (typeof value !== 'string') return jsonLine(value)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, router } from '../../../src/index.ts'
+import { ResponseCache } from '../../../src/router/response/response-cache.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { serving } from '../../support/http/serving.ts'
@@ -65,13 +66,44 @@ describe('a parameter that names no field', () => {
       'that some clients send as JSON',
       ['sort=name', 'sort=["name","ASC"]', 'sort=["name","DESC"]', 'range=1', 'range=[0,1]', 'range=[0,2]'],
     ],
+    ['that JSON names', ['filter={"name_like":null}', 'name_like=p1', 'name_like=p2']],
+    ['twice', ['v=1&filter={"v":1}&_strict=true', 'v=2&filter={"v":1}&_strict=true']],
+    ['after many others', [`${'abcdefghij'.replace(/./g, 'zzz$&=1&')}nmae=1`, 'nmae=2&_strict=true']],
+    [
+      'of the parent in the path',
+      ['/companies?product_id=1', '/products/1/companies?product_id=1&_strict=true'],
+    ],
     ['of an inherited name', ['v=1', 'v=2', 'toString=1', '__proto__=1', 'constructor=2']],
   ])('gets the answers that it gets from a new server: %s', async (_, queries) => {
     const { ask } = await serve()
     for (const query of [...queries, ...queries]) {
-      const path = `/products?${query}`
+      const path = query.startsWith('/') ? query : `/products?${query}`
       expect(await seen(ask, path), query).toEqual(await seen((await serve()).ask, path))
     }
+  })
+
+  it('is a filter for a request that waited for another while a row got the field', async () => {
+    const { ask, engine, read } = await serve()
+    const path = (value: number) => `/products?size=1&v=${value}`
+    await seen(ask, path(1))
+    const asked = vi.spyOn(ResponseCache.prototype, 'fetch')
+    onTestFinished(() => asked.mockRestore())
+    let letGo = () => {}
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const readNow = Engine.prototype.read.bind(engine)
+    read.mockImplementationOnce(async (...question: Parameters<typeof readNow>) => {
+      const found = await readNow(...question)
+      await gate
+      return found
+    })
+    const both = [2, 3].map((value) => seen(ask, path(value)))
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2))
+    await ask('PATCH', '/products/2', { v: 3 })
+    letGo()
+    const [, waited] = await Promise.all(both)
+    expect(waited?.body).toEqual([{ ...rows()[1], v: 3 }])
   })
 
   it('is a filter once a row has the field, and none when it is gone', async () => {

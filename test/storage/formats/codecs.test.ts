@@ -37,6 +37,27 @@ describe('a changed text', () => {
       { a: [1, 2, 3], b: 'x' },
       'a:\n- 1\n- 2 # two\n- 3\nb: x\n',
     ],
+    [
+      'YAML in brackets that fill',
+      yaml,
+      '- {id: 1, a: [], b: {}} # c\n',
+      [{ id: 1, a: [{ c: [] }], b: { d: 1 } }],
+      '- {id: 1, a: [{ "c": [] }], b: {"d": 1}} # c\n',
+    ],
+    [
+      'YAML in brackets over several lines that fill',
+      yaml,
+      '- {id: 1, a: []\n  }\n',
+      [{ id: 1, a: [2] }],
+      '- {id: 1, a: [2]\n  }\n',
+    ],
+    [
+      'JSON lists that fill',
+      jsonc,
+      '{\n  "a": [], // c\n  "b": []\n}',
+      { a: [1], b: [2] },
+      '{\n  "a": [\n    1\n  ], // c\n  "b": [\n    2\n  ]\n}',
+    ],
     ['YAML lists that become empty', yaml, 'a:\n- 1\nb: x # y\n', { a: [], b: 'x' }, 'a: []\nb: x # y\n'],
     [
       'YAML blocks of text',

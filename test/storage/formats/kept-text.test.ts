@@ -173,6 +173,7 @@ it('a text that would not be read back is refused, and never written anew', () =
   const root = { start: 0, end: 1, value: 1 }
   const dialect: Dialect = {
     lineComment: '#.*',
+    fillsInLines: true,
     inline: String,
     tall: String,
     name: String,
