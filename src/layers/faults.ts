@@ -7,7 +7,7 @@ import { jsonToSend, shapedError } from '../http/send-json.ts'
 import {
   closeWithoutResponse,
   type Hangs,
-  LONGEST,
+  LONGEST_FAULT,
   resetConnection,
   truncate,
 } from './parts/broken-connection.ts'
@@ -66,7 +66,7 @@ function requestedFault(req: Request, queried?: number): Fault | undefined {
   const preferences = preferencesOf(req)
   const [code = '', delay = ''] = [preferences.get('code'), preferences.get('delay')]
   const preferred = /^[45]\d\d$/.test(code) ? Number(code) : undefined
-  const wait = /^\d+$/.test(delay) ? Math.min(Number(delay), LONGEST) : undefined
+  const wait = /^\d+$/.test(delay) ? Math.min(Number(delay), LONGEST_FAULT) : undefined
   const status = preferred ?? queried
   if (status === undefined && wait === undefined) return undefined
   const isAfter = preferences.get('when')?.toLowerCase() === 'after'

@@ -6,7 +6,7 @@ const BESIDES = 200
 
 /** The JSON of rows as clients see them. Rows never change: each is written once, as long as there is room. */
 export class RowBytes {
-  readonly #rows = new Map<string, Map<unknown, Buffer>>()
+  readonly #rows = new Map<string, WeakMap<object, Buffer>>()
   #size = 0
 
   /**
@@ -22,7 +22,7 @@ export class RowBytes {
     const end = Buffer.from(`${margin.slice(0, -2)}]${after}`)
     let length = start.length + end.length - COMMA
     const written = rows.map((row) => {
-      const bytes = known.get(row) ?? this.#write(row, known, margin, show)
+      const bytes = known.get(row as object) ?? this.#write(row, known, margin, show)
       length += bytes.length
       return bytes
     })
@@ -39,20 +39,25 @@ export class RowBytes {
   }
 
   /** A line of its own, with the comma before the next. */
-  #write(row: unknown, known: Map<unknown, Buffer>, margin: string, show: (row: unknown) => unknown): Buffer {
+  #write(
+    row: unknown,
+    known: WeakMap<object, Buffer>,
+    margin: string,
+    show: (row: unknown) => unknown,
+  ): Buffer {
     const text = JSON.stringify(show(row), null, 2) ?? 'null'
     const bytes = Buffer.from(`${margin}${text.replaceAll('\n', margin)},`)
-    known.set(row, bytes)
+    if (typeof row === 'object' && row !== null) known.set(row, bytes)
     this.#size += bytes.length + BESIDES
     return bytes
   }
 
-  #of(kind: string): Map<unknown, Buffer> {
+  #of(kind: string): WeakMap<object, Buffer> {
     if (this.#size > MOST) {
       this.#rows.clear()
       this.#size = 0
     }
-    const known = this.#rows.get(kind) ?? new Map()
+    const known = this.#rows.get(kind) ?? new WeakMap()
     this.#rows.set(kind, known)
     return known
   }

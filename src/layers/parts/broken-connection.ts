@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { chunkBytes } from './captured-body.ts'
 
 /** The longest delay and hang, in milliseconds: ten minutes. */
-export const LONGEST = 600_000
+export const LONGEST_FAULT = 600_000
 
 const LINGER_MS = 1000
 
@@ -45,7 +45,7 @@ export class Hangs {
     }
     // Unread, the request would time out and get a response.
     req.resume()
-    const timer = setTimeout(() => res.destroy(), LONGEST)
+    const timer = setTimeout(() => res.destroy(), LONGEST_FAULT)
     this.#waiting.add(res)
     res.once('close', () => {
       clearTimeout(timer)

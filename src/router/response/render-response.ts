@@ -27,7 +27,7 @@ export async function renderResponse(
   return new RenderedResponse(reading, body, etagOf(body), reading.type)
 }
 
-/** Up to this many characters, Node sends headers and string in one write, which is faster than bytes. */
+/** Up to this many characters, Node sends headers and string in one write, which is faster than bytes made of it. */
 const SHORT = 4096
 
 /** A large response is streamed, without an ETag, which would have to come first. */
