@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { LONGEST } from '../../layers/parts/broken-connection.ts'
+import { LONGEST_FAULT } from '../../layers/parts/broken-connection.ts'
 import { MOST_RULES } from '../../layers/parts/fault-rules.ts'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
@@ -150,8 +150,8 @@ function isPattern(path: string): boolean {
 }
 
 function delay() {
-  const must = `milliseconds from 0 to ${LONGEST}, or a list of the least and the most`
-  const time = whole(must, 0, LONGEST)
+  const must = `milliseconds from 0 to ${LONGEST_FAULT}, or a list of the least and the most`
+  const time = whole(must, 0, LONGEST_FAULT)
   const range = z
     .tuple([time, time], must)
     .check(z.refine(([least, most]) => least <= most, 'a range whose first number is not above its second'))
