@@ -38,6 +38,7 @@ const HTTP =
   'node:stream node:stream/promises node:timers/promises node:tls node:url node:util node:zlib'
 /** Who may use `process` and `console`, and what of them. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
+  util: /^process\.getBuiltinModule$/,
   storage: /^process\.(geteuid|kill|pid|platform)$/,
   layers: /^(console\.(log|warn)|process\.(env|nextTick))$/,
   router: /^console\.(error|warn)$/,
