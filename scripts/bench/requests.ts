@@ -23,7 +23,6 @@ export type MakeAsk = (rows: number, n: number) => Ask
 export const WARM_URLS = 1000
 const PAGE = 10
 const LIMIT = `_limit=${PAGE}`
-const MANY = 10_000_000
 
 /** A number from 1 to `count`. In steps of a prime, every one comes once before any comes twice. */
 const spread = (count: number, n: number): number => 1 + ((n * 7919) % count)
@@ -44,30 +43,17 @@ export function warm(make: MakeAsk): MakeAsk {
   return (rows, n) => make(rows, n % WARM_URLS)
 }
 
-/**
- * A list whose URL never repeats and whose response is always the same: a limit above all rows, or if there already is
- * one, a relation to a collection that does not exist. Neither takes longer than a new URL does, as a filter would, even
- * one on a field that no row has.
- */
+/** A URL that never repeats, by what jQuery adds against caches: neither server takes it for a filter, or judges it as one. */
 export function cold(make: MakeAsk): MakeAsk {
   return (rows, n) => {
     const { path, oldPath = path, ...rest } = make(rows, n)
-    const unique = path.includes('_limit') ? `_expand=none${n}` : `_limit=${MANY + n}`
-    const add = (to: string) => `${to}${to.includes('?') ? '&' : '?'}${unique}`
+    const add = (to: string) => `${to}${to.includes('?') ? '&' : '?'}_=${n}`
     return { ...rest, path: add(path), oldPath: add(oldPath) }
   }
 }
 
-/** For an item, and where json-server is not asked, what jQuery adds is enough: it is no filter, and not judged as one. */
-export function fresh(make: MakeAsk): MakeAsk {
-  return (rows, n) => {
-    const { path } = make(rows, n)
-    return { path: `${path}${path.includes('?') ? '&' : '?'}_=${n}` }
-  }
-}
-
 export const item: MakeAsk = (rows, n) => ({ path: `/products/${spread(rows, n)}` })
-export const coldItem = fresh(item)
+export const coldItem = cold(item)
 export const list: MakeAsk = () => ({ path: '/products' })
 export const gzip: MakeAsk = () => ({ path: '/products', gzip: true })
 export const page: MakeAsk = (rows, n) => products(pageOf(rows, n))
