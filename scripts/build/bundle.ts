@@ -1,8 +1,10 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
+import { licensesOf } from './licenses.ts'
+import { replaceFile } from './replace-file.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** As deep as the folders of src, so that paths relative to a module stay valid. */
@@ -62,13 +64,16 @@ const LATE_PACKAGES = [
 export async function bundle(): Promise<void> {
   const files = (await Promise.all([bundleProgram(), bundleIntegrations(), bundlePackages()])).flat()
   await mkdir(TARGET, { recursive: true })
-  for (const { fileName, code } of files) await replace(join(TARGET, fileName), code)
+  for (const { fileName, code } of files) await replaceFile(join(TARGET, fileName), code)
   const names = new Set(files.map(({ fileName }) => fileName))
   for (const name of await readdir(TARGET)) {
     if (/^pa(?:rt|ckage)-/.test(name) && !names.has(name)) await rm(join(TARGET, name))
   }
   const modules = files.flatMap(({ moduleIds }) => moduleIds)
-  await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(modules))
+  await replaceFile(
+    join(TARGET, 'THIRD-PARTY-LICENSES.txt'),
+    await licensesOf(modules, join(ROOT, 'node_modules')),
+  )
 }
 
 function bundleProgram() {
@@ -251,29 +256,4 @@ const parsedJson: Plugin = {
       return { code: `module.exports = JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' }
     },
   },
-}
-
-/** Atomically, and only if it changed: a server may be starting from it. */
-export async function replace(path: string, contents: string): Promise<void> {
-  const present = await readFile(path, 'utf8').catch(() => undefined)
-  if (present === contents) return
-  const aside = `${path}.${process.pid}`
-  await writeFile(aside, contents)
-  await rename(aside, path)
-}
-
-/** The licenses of all bundled packages, as they require. */
-async function licensesOf(modules: readonly string[]): Promise<string> {
-  const folders = new Set<string>()
-  for (const module of modules) {
-    const folder = /^([^\0].*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1]
-    if (folder !== undefined) folders.add(folder)
-  }
-  const texts = [...folders].sort().map(async (folder) => {
-    const names = await readdir(folder)
-    const license = names.find((name) => /^licen[cs]e/i.test(name))
-    const text = license ? await readFile(join(folder, license), 'utf8') : 'See its package.json.'
-    return `${relative(join(ROOT, 'node_modules'), folder)}\n\n${text.trim()}\n`
-  })
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }

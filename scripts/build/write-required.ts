@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { replace } from './bundle.ts'
+import { replaceFile } from './replace-file.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -74,5 +74,5 @@ function isClass(value: unknown): boolean {
 
 async function write(path: string, content: string): Promise<void> {
   await mkdir(dirname(`${ROOT}${path}`), { recursive: true })
-  await replace(`${ROOT}${path}`, content)
+  await replaceFile(`${ROOT}${path}`, content)
 }
