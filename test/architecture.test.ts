@@ -7,7 +7,7 @@ import { type ModuleUse, readModule } from './support/read-module.ts'
 /** What each folder of src/ may import besides itself: folders above it, packages, and modules of Node. */
 const WALLS: Readonly<Record<string, string>> = {
   catalogue: '',
-  util: 'catalogue node:worker_threads',
+  util: 'catalogue node:v8 node:vm node:worker_threads',
   json: 'catalogue util',
   patterns: 'util re2js node:module node:worker_threads',
   shape: 'json zod',
@@ -27,7 +27,7 @@ const WALLS: Readonly<Record<string, string>> = {
   index: 'catalogue util storage resources layers schema router logic app',
   internals: 'catalogue logic app',
   entries: 'index vite vitest msw @playwright/test node:crypto',
-  cli: 'index internals yargs FILES node:readline node:util',
+  cli: 'index internals yargs FILES node:module node:readline node:url node:util node:vm',
   bin: 'cli node:module',
   dashboard: 'catalogue json preact @preact/signals pluralize',
 }
