@@ -1,6 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { hasFieldIn, type Source } from '../data/database.ts'
+import type { Range } from '../data/index.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, SortKey } from '../types.ts'
@@ -60,34 +61,34 @@ export function pathsTo(relations: readonly Relation[]): readonly string[] {
   return relations.flatMap(({ name, deeper }) => [name, ...pathsTo(deeper).map((path) => `${name}.${path}`)])
 }
 
+interface RankColumn extends SortColumn {
+  readonly values: readonly number[]
+}
+
 /** Sorted by own fields and those of parents. `end` is exclusive. */
 export async function takeByParents(
   source: Source,
   rows: readonly Row[],
   keys: readonly SortKey[],
   parents: readonly Parent[],
-  { start, end }: { readonly start: number; readonly end: number },
+  { start, end }: Range,
 ): Promise<readonly Row[]> {
-  const columns: (SortKey | SortColumn)[] = []
+  const columns: (SortKey | RankColumn)[] = []
   for (const { path, order } of keys) {
     const parentPath = findParent(parents, path)
     columns.push(parentPath ? { order, values: await ranksOf(source, rows, parentPath) } : { path, order })
   }
-  const [first, ...ties] = columns
+  const [first] = columns
   if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
-  return takeByRank(rows, first, ties, start, end)
+  return takeByRank(rows, first, columns, { start, end })
 }
 
 /** Numbers rows in the order of what their parents have at a path: sorts few parents instead of many rows. */
 async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
   const { groups, parents } = await groupByParent(source, rows, path.parent)
   const ranks = await rankValues(await valuesAt(source, parents, path))
-  const pace = new Pace()
-  const ranked = new Array<number>(rows.length)
-  for (let at = 0; at < rows.length; at++) {
-    ranked[at] = ranks[groups[at] ?? 0] ?? 0
-    if (pace.isDue) await pace.turn()
-  }
+  const ranked: number[] = []
+  for (let at = 0; at < groups.length; at++) ranked.push(ranks[groups[at] ?? 0] ?? 0)
   return ranked
 }
 
@@ -130,37 +131,36 @@ async function groupByParent(
   return { groups, parents }
 }
 
-/** Rows of one rank keep their order, or are sorted by further keys where they are in the window. */
+/** Sorts only the rows whose ranks are in the window. */
 async function takeByRank(
   rows: readonly Row[],
-  { values, order }: SortColumn,
-  ties: readonly (SortKey | SortColumn)[],
-  start: number,
-  end: number,
+  { values: ranks, order }: RankColumn,
+  columns: readonly (SortKey | RankColumn)[],
+  { start, end }: Range,
 ): Promise<readonly Row[]> {
-  const pace = new Pace()
-  const buckets: number[][] = []
-  for (let at = 0; at < rows.length; at++) {
-    const rank = Number(values[at])
-    const bucket = buckets[rank]
-    if (bucket) bucket.push(at)
-    else buckets[rank] = [at]
-    if (pace.isDue) await pace.turn()
+  if (end <= start) return []
+  const counts = new Uint32Array(rows.length)
+  for (const rank of ranks) counts[rank] = (counts[rank] ?? 0) + 1
+  const step = order === 'asc' ? 1 : -1
+  let rank = order === 'asc' ? 0 : rows.length - 1
+  const countAt = () => counts[rank] ?? 0
+  let before = 0
+  for (; before + countAt() <= start; rank += step) before += countAt()
+  const first = rank
+  for (let taken = before; taken < end; rank += step) taken += countAt()
+  const last = rank - step
+  const [low, high] = order === 'asc' ? [first, last] : [last, first]
+
+  const picked: number[] = []
+  for (let at = 0; at < ranks.length; at++) {
+    const rank = ranks[at] ?? 0
+    if (rank >= low && rank <= high) picked.push(at)
   }
-  const taken: Row[] = []
-  let passed = 0
-  for (const indexes of order === 'asc' ? buckets : buckets.reverse()) {
-    const from = passed
-    passed += indexes.length
-    if (passed <= start) continue
-    if (from >= end) break
-    const tied = ties.map((tie) =>
-      'values' in tie ? { ...tie, values: indexes.map((at) => tie.values[at]) } : tie,
-    )
-    const bucket = indexes.map((at) => rows[at] as Row)
-    const sorted = await sortRows(bucket, tied)
-    for (const row of sorted.slice(Math.max(0, start - from), end - from)) taken.push(row)
-    if (pace.isDue) await pace.turn()
-  }
-  return taken
+  const sorted = await sortRows(
+    picked.map((at) => rows[at] as Row),
+    columns.map((column) =>
+      'values' in column ? { ...column, values: picked.map((at) => column.values[at]) } : column,
+    ),
+  )
+  return sorted.slice(start - before, end - before)
 }
