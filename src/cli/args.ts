@@ -89,8 +89,6 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
   const options = {
     schema: named(values, 'schema'),
     replace: values.replace === undefined ? undefined : last(values.replace) === true,
-    id: named(values, 'id'),
-    foreignKeySuffix: named(values, 'foreignKeySuffix'),
   }
   if (way === 'export') return { kind: 'transfer', way, from, to, options }
   return { kind: 'transfer', way, from: more.length === 0 ? from : [from, ...more], to, options }

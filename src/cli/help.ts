@@ -38,7 +38,6 @@ const DESCRIBING = [
   OUT,
   ...named('watch', 'config', 'id', 'foreignKeySuffix', 'read-only', 'routes', 'quiet'),
 ]
-const TRANSFERRING = [...TRANSFER, ...named('id', 'foreignKeySuffix')]
 
 const COMMANDS: Readonly<Record<Documented, Page>> = {
   types: {
@@ -77,7 +76,7 @@ const COMMANDS: Readonly<Record<Documented, Page>> = {
     about:
       'All of it or, if anything fails or Ctrl+C is pressed, nothing. A .json file may\n' +
       'be larger than memory; - reads it from standard input.',
-    flags: TRANSFERRING,
+    flags: TRANSFER,
     examples: [
       ['$0 import db.json postgres://user@host/database', ''],
       ['gunzip -c db.json.gz | $0 import - postgres://user@host/database', ''],
@@ -89,7 +88,7 @@ const COMMANDS: Readonly<Record<Documented, Page>> = {
       'Everything as of one moment, as GET /db shows it, and the password hashes that\n' +
       'it leaves out. The file is there as a whole or not at all; - writes to standard\n' +
       'output.',
-    flags: TRANSFERRING,
+    flags: TRANSFER,
     examples: [
       ['$0 export postgres://user@host/database db.json', ''],
       ['$0 export postgres://user@host/database - | gzip > db.json.gz', ''],

@@ -16,9 +16,6 @@ export interface TransferOptions {
   readonly schema?: string | undefined
   /** Whether what is already there may be replaced. @default false */
   readonly replace?: boolean | undefined
-  /** The primary key. @default id */
-  readonly id?: string | undefined
-  readonly foreignKeySuffix?: string | undefined
   /** Called again and again while it goes on. */
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined
   /** Ends it: nothing is changed then, unless everything was already done. */

@@ -89,8 +89,10 @@ export async function makeChange(
     return { database: next, outcome: undefined, commit }
   }
   const made = await nextDatabase(change, options, context, database)
-  const changes = await effectsBetween(database, made.database)
-  return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+  const { names, effects, bytes } = await effectsBetween(database, made.database)
+  if (names.length === 0) return made
+  const { time, meta } = common
+  return { ...made, commit: { version, time, meta, names, effects, bytes, top: version } }
 }
 
 async function nextDatabase(

@@ -16,12 +16,18 @@ class BoundedLog<E extends Entry> {
 
   /** Returns the entries that it evicts. */
   push(entry: E): readonly E[] {
-    let excess = 0
-    let bytes = this.bytes + entry.bytes
-    const length = this.entries.push(entry)
-    while (length - excess > MOST_CHANGES || bytes > MOST_BYTES) bytes -= this.entries[excess++]?.bytes ?? 0
-    this.bytes = bytes
-    return this.entries.splice(0, excess)
+    const { entries } = this
+    entries.push(entry)
+    this.bytes += entry.bytes
+    const evicted: E[] = []
+    while (entries.length > MOST_CHANGES || this.bytes > MOST_BYTES) {
+      // Unlike `splice`, it does not move the others.
+      const oldest = entries.shift()
+      if (!oldest) break
+      this.bytes -= oldest.bytes
+      evicted.push(oldest)
+    }
+    return evicted
   }
 
   pop(): readonly E[] {
