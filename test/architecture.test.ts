@@ -7,7 +7,7 @@ import { type ModuleUse, readModule } from './support/read-module.ts'
 /** What each folder of src/ may import besides itself: folders above it, packages, and modules of Node. */
 const WALLS: Readonly<Record<string, string>> = {
   catalogue: '',
-  util: 'catalogue node:v8 node:vm node:worker_threads',
+  util: 'catalogue node:worker_threads',
   json: 'catalogue util',
   patterns: 'util re2js node:module node:worker_threads',
   shape: 'json zod',

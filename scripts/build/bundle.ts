@@ -16,6 +16,7 @@ const PROGRAM = {
   'codec-thread': 'src/storage/formats/codec-thread.ts',
   library: 'src/index.ts',
   run: 'src/cli/run.ts',
+  'import-url': 'src/app/source/import-url.ts',
   'lend-express-4-paths': 'src/app/source/lend-express-4-paths.ts',
 }
 

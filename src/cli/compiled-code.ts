@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rm, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rm, writeFileSync } from 'node:fs'
 import nodeModule, { createRequire } from 'node:module'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
 const BUNDLE = dirname(fileURLToPath(import.meta.url))
 const FOLDER = fileURLToPath(new URL('../../dist/compiled', import.meta.url))
 const FILE = `${FOLDER}/${process.version}-${process.arch}`
 /** By then a server has started, and commands that only print have ended. */
 const KEEP_AFTER_MS = 1000
+/** Only what Node itself compiled can import. */
+const IMPORT = /(?<![\w.])import\(/
 /** In hexadecimal. */
 const HASH_LENGTH = 64
 
@@ -38,23 +40,20 @@ export function keepCompiledCode(): void {
   const { extensions } = createRequire(import.meta.url)
   const loadOthers = extensions['.js']
   extensions['.js'] = (module, path) => {
-    if (dirname(path) !== BUNDLE) return loadOthers?.(module, path)
-    const source = readFileSync(path, 'utf8')
+    const isOurs = dirname(path) === BUNDLE && path.endsWith('.cjs')
+    const source = isOurs ? readFileSync(path, 'utf8') : undefined
+    if (source === undefined || IMPORT.test(source)) return loadOthers?.(module, path)
     const sourceHash = hashOf(source)
     const compiled = kept.get(basename(path))
     const code = compiled?.sourceHash === sourceHash ? compiled.code : undefined
-    const script = new Script(nodeModule.wrap(source), {
-      filename: path,
-      cachedData: code,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    })
+    const script = new Script(nodeModule.wrap(source), { filename: path, cachedData: code })
     if (!code || script.cachedDataRejected) isComplete = false
     loaded.set(basename(path), { script, sourceHash })
     script.runInThisContext().call(module.exports, module.exports, createRequire(path), module, path, BUNDLE)
   }
 
   setTimeout(() => {
-    if (!isComplete) keep(loaded)
+    if (!isComplete) keep(kept, loaded)
     loaded.clear()
     kept.clear()
   }, KEEP_AFTER_MS).unref()
@@ -72,11 +71,12 @@ function readKept(): Map<string, Compiled> {
 }
 
 /** Whatever fails here, only the next start is slower: the package may be read-only. */
-function keep(loaded: ReadonlyMap<string, Loaded>): void {
+function keep(before: ReadonlyMap<string, Compiled>, loaded: ReadonlyMap<string, Loaded>): void {
   const unfinished = `${FILE}.${process.pid}`
   try {
     mkdirSync(FOLDER, { recursive: true })
-    const compiled = new Map<string, Compiled>()
+    // What another start needed is kept, too.
+    const compiled = new Map([...before].filter(([name]) => existsSync(join(BUNDLE, name))))
     for (const [name, { script, sourceHash }] of loaded)
       compiled.set(name, { code: script.createCachedData(), sourceHash })
     const content = serialize(compiled)

@@ -75,6 +75,23 @@ describe.skipIf(!keepsItself)('the compiled code of the command', { timeout: 60_
     expect(await stopped(await started())).toBe('one\n')
   })
 
+  it('loads ES modules and TypeScript, and Node warns of nothing', async () => {
+    await writeFile(join(folder, 'plain.mjs'), 'export default (req, res, next) => next()')
+    await writeFile(
+      join(folder, 'typed.ts'),
+      'export default (_: unknown, __: unknown, next: () => void) => next()',
+    )
+    await writeFile(
+      join(folder, 'restable.config.mjs'),
+      "export default { middlewares: ['./plain.mjs', './typed.ts'] }",
+    )
+    for (const _ of ['first', 'second']) {
+      const server = await started()
+      await kept()
+      expect(await stopped(server)).toBe('one\n')
+    }
+  })
+
   it('is not used once its source has changed, and is kept again', async () => {
     const first = await started()
     const file = await kept()

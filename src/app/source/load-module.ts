@@ -9,6 +9,7 @@ import { isObject } from '../../json/values.ts'
 import { codeOf } from '../../storage/file/fs.ts'
 import { inTime } from '../../util/in-time.ts'
 import { nearest } from '../config/spelling.ts'
+import { importUrl } from './import-url.ts'
 import { loadTypeScript, passVersionsOn } from './module-hooks.ts'
 
 const require = nodeModule.createRequire(import.meta.url)
@@ -74,7 +75,7 @@ function importModule(file: string, version: number): Promise<object> {
     passVersionsOn()
     url.searchParams.set('v', String(version))
   }
-  return import(url.href)
+  return importUrl(url.href)
 }
 
 function unwrap(exported: unknown): unknown {

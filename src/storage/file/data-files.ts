@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { collectGarbage } from '../../util/collect-garbage.ts'
 import { Database } from '../data/database.ts'
 import type { Data } from '../types.ts'
 import type { DataFolder } from './data-folder.ts'
@@ -11,8 +10,6 @@ import { ResourceFiles } from './resource-files.ts'
 import type { StoredFile } from './stored-file.ts'
 import { removeLeftovers } from './temp-files.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
-
-const LARGE = 8_000_000
 
 /** Where the data is: one file, several, or all files of a folder. A save is all or nothing, and on disk before it resolves. */
 export class DataFiles extends ResourceFiles implements DataFile {
@@ -33,14 +30,6 @@ export class DataFiles extends ResourceFiles implements DataFile {
   /** For startup. @param id the field that tells rows apart */
   async load(id?: string): Promise<Database> {
     this.#id = id
-    const database = await this.#loadAll()
-    const size = this.files.reduce((sum, { size }) => sum + size, 0)
-    // Its bytes and its text are twice that.
-    if (size > LARGE) collectGarbage()
-    return database
-  }
-
-  async #loadAll(): Promise<Database> {
     const data = this.readSync()
     if (data) {
       this.database = Database.of(data)

@@ -33,8 +33,6 @@ export class FileContent {
   isCutShort = false
   /** What is to be said about it at the start. */
   remark: string | undefined
-  /** In bytes, when it was read. */
-  size = 0
   protected readonly stem: string
   /** Where the next row goes, if rows are lines. */
   protected lines: AppendedLines | undefined
@@ -92,7 +90,6 @@ export class FileContent {
 
   /** What was parsed last is what the file holds. */
   protected accept(bytes: Buffer): void {
-    this.size = bytes.length
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
     this.#layout ??= this.#seen
   }

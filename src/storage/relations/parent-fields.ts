@@ -78,9 +78,9 @@ export async function takeByParents(
     const parentPath = findParent(parents, path)
     columns.push(parentPath ? { order, values: await ranksOf(source, rows, parentPath) } : { path, order })
   }
-  const [first] = columns
+  const [first, ...ties] = columns
   if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
-  return takeByRank(rows, first, columns, { start, end })
+  return takeByRank(rows, first, ties, { start, end })
 }
 
 /** Numbers rows in the order of what their parents have at a path: sorts few parents instead of many rows. */
@@ -131,36 +131,37 @@ async function groupByParent(
   return { groups, parents }
 }
 
-/** Sorts only the rows whose ranks are in the window. */
+/** Rows of one rank keep their order, or are sorted by further keys where they are in the window. */
 async function takeByRank(
   rows: readonly Row[],
   { values: ranks, order }: RankColumn,
-  columns: readonly (SortKey | RankColumn)[],
+  ties: readonly (SortKey | RankColumn)[],
   { start, end }: Range,
 ): Promise<readonly Row[]> {
-  if (end <= start) return []
   const counts = new Uint32Array(rows.length)
   for (const rank of ranks) counts[rank] = (counts[rank] ?? 0) + 1
-  const step = order === 'asc' ? 1 : -1
-  let rank = order === 'asc' ? 0 : rows.length - 1
-  const countAt = () => counts[rank] ?? 0
-  let before = 0
-  for (; before + countAt() <= start; rank += step) before += countAt()
-  const first = rank
-  for (let taken = before; taken < end; rank += step) taken += countAt()
-  const last = rank - step
-  const [low, high] = order === 'asc' ? [first, last] : [last, first]
-
-  const picked: number[] = []
-  for (let at = 0; at < ranks.length; at++) {
-    const rank = ranks[at] ?? 0
-    if (rank >= low && rank <= high) picked.push(at)
+  /** The rows of each rank that is in the window, and how many come before them. */
+  const groups = new Map<number, { readonly before: number; readonly positions: number[] }>()
+  const isDown = order === 'desc'
+  for (let at = 0, before = 0; at < rows.length && before < end; at++) {
+    const rank = isDown ? rows.length - 1 - at : at
+    const after = before + (counts[rank] ?? 0)
+    if (after > Math.max(before, start)) groups.set(rank, { before, positions: [] })
+    before = after
   }
-  const sorted = await sortRows(
-    picked.map((at) => rows[at] as Row),
-    columns.map((column) =>
-      'values' in column ? { ...column, values: picked.map((at) => column.values[at]) } : column,
-    ),
-  )
-  return sorted.slice(start - before, end - before)
+  for (let at = 0; at < ranks.length; at++) groups.get(ranks[at] ?? 0)?.positions.push(at)
+
+  const pace = new Pace()
+  const taken: Row[] = []
+  for (const { before, positions } of groups.values()) {
+    const tied = ties.map((tie) =>
+      'values' in tie ? { ...tie, values: positions.map((at) => tie.values[at]) } : tie,
+    )
+    const group = positions.map((at) => rows[at] as Row)
+    // Apart from other ranks: mixed values compare in circles, and pages must fit together.
+    const sorted = await sortRows(group, tied)
+    for (const row of sorted.slice(Math.max(0, start - before), end - before)) taken.push(row)
+    if (pace.isDue) await pace.turn()
+  }
+  return taken
 }

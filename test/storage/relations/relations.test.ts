@@ -8,7 +8,7 @@ import { TrackedRead } from '../../../src/storage/engine/tracked-read.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import { joinRows } from '../../../src/storage/relations/join-rows.ts'
 import { foreignKey } from '../../../src/storage/relations/relations.ts'
-import type { Data, Naming, Relations, Row } from '../../../src/storage/types.ts'
+import type { Data, ListQuery, Naming, Relations, Row } from '../../../src/storage/types.ts'
 import { Pace } from '../../../src/util/pace.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
@@ -257,5 +257,43 @@ describe('dependentsOf', () => {
     const [root, child] = data.nodes
     expect(await dependentsOf(draft(data), 'nodes', root ?? {}, 'all')).toEqual(new Map([['nodes', [child]]]))
     expect(await dependentsOf(draft(), 'companies', withoutId ?? {}, 'all')).toEqual(new Map())
+  })
+})
+
+describe('pages sorted by a field of the parent', () => {
+  // Numbers and other strings compare in circles.
+  const PRICES = [3, 'n/a', 1, null, 'x', 2, '10', undefined]
+  const products = Array.from({ length: 120 }, (_, at) => ({
+    id: at + 1,
+    company_id: (at * 7) % 13,
+    price: PRICES[(at * 5) % PRICES.length],
+  }))
+  const companies = Array.from({ length: 9 }, (_, at) => ({ id: at, name: `Name ${at % 4}` }))
+  const engine = new Engine({ products, companies }, NAMING)
+
+  it.each([
+    [['company.name']],
+    [['-company.name']],
+    [['company.name', '-price']],
+    [['-company.name', 'price', 'company.id']],
+  ])('have every row once, in the order of the whole list: %s', async (names) => {
+    const sort = names.map((name) => ({
+      path: name.replace('-', ''),
+      order: name.startsWith('-') ? ('desc' as const) : ('asc' as const),
+    }))
+    const idsOf = async (window: ListQuery['window']) => {
+      const query: ListQuery = { where: [], sort, window, embed: [], expand: ['company'] }
+      const { found } = await engine.read({ kind: 'list', collection: 'products', query })
+      const rows = found?.rows ?? []
+      return ('toArray' in rows ? rows.toArray() : rows).map(({ id }) => id)
+    }
+    const whole = await idsOf({ kind: 'all' })
+    for (const size of [1, 7, 50]) {
+      const pages: unknown[] = []
+      for (let page = 1; page <= Math.ceil(120 / size) + 1; page++)
+        pages.push(...(await idsOf({ kind: 'page', page, size })))
+      expect(pages).toEqual(whole)
+    }
+    expect(new Set(whole).size).toBe(120)
   })
 })
