@@ -4,7 +4,17 @@ import { promisify } from 'node:util'
 import { checkCreated, checkSame } from './check.ts'
 import { load, paced } from './load.ts'
 import type { Pace, Task } from './plan.ts'
-import { filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
+import {
+  filter,
+  item,
+  type MakeAsk,
+  page,
+  post,
+  remove,
+  removeAll,
+  WARM_URLS,
+  writeRequest,
+} from './requests.ts'
 import type { Pair, RunningServer, Servers } from './servers.ts'
 import { percentile } from './statistics.ts'
 import type { Work } from './works.ts'
@@ -133,7 +143,8 @@ function posts(server: RunningServer, rows: number, alreadyCreated: number, how:
   const most = Math.max(POSTS, rows / 20)
   // json-server looks for orphans on each DELETE, which takes seconds with many rows. But then it is so slow that in
   // all rounds it creates no more than about a twentieth of what was there.
-  const mayDelete = server.name !== 'json-server' || isSmall
+  const isJsonServer = server.name === 'json-server'
+  const mayDelete = !isJsonServer || isSmall
   // The next line finds the database as this one leaves it.
   const isShared = server.name.endsWith('PostgreSQL')
   let created = alreadyCreated
@@ -142,7 +153,8 @@ function posts(server: RunningServer, rows: number, alreadyCreated: number, how:
     created += result.answered
     await checkCreated(server, rows, created)
     if (mayDelete && (isSmall || isShared || created >= most)) {
-      await requests(server, remove, rows, { count: created })(Number.POSITIVE_INFINITY)
+      const [make, count] = isJsonServer ? [remove, created] : [removeAll, 1]
+      await requests(server, make, rows, { count })(Number.POSITIVE_INFINITY)
       created = 0
     }
     return result

@@ -125,6 +125,8 @@ export const post: MakeAsk = (rows, n) => ({
 })
 /** What `post` created, in id order. */
 export const remove: MakeAsk = (rows, n) => ({ method: 'DELETE', path: `/products/${rows + 1 + n}` })
+/** The same together, which json-server cannot. */
+export const removeAll: MakeAsk = (rows) => ({ method: 'DELETE', path: `/products?id_gt=${rows}` })
 export const mixed: MakeAsk = (rows, n) => {
   const read = [item, page, filter][n % 3] ?? item
   if (n % 10 !== 9) return read(rows, n)
