@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { endRealServers, makeHome, serveHome } from '../support/child/real-server.ts'
 import { SmallDisk } from './support/disk.ts'
 
@@ -58,6 +58,7 @@ describe.runIf(SmallDisk.isPossible())('on a full disk', () => {
     timeout: 60_000,
   }, async () => {
     const disk = new SmallDisk('200k')
+    onTestFinished(() => disk.remove())
     await mkdir(join(disk.folder, 'data'))
     for (const [path, text] of Object.entries(filesIn(join(disk.folder, 'data')))) await writeFile(path, text)
     const server = await serveHome(disk.folder, { source: 'data' })
@@ -68,10 +69,9 @@ describe.runIf(SmallDisk.isPossible())('on a full disk', () => {
     for (const [path, text] of Object.entries(filesIn(join(disk.folder, 'data')))) {
       expect(await readFile(path, 'utf8')).toBe(text)
     }
-    await disk.makeRoom()
+    disk.makeRoom()
     expect((await server.ask(...REMOVE)).status).toBe(200)
     expect(await server.served()).toEqual(AFTER)
     await server.stop('SIGTERM')
-    disk.remove()
   })
 })

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { inTime } from '../../../src/util/in-time.ts'
 
 const bin = fileURLToPath(new URL('../../../dist/bundle/bin.cjs', import.meta.url))
 
@@ -27,6 +28,9 @@ export interface Launched {
   readonly ended: Promise<number | null>
 }
 
+/** Shorter than a test's own limit, so that a failure says what was missing. */
+const SILENCE_MS = 45_000
+
 const running = new Set<ChildProcess>()
 
 /** Runs `restable` with these arguments. */
@@ -50,16 +54,19 @@ export function launch(
   }
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   ended.then(() => running.delete(child))
-  const printed = (pattern: RegExp): Promise<RegExpMatchArray> =>
-    new Promise((resolve, reject) => {
+  const printed = (pattern: RegExp): Promise<RegExpMatchArray> => {
+    const missing = () => new Error(`It never printed ${pattern}: ${JSON.stringify(output)}`)
+    const match = new Promise<RegExpMatchArray>((resolve, reject) => {
       const look = (): void => {
         const match = `${output.stdout}\n${output.stderr}`.match(pattern)
         if (match) resolve(match)
       }
       child.on('output', look)
-      child.once('close', () => reject(new Error(`It never printed ${pattern}: ${JSON.stringify(output)}`)))
+      child.once('close', () => reject(missing()))
       look()
     })
+    return inTime(match, SILENCE_MS, missing)
+  }
   return {
     child,
     stdout: () => output.stdout,

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { inTime } from '../../../src/util/in-time.ts'
 import { type Answer, type Ask, exchange } from '../http/exchange.ts'
 import { endLaunched, type Launched, launch } from './launch.ts'
 
@@ -62,7 +63,8 @@ export async function serveHome(home: string, options: RealServerOptions = {}): 
     served: async () => JSON.parse((await ask('GET', '/db')).body),
     stop(signal) {
       process.child.kill(signal)
-      return process.ended
+      const late = () => new Error(`${signal} did not end it: ${process.stdout()}${process.stderr()}`)
+      return inTime(process.ended, 45_000, late)
     },
   }
 }

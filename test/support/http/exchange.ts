@@ -16,12 +16,17 @@ export interface Answer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+/** Shorter than a test's own limit, so that a failure names the request. */
+const SILENCE_MS = 45_000
 
 /** Sends one request to this machine and waits for the whole answer. */
 export function exchange(port: number, ask: Ask): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { agent, host: '127.0.0.1', port, method: ask.method, path: ask.path, headers: headersOf(ask) },
+      {
+        ...{ agent, host: '127.0.0.1', port, method: ask.method, path: ask.path, headers: headersOf(ask) },
+        timeout: SILENCE_MS,
+      },
       (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -44,6 +49,7 @@ export function exchange(port: number, ask: Ask): Promise<Answer> {
       if (wasIdle) resolve(exchange(port, ask))
       else reject(error)
     })
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`No answer to ${ask.method} ${ask.path}`)))
     outgoing.end(ask.body)
   })
 }
