@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Lru } from '../../src/util/lru.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const KEYS = ['a', 'b', 'c', 'd', 'e']
 
@@ -10,18 +11,14 @@ function open(limit: number, dropped: string[] = [], mayDisplace?: (key: string)
   return new Lru<string, string>({ limit, sizeOf, mayDisplace, onDrop: (text) => dropped.push(text) })
 }
 
-function keysOf(lru: Iterable<readonly [string, unknown]>): string {
-  return [...lru].map(([key]) => key).join('')
+function keysOf(lru: Pick<Lru<string, unknown>, 'peek'>): string {
+  return KEYS.filter((key) => lru.peek(key) !== undefined).join('')
 }
 
 it('holds as many as the limit says where nobody says what they take', () => {
   const lru = new Lru<string, number>({ limit: 3 })
   for (const [at, key] of KEYS.entries()) lru.set(key, at)
-  expect([...lru]).toEqual([
-    ['c', 2],
-    ['d', 3],
-    ['e', 4],
-  ])
+  expect(KEYS.map((key) => lru.peek(key))).toEqual([undefined, undefined, 2, 3, 4])
   expect(lru.size).toBe(3)
 })
 
@@ -30,7 +27,7 @@ it('lets go of the least recently used, and looking is not using', () => {
   for (const key of ['a', 'b', 'c']) lru.set(key, 0)
   expect([lru.get('a'), lru.peek('b'), lru.get('x'), lru.peek('x')]).toEqual([0, 0, undefined, undefined])
   lru.set('d', 0)
-  expect(keysOf(lru)).toBe('cad')
+  expect(keysOf(lru)).toBe('acd')
 })
 
 it('counts a value once, however often it is put there', () => {
@@ -72,17 +69,33 @@ it('makes room when a value grew', () => {
   expect([keysOf(lru), lru.size]).toEqual(['bc', 8])
 })
 
-it('may be changed by whoever walks through it', () => {
-  const lru = new Lru<string, number>({ limit: 5 })
-  for (const key of ['a', 'b', 'c']) lru.set(key, 0)
-  for (const [key, value] of lru) {
-    if (key === 'a' && value === 0) lru.set('a', 1)
-    if (key === 'b') lru.delete('b')
+it('lets go in the order of use, as a list does that is searched', () => {
+  const step = fc.record({ key: fc.constantFrom(...KEYS), act: fc.constantFrom('get', 'set', 'delete') })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+      const lru = new Lru<string, string>({ limit: 3 })
+      let list: string[] = []
+      for (const { key, act } of steps) {
+        lru[act as 'set'](key, key)
+        const others = list.filter((other) => other !== key)
+        if (act === 'delete') list = others
+        else if (act === 'set' || list.includes(key)) list = [...others, key].slice(-3)
+        expect(keysOf(lru)).toBe(list.toSorted().join(''))
+      }
+    }),
+  )
+})
+
+it('takes as long for a key that is used all the time, however many others there are', () => {
+  const others = 20_000
+  const time = (count: number) => {
+    const lru = new Lru<number, number>({ limit: others })
+    for (let key = 0; key < count; key++) lru.set(key, key)
+    const start = cpuTime()
+    for (let use = 0; use < 5 * others; use++) lru.get(use % 2)
+    return cpuTime() - start
   }
-  expect([...lru]).toEqual([
-    ['c', 0],
-    ['a', 1],
-  ])
+  expect(time(others)).toBeLessThan(10 * time(10) + 100)
 })
 
 it('never holds more than its limit, knows how much it holds, and tells of all that are gone', () => {
@@ -104,7 +117,7 @@ it('never holds more than its limit, knows how much it holds, and tells of all t
           lru.set(key, text)
           taken.push(text)
         }
-        const held = [...lru].map(([, value]) => value)
+        const held = KEYS.flatMap((key) => lru.peek(key) ?? [])
         expect(lru.size).toBe(held.join('').length)
         expect(lru.size).toBeLessThanOrEqual(30)
         expect([...held, ...dropped].sort()).toEqual([...taken].sort())

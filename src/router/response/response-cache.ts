@@ -89,8 +89,7 @@ export class ResponseCache {
 
   get(url: string): RenderedResponse | undefined {
     const key = this.#scope + url
-    const response = this.#cached.peek(key)?.response
-    return response !== undefined && this.#use(key, response) ? response : undefined
+    return this.#current(key)?.response
   }
 
   /** Joins an equal request in progress while its data is current. */
@@ -134,7 +133,7 @@ export class ResponseCache {
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.response.cacheKey
-    return key !== undefined && sent && this.#use(key, sent.response) ? sent : undefined
+    return key !== undefined && this.#current(key) ? sent : undefined
   }
 
   setSent(name: string, sent: Sent): void {
@@ -159,14 +158,11 @@ export class ResponseCache {
     this.idle.clear()
   }
 
-  #use(key: string, { reading }: RenderedResponse): boolean {
-    if (!reading.isCurrent()) {
-      this.#cached.delete(key)
-      return false
-    }
-    // Recency matters only once the largest response would not fit.
-    if (this.#cached.size > this.#limit * (1 - LARGEST)) this.#cached.get(key)
-    return true
+  #current(key: string): CachedResponse | undefined {
+    const cached = this.#cached.get(key)
+    if (!cached || cached.response.reading.isCurrent()) return cached
+    this.#cached.delete(key)
+    return undefined
   }
 }
 
