@@ -47,14 +47,14 @@ export function preconditionFailed(message: string): StorageError {
 /** The ETag of a plain GET of an item; '' if it is sent without. */
 export async function itemTag(req: Request, row: Row): Promise<string> {
   const { app } = req
-  const etagOf: unknown = app.get('etag fn')
-  if (typeof etagOf !== 'function') return ''
   const request = shapeOf(req)
   const data = request ? showItem(request, row) : row
-  if (!writesPlainJson(app)) return String(etagOf(Buffer.from(asExpressWrites(app, data)), 'utf8'))
-  const reading = { data, isCurrent: () => false }
-  const response = await renderResponse(reading, { etagOf: (body) => String(etagOf(body)) })
-  return 'etag' in response ? response.etag : ''
+  if (writesPlainJson(app)) {
+    const response = await renderResponse({ data, isCurrent: () => false })
+    return 'etag' in response ? response.etag : ''
+  }
+  const etagOf: unknown = app.get('etag fn')
+  return typeof etagOf === 'function' ? String(etagOf(Buffer.from(asExpressWrites(app, data)), 'utf8')) : ''
 }
 
 function asExpressWrites({ settings }: Request['app'], data: unknown): string {

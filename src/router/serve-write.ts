@@ -51,8 +51,7 @@ export async function serveWrite(
     return show(context, renderer, req, res, reading)
   }
   res.locals.data = reading.data
-  const rendered = await renderResponse(reading, { etagOf: req.app.get('etag fn') })
-  return sendResponse(req, res, rendered, context)
+  return sendResponse(req, res, await renderResponse(reading), context)
 }
 
 const METHODS: Record<Target['kind'], string> = {

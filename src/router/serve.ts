@@ -74,8 +74,7 @@ export async function serve(
       request: wanted,
       isWanted,
       find: readWithDiagnostics,
-      render: (reading = NOTHING) =>
-        renderResponse(shape ? shapeReading(req, res, reading) : reading, { etagOf: req.app.get('etag fn') }),
+      render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
     }))
   // What was left out may be a field by now: this request waited for another.
   if (shorter && !idle?.isCurrent()) return serve(context, renderer, req, res)
@@ -94,7 +93,7 @@ async function sendUncached(
   const isJsonp = isJsonpRequest(res, query)
   const script = isJsonp ? scriptOf(query) : undefined
   if (!isJsonp || (script && (reading.joined || isLong(reading.data)))) {
-    return send(context, req, res, await renderResponse(reading, { etagOf: req.app.get('etag fn'), script }))
+    return send(context, req, res, await renderResponse(reading, script))
   }
   setReadHeaders(context, req, res, reading)
   return show(context, render, req, res, reading)

@@ -80,6 +80,7 @@ async function withIgnored(
   reading: Reading,
   ignored: readonly Ignored[],
 ): Promise<Reading> {
+  if (ignored.length === 0) return Object.assign(reading, { ignored: { resource, parts: known } })
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOf } from 'node:crypto'
 import type { Frame } from '../../shape/template.ts'
 import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
@@ -11,20 +11,19 @@ import type { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
 
-export interface RenderOptions {
-  readonly etagOf: (body: string | Buffer) => string
-  readonly script?: Script | undefined
-}
-
-export async function renderResponse(
-  reading: Reading,
-  { etagOf, script }: RenderOptions,
-): Promise<AnyResponse> {
+/** Only where Express would write plain JSON, with a weak ETag. */
+export async function renderResponse(reading: Reading, script?: Script): Promise<AnyResponse> {
   const { write, joined } = reading
   if (script || !(write || !(joined || isLong(reading.data)))) return renderLong(reading, script)
   const json = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
-  return new RenderedResponse(reading, body, etagOf(body), reading.type)
+  const etag = weakEtag(Buffer.byteLength(body), hashOf('sha1', body, 'base64'))
+  return new RenderedResponse(reading, body, etag, reading.type)
+}
+
+/** As Express makes it. */
+function weakEtag(length: number, sha1: string): string {
+  return `W/"${length.toString(16)}-${sha1.slice(0, 27)}"`
 }
 
 /** Up to this many characters, Node sends headers and string in one write, which is faster than bytes made of it. */
@@ -49,7 +48,7 @@ async function renderLong(reading: Reading, script: Script | undefined): Promise
       length += piece.length
       if (pace.isDue) await pace.turn()
     }
-    const etag = `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`
+    const etag = weakEtag(length, hash.digest('base64'))
     return new RenderedResponse(reading, joinPieces(gathered, length), etag, type)
   } finally {
     release(size)

@@ -13,6 +13,7 @@ interface Entry {
   readonly rows: Tree<Row>
   value: unknown
   readonly age: number
+  usedAt: number
 }
 
 /** With more changes, rebuilding takes no longer, and yields meanwhile. */
@@ -20,6 +21,8 @@ const MOST_CHANGES = 2048
 const MOST_ENTRIES = 48
 /** Older entries are dropped: they keep old rows in memory. */
 const OLDEST = 1024
+
+let uses = 0
 
 /** Rows and values derived from them, initially from an earlier version. */
 export class Derived {
@@ -37,13 +40,16 @@ export class Derived {
     const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
     const cached = entries.get(name)
-    entries.delete(name)
-    const entry: Entry =
-      cached?.rows === this.rows ? cached : { rows: this.rows, value: this.#make(derivation, cached), age: 0 }
+    if (cached?.rows === this.rows) {
+      cached.usedAt = ++uses
+      return cached.value as T | Promise<T>
+    }
+    const value = this.#make(derivation, cached)
+    const entry = { rows: this.rows, value, age: 0, usedAt: ++uses }
     entries.set(name, entry)
-    for (const [oldest] of entries) if (entries.size > MOST_ENTRIES) entries.delete(oldest)
-    if (entry !== cached && entry.value instanceof Promise) this.#settle(name, entry, entry.value)
-    return entry.value as T | Promise<T>
+    if (entries.size > MOST_ENTRIES) entries.delete(leastRecentlyUsed(entries))
+    if (value instanceof Promise) this.#settle(name, entry, value)
+    return value
   }
 
   /** Updates the value of an earlier version, which is cached there even if this version is dropped. */
@@ -51,7 +57,7 @@ export class Derived {
     const entries = this.#entries ?? this.#inherit()
     if (earlier !== this && !entries.has(derivation.name)) {
       const value = await earlier.derive(derivation)
-      entries.set(derivation.name, { rows: earlier.rows, value, age: 0 })
+      entries.set(derivation.name, { rows: earlier.rows, value, age: 0, usedAt: ++uses })
     }
     return this.derive(derivation)
   }
@@ -88,11 +94,17 @@ export class Derived {
 
   #inherit(): Map<string, Entry> {
     const entries = new Map<string, Entry>()
-    for (const [name, { rows, value, age }] of this.#earlier ?? []) {
-      if (age < OLDEST) entries.set(name, { rows, value, age: age + 1 })
+    for (const [name, { rows, value, age, usedAt }] of this.#earlier ?? []) {
+      if (age < OLDEST) entries.set(name, { rows, value, age: age + 1, usedAt })
     }
     this.#entries = entries
     this.#earlier = undefined
     return entries
   }
+}
+
+function leastRecentlyUsed(entries: ReadonlyMap<string, Entry>): string {
+  let [least, at] = ['', Number.POSITIVE_INFINITY]
+  for (const [name, { usedAt }] of entries) if (usedAt < at) [least, at] = [name, usedAt]
+  return least
 }

@@ -14,33 +14,32 @@ export interface Entry {
 
 export async function byId(table: Table, field: string): Promise<(text: string) => Entry | undefined> {
   const index = await table.derive(indexOf(valueColumn(field)))
-  const entryAt = (rank: number, text: string): Entry | undefined => {
-    const row = table.row(rank)
-    return row !== undefined && fieldText(row, field) === text ? { row, rank } : undefined
-  }
-  return (text) => {
-    const keys = keysFor(text)
-    let first = Number.POSITIVE_INFINITY
-    for (const key of keys) {
-      const { items, ranks } = index.leafFor(key, BEFORE)
-      first = Math.min(first, ranks[items.indexOf(key)] ?? first)
-    }
-    if (first === Number.POSITIVE_INFINITY) return undefined
-    const entry = entryAt(first, text)
-    if (entry) return entry
-    // The value may be nested, not the row's own field.
-    for (const rank of ranksOf(index, keys)) {
-      const other = entryAt(rank, text)
-      if (other) return other
-    }
-    return undefined
-  }
+  return (text) => firstEntry(table, index, field, text)
 }
 
 /** The first row with this id. Ids are compared as strings. */
 export async function findEntry(table: Table, field: string, id: unknown): Promise<Entry | undefined> {
   const text = id === undefined || id === null ? undefined : keyOf(id)
-  return text === undefined ? undefined : (await byId(table, field))(text)
+  if (text === undefined) return undefined
+  return firstEntry(table, await table.derive(indexOf(valueColumn(field))), field, text)
+}
+
+function firstEntry(table: Table, index: Index, field: string, text: string): Entry | undefined {
+  const keys = keysFor(text)
+  let first = Number.POSITIVE_INFINITY
+  for (const key of keys) {
+    const { items, ranks } = index.leafFor(key, BEFORE)
+    first = Math.min(first, ranks[items.indexOf(key)] ?? first)
+  }
+  if (first === Number.POSITIVE_INFINITY) return undefined
+  const row = table.row(first)
+  if (row !== undefined && fieldText(row, field) === text) return { row, rank: first }
+  // The value may be nested, not the row's own field.
+  for (const rank of ranksOf(index, keys)) {
+    const other = table.row(rank)
+    if (other !== undefined && fieldText(other, field) === text) return { row: other, rank }
+  }
+  return undefined
 }
 
 export async function find(source: Source, collection: string, id: unknown): Promise<Row | undefined> {

@@ -9,9 +9,7 @@ function source() {
   const waiting: (() => void)[] = []
   const cache = new ResponseCache()
   const kept = vi.spyOn(cache, 'set')
-  const render = vi.fn(async (reading: Reading = NOTHING) =>
-    renderResponse(reading, { etagOf: () => 'W/"x"' }),
-  )
+  const render = vi.fn(async (reading: Reading = NOTHING) => renderResponse(reading))
   const find = vi.fn((): ReturnType<Want['find']> => {
     const found = version
     const reading = { data: found, isCurrent: () => version === found }
