@@ -45,6 +45,14 @@ interface ResourceAccess extends KeyRules {
   readonly isAccounts: boolean
 }
 
+/** Undefined for clients that are not logged in. */
+type Role = string | undefined
+
+interface RoleRights extends Pick<Access, 'resources' | 'others'> {
+  /** What can be read of each resource. */
+  readonly reaches: readonly Right['reach'][]
+}
+
 /** The access rules of all resources, and what they allow each user. */
 export class AccessControl {
   readonly #resources: ReadonlyMap<string, ResourceAccess>
@@ -53,6 +61,7 @@ export class AccessControl {
   readonly #accounts: string
   readonly #id: string
   readonly #cached = new Lru<string, Access>({ limit: MOST_CACHED })
+  readonly #byRole = new Lru<Role, RoleRights>({ limit: MOST_CACHED })
 
   constructor(options: AccessOptions) {
     const { resources, naming, accounts, role } = options
@@ -121,39 +130,51 @@ export class AccessControl {
   }
 
   #makeAccess(user: User | undefined): Access {
-    const rights = [...this.#resources].map(
-      ([name, access]) => [name, this.#rightsFor(access, user)] as const,
-    )
+    const { reaches, resources, others } = this.#rightsOf(user?.role)
     const id = user && idOf(user)
     return {
-      key: keyFor(
-        rights.map(([, { read }]) => read.reach),
-        id,
-      ),
+      key: keyFor(reaches, id),
       ...(id !== undefined && { user: id }),
+      ...(user && { userId: user.id }),
       isAdmin: user?.role === ADMIN,
-      resources: Object.fromEntries(rights),
-      others: this.#rightsFor(this.#others, user),
+      resources,
+      others,
     }
   }
 
-  #rightsFor(access: ResourceAccess, user: User | undefined): Rights {
+  /** Users with the same role have the same rights. */
+  #rightsOf(role: Role): RoleRights {
+    const cached = this.#byRole.get(role)
+    if (cached) return cached
+    const rights = [...this.#resources].map(
+      ([name, access]) => [name, this.#rightsFor(access, role)] as const,
+    )
+    const made = {
+      reaches: rights.map(([, { read }]) => read.reach),
+      resources: Object.fromEntries(rights),
+      others: this.#rightsFor(this.#others, role),
+    }
+    this.#byRole.set(role, made)
+    return made
+  }
+
+  #rightsFor(access: ResourceAccess, role: Role): Rights {
     const { owner, isFilledIn, isAccounts } = access
-    const mayPromote = !isAccounts || user?.role === ADMIN
+    const mayPromote = !isAccounts || role === ADMIN
     return {
-      ...byAction((action) => this.#rightFor(action, access, user)),
+      ...byAction((action) => this.#rightFor(action, access, role)),
       owner,
       fixed: [
-        ...(isFilledIn ? [{ field: owner, ...(user && { value: user.id }) }] : []),
+        ...(isFilledIn ? [{ field: owner, isUser: true }] : []),
         ...(mayPromote ? [] : [{ field: 'role', value: this.#role }]),
       ],
     }
   }
 
-  #rightFor(action: Action, access: ResourceAccess, user: User | undefined): Right {
+  #rightFor(action: Action, access: ResourceAccess, role: Role): Right {
     const who = access.rules[action]
     const isForNobody = who.every((one) => one === 'nobody')
-    const reach = this.#reachOf(action, access, user)
+    const reach = this.#reachOf(action, access, role)
     return {
       reach,
       isForOwner: who.includes('owner'),
@@ -161,24 +182,20 @@ export class AccessControl {
       via: reach === 'all' ? [] : access.via[action],
       rule: describeRule(who, action),
       // Does not reveal that logging in is of no use to a client that may not even read.
-      needsLogin: user === undefined && (!isForNobody || this.#reachOf('read', access, undefined) !== 'all'),
+      needsLogin: role === undefined && (!isForNobody || this.#reachOf('read', access, undefined) !== 'all'),
     }
   }
 
-  #reachOf(
-    action: Action,
-    { rules, via }: ResourceAccess,
-    user: User | undefined,
-    steps = MOST_STEPS,
-  ): Right['reach'] {
+  #reachOf(action: Action, { rules, via }: ResourceAccess, role: Role, steps = MOST_STEPS): Right['reach'] {
     const who = rules[action]
     if (who.includes('anyone')) return 'all'
-    if (user && (who.includes('signed-in') || who.includes(`role:${user.role}`))) return 'all'
+    const isLoggedIn = role !== undefined
+    if (isLoggedIn && (who.includes('signed-in') || who.includes(`role:${role}`))) return 'all'
     // A new row is its creator's own.
-    if (user && who.includes('owner')) return action === 'create' ? 'all' : 'some'
+    if (isLoggedIn && who.includes('owner')) return action === 'create' ? 'all' : 'some'
     const mayReach = (parent: string) =>
       (['read', actionOnParent(action)] as const).every(
-        (each) => this.#reachOf(each, this.#of(parent), user, steps - 1) !== 'none',
+        (each) => this.#reachOf(each, this.#of(parent), role, steps - 1) !== 'none',
       )
     return steps > 0 && via[action].some(({ resource }) => mayReach(resource)) ? 'some' : 'none'
   }

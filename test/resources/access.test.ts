@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AccessControl, type AccessOptions, type User } from '../../src/resources/access.ts'
 import { parseResources } from '../../src/resources/resource-settings.ts'
 import type { Catalog } from '../../src/storage/engine/engine.ts'
+import { withFixedFields } from '../../src/storage/rules/check-access.ts'
 import { type Action, rightsIn } from '../../src/storage/rules/rights.ts'
 
 const NOBODY = undefined
@@ -179,14 +180,25 @@ describe('a foreign key in a rule', () => {
 
 describe('the owner of a row', () => {
   it.each<[string, unknown, User | undefined, unknown]>([
-    ['is filled in where access is said', { access: {} }, USER, [{ field: 'user_id', value: 7 }]],
-    ['is filled in where it is named', { owner: 'author' }, USER, [{ field: 'author', value: 7 }]],
-    ['keeps the type of its id', { owner: 'a' }, { id: 'u-1', role: 'user' }, [{ field: 'a', value: 'u-1' }]],
-    ['is nobody where nobody is logged in', { access: {} }, NOBODY, [{ field: 'user_id' }]],
-    ['is itself, and never filled in, if that is said', { access: {}, owner: 'id' }, USER, []],
-  ])('%s', (_, settings, user, fixed) => {
-    expect(rightsIn(accessOf({ posts: settings }).accessFor(user), 'posts').fixed).toEqual(fixed)
+    ['is filled in where access is said', { access: {} }, USER, { user_id: 7 }],
+    ['is filled in where it is named', { owner: 'author' }, USER, { author: 7 }],
+    ['keeps the type of its id', { owner: 'a' }, { id: 'u-1', role: 'user' }, { a: 'u-1' }],
+    ['is nobody where nobody is logged in', { access: {} }, NOBODY, {}],
+    ['is itself, and never filled in, if that is said', { access: {}, owner: 'id' }, USER, { id: 9 }],
+  ])('%s', (_, settings, user, filled) => {
+    const access = accessOf({ posts: settings }).accessFor(user)
+    const { owner } = rightsIn(access, 'posts')
+    expect(withFixedFields(access, 'posts', { [owner]: 9 })).toEqual(filled)
   })
+})
+
+it('is computed once for all users of a role, and no role has the rights of another', () => {
+  const access = accessOf({ posts: { access: { read: ['owner', 'role:admin'] } } })
+  const [one, other] = [7, 8].map((id) => access.accessFor({ id, role: 'user' }))
+  expect(one?.resources).toBe(other?.resources)
+  expect([one?.user, other?.user, one?.key === other?.key]).toEqual(['7', '8', false])
+  const read = (user: User | undefined) => rightsIn(access.accessFor(user), 'posts').read.reach
+  expect([USER, ADMIN, NOBODY, USER].map(read)).toEqual(['some', 'all', 'none', 'some'])
 })
 
 describe('the accounts', () => {

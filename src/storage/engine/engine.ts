@@ -44,13 +44,14 @@ export class Engine extends CurrentData {
     this.#unfollow = this.#follow()
   }
 
-  async read<K extends QuestionKind>(
+  read<K extends QuestionKind>(
     question: Question<K>,
     options: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
     const news = options.isCaughtUp ? undefined : this.catchUp()
-    if (news) await news
-    return readQuestion(this, question, options)
+    return news
+      ? news.then(() => readQuestion(this, question, options))
+      : readQuestion(this, question, options)
   }
 
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */

@@ -86,9 +86,9 @@ export function isFixed(access: Access, resource: string, field: string): boolea
 /** With the fields that the client cannot set, such as the owner: as in the old row or, for a new one, as its rights say. */
 export function withFixedFields(access: Access, resource: string, row: Row, old?: Row): Row {
   let fixed = row
-  for (const { field, value } of rightsIn(access, resource).fixed) {
+  for (const { field, isUser, value } of rightsIn(access, resource).fixed) {
     const stored = old && Object.hasOwn(old, field) ? old[field] : undefined
-    const next = old ? stored : value
+    const next = old ? stored : isUser ? access.userId : value
     fixed = next === undefined ? withoutFields(fixed, [field]) : { ...fixed, [field]: next }
   }
   return fixed

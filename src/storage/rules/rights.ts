@@ -24,8 +24,15 @@ export const MOST_STEPS = 5
 
 export interface Rights extends Readonly<Record<Action, Right>> {
   readonly owner: string
-  /** Fields that the client cannot set: a new row gets this value, or none; a stored row keeps what it has. */
-  readonly fixed: readonly { readonly field: string; readonly value?: unknown }[]
+  /** Fields that the client cannot set: a stored row keeps what it has. */
+  readonly fixed: readonly FixedField[]
+}
+
+export interface FixedField {
+  readonly field: string
+  /** What a new row gets: the user's id, or this value. */
+  readonly isUser?: boolean
+  readonly value?: unknown
 }
 
 /** What one client may read and write. Plain JSON. To a client, a row that it may not read is not there. */
@@ -33,6 +40,8 @@ export interface Access {
   /** Equal for clients with equal rights, so that they can share cached responses. */
   readonly key: string
   readonly user?: string
+  /** As stored: a number, or a string. */
+  readonly userId?: unknown
   readonly isAdmin: boolean
   readonly resources: Readonly<Record<string, Rights>>
   readonly others: Rights
