@@ -82,6 +82,11 @@ export class Lru<Key, Value> {
     this.#options.onDrop?.(entry.value)
   }
 
+  /** From the least recently used on. Not to be changed meanwhile. */
+  *[Symbol.iterator](): IterableIterator<[Key, Value]> {
+    for (let entry = this.#oldest; entry; entry = entry.newer) yield [entry.key, entry.value]
+  }
+
   #makeRoom(): void {
     while (this.#oldest && this.#size > this.#options.limit) this.delete(this.#oldest.key)
   }

@@ -30,6 +30,19 @@ it('lets go of the least recently used, and looking is not using', () => {
   expect(keysOf(lru)).toBe('acd')
 })
 
+it('is walked through from the least recently used on', () => {
+  const lru = new Lru<string, number>({ limit: 3 })
+  for (const [at, key] of KEYS.entries()) lru.set(key, at)
+  lru.get('d')
+  lru.delete('c')
+  lru.set('a', 7)
+  expect([...lru]).toEqual([
+    ['e', 4],
+    ['d', 3],
+    ['a', 7],
+  ])
+})
+
 it('counts a value once, however often it is put there', () => {
   const lru = open(10)
   lru.set('a', 'xxxxx')

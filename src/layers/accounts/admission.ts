@@ -108,9 +108,10 @@ export class Admission {
     return login === undefined || logins.isActive(login.chain, user.password)
   }
 
-  senderOf(user: StoredUser, login?: Sender['login']): Sender {
-    const { email, role } = user.fields
-    return { ...user, email, role: typeof role === 'string' ? role : this.#options.role, login }
+  senderOf({ id, fields, password }: StoredUser, login?: Sender['login']): Sender {
+    const { email, role } = fields
+    // Field by field: a spread takes as long as the rest of the admission.
+    return { id, fields, password, email, role: typeof role === 'string' ? role : this.#options.role, login }
   }
 
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */

@@ -1,3 +1,4 @@
+import { Lru } from '../../util/lru.ts'
 import type { Row } from '../types.ts'
 import { type Difference, diff, type Tree } from './tree.ts'
 
@@ -13,7 +14,6 @@ interface Entry {
   readonly rows: Tree<Row>
   value: unknown
   readonly age: number
-  usedAt: number
 }
 
 /** With more changes, rebuilding takes no longer, and yields meanwhile. */
@@ -22,13 +22,11 @@ const MOST_ENTRIES = 48
 /** Older entries are dropped: they keep old rows in memory. */
 const OLDEST = 1024
 
-let uses = 0
-
 /** Rows and values derived from them, initially from an earlier version. */
 export class Derived {
   readonly rows: Tree<Row>
-  #entries: Map<string, Entry> | undefined
-  #earlier: ReadonlyMap<string, Entry> | undefined
+  #entries: Lru<string, Entry> | undefined
+  #earlier: Lru<string, Entry> | undefined
 
   constructor(rows: Tree<Row>, before?: Derived) {
     this.rows = rows
@@ -40,14 +38,10 @@ export class Derived {
     const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
     const cached = entries.get(name)
-    if (cached?.rows === this.rows) {
-      cached.usedAt = ++uses
-      return cached.value as T | Promise<T>
-    }
+    if (cached?.rows === this.rows) return cached.value as T | Promise<T>
     const value = this.#make(derivation, cached)
-    const entry = { rows: this.rows, value, age: 0, usedAt: ++uses }
+    const entry = { rows: this.rows, value, age: 0 }
     entries.set(name, entry)
-    if (entries.size > MOST_ENTRIES) entries.delete(leastRecentlyUsed(entries))
     if (value instanceof Promise) this.#settle(name, entry, value)
     return value
   }
@@ -55,9 +49,9 @@ export class Derived {
   /** Updates the value of an earlier version, which is cached there even if this version is dropped. */
   async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
     const entries = this.#entries ?? this.#inherit()
-    if (earlier !== this && !entries.has(derivation.name)) {
+    if (earlier !== this && !entries.peek(derivation.name)) {
       const value = await earlier.derive(derivation)
-      entries.set(derivation.name, { rows: earlier.rows, value, age: 0, usedAt: ++uses })
+      entries.set(derivation.name, { rows: earlier.rows, value, age: 0 })
     }
     return this.derive(derivation)
   }
@@ -87,24 +81,18 @@ export class Derived {
         entry.value = value
       },
       () => {
-        if (this.#entries?.get(name) === entry) this.#entries.delete(name)
+        if (this.#entries?.peek(name) === entry) this.#entries.delete(name)
       },
     )
   }
 
-  #inherit(): Map<string, Entry> {
-    const entries = new Map<string, Entry>()
-    for (const [name, { rows, value, age, usedAt }] of this.#earlier ?? []) {
-      if (age < OLDEST) entries.set(name, { rows, value, age: age + 1, usedAt })
+  #inherit(): Lru<string, Entry> {
+    const entries = new Lru<string, Entry>({ limit: MOST_ENTRIES })
+    for (const [name, { rows, value, age }] of this.#earlier ?? []) {
+      if (age < OLDEST) entries.set(name, { rows, value, age: age + 1 })
     }
     this.#entries = entries
     this.#earlier = undefined
     return entries
   }
-}
-
-function leastRecentlyUsed(entries: ReadonlyMap<string, Entry>): string {
-  let [least, at] = ['', Number.POSITIVE_INFINITY]
-  for (const [name, { usedAt }] of entries) if (usedAt < at) [least, at] = [name, usedAt]
-  return least
 }

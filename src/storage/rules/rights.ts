@@ -28,7 +28,7 @@ export interface Rights extends Readonly<Record<Action, Right>> {
   readonly fixed: readonly FixedField[]
 }
 
-export interface FixedField {
+interface FixedField {
   readonly field: string
   /** What a new row gets: the user's id, or this value. */
   readonly isUser?: boolean
