@@ -4,8 +4,8 @@ export interface LruOptions<Key, Value> {
   readonly largest?: number | undefined
   /** 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined
-  /** Whether a new key may enter. Always by default. */
-  readonly admits?: ((key: Key, size: number) => boolean) | undefined
+  /** Whether a new key may evict others. Always by default. */
+  readonly mayDisplace?: ((key: Key) => boolean) | undefined
   /** Called for values that are replaced, deleted or evicted. */
   readonly onDrop?: ((value: Value) => void) | undefined
 }
@@ -19,8 +19,8 @@ interface Entry<Key, Value> {
 }
 
 /**
- * Links its entries by age. The order of a Map would do, but V8 walks over what was deleted from it: among many others, a
- * key that is used all the time would take longer each time.
+ * Links its entries by age. The order of a Map would do, but V8 keeps deleted entries until the Map grows: a key that is
+ * deleted and set again at each use, in a large Map, takes longer each time.
  */
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Entry<Key, Value>>()
@@ -52,9 +52,10 @@ export class Lru<Key, Value> {
 
   set(key: Key, value: Value): boolean {
     if (this.#entries.has(key)) this.delete(key)
-    const { limit, largest = limit, admits, sizeOf } = this.#options
+    const { limit, largest = limit, mayDisplace, sizeOf } = this.#options
     const size = sizeOf?.(value, key) ?? 1
-    if (size > largest || admits?.(key, size) === false) return false
+    if (size > largest) return false
+    if (this.#size + size > limit && mayDisplace?.(key) === false) return false
     const entry = { key, value, size, older: undefined, newer: undefined }
     this.#entries.set(key, entry)
     this.#link(entry)
@@ -78,6 +79,8 @@ export class Lru<Key, Value> {
     if (entry === undefined) return
     this.#entries.delete(key)
     this.#unlink(entry)
+    entry.older = undefined
+    entry.newer = undefined
     this.#size -= entry.size
     this.#options.onDrop?.(entry.value)
   }

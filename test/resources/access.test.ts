@@ -192,7 +192,7 @@ describe('the owner of a row', () => {
   })
 })
 
-it('is computed once for all users of a role, and no role has the rights of another', () => {
+it('users with the same role share their rights, and no role has those of another', () => {
   const access = accessOf({ posts: { access: { read: ['owner', 'role:admin'] } } })
   const [one, other] = [7, 8].map((id) => access.accessFor({ id, role: 'user' }))
   expect(one?.resources).toBe(other?.resources)

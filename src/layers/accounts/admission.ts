@@ -110,7 +110,7 @@ export class Admission {
 
   senderOf({ id, fields, password }: StoredUser, login?: Sender['login']): Sender {
     const { email, role } = fields
-    // Field by field: a spread takes as long as the rest of the admission.
+    // Field by field: a spread is slow here, and this runs for each request.
     return { id, fields, password, email, role: typeof role === 'string' ? role : this.#options.role, login }
   }
 

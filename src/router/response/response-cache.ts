@@ -66,19 +66,17 @@ export class ResponseCache {
 
   #makeRoom(): Lru<string, CachedResponse> {
     const filter = new AdmissionFilter()
-    const cached: Lru<string, CachedResponse> = new Lru({
+    return new Lru({
       limit: this.#limit,
       largest: this.#limit * LARGEST,
       sizeOf,
-      admits: (key, size) =>
-        cached.size + size <= this.#limit * (size > SMALL ? 1 : SMALL_SHARE) || filter.admits(key),
+      mayDisplace: (key) => filter.admits(key),
       onDrop: ({ response, heads, key, keys }) => {
         keys.delete(key)
         response.cacheKey = undefined
         for (const name of heads?.keys() ?? []) this.#sent.delete(name)
       },
     })
-    return cached
   }
 
   forEngine(): ResponseCache {
@@ -179,10 +177,6 @@ function sizeOf({ response, heads }: CachedResponse, key: string): number {
   }
   return size
 }
-
-/** Bytes. To keep many small responses that nobody requests again takes as long as to make them. */
-const SMALL = 16 * 1024
-const SMALL_SHARE = 1 / 4
 
 /** 5 MB at most. */
 const MOST_NAMES = 10_000

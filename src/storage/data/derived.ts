@@ -39,6 +39,8 @@ export class Derived {
     const { name } = derivation
     const cached = entries.get(name)
     if (cached?.rows === this.rows) return cached.value as T | Promise<T>
+    // If it throws, the next call builds it.
+    entries.delete(name)
     const value = this.#make(derivation, cached)
     const entry = { rows: this.rows, value, age: 0 }
     entries.set(name, entry)

@@ -30,7 +30,7 @@ export interface Rights extends Readonly<Record<Action, Right>> {
 
 interface FixedField {
   readonly field: string
-  /** What a new row gets: the user's id, or this value. */
+  /** What a new row gets: the user's id, or this value, or nothing. */
   readonly isUser?: boolean
   readonly value?: unknown
 }

@@ -77,7 +77,7 @@ const EVERY = Object.values(WAYS).map(([change, action, resource]) => ({
 /** Those that are about one row of posts, or about some. */
 const OF_ROWS = EVERY.filter(({ resource, action }) => resource === 'posts' && action !== 'create')
 
-const MINE = [{ field: 'userId', value: 1 }]
+const MINE = [{ field: 'userId', isUser: true }]
 
 /** What a client may do, in every engine and every way there is to write. */
 export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
@@ -194,7 +194,7 @@ export function describeViews({ open, stateOf, list }: EngineUnderTest): void {
 
     it('leaves out an owner that nobody is', async () => {
       const engine = await open(VIEWED)
-      const access = accessWith({ posts: { fixed: [{ field: 'userId' }] } }, undefined)
+      const access = accessWith({ posts: { fixed: MINE } }, undefined)
       const change = { kind: 'insert', collection: 'posts', rows: [{ userId: 2 }] } as const
       expect(await engine.write(change, { access })).toEqual([{ id: 4 }])
     })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { inTime } from '../../../src/util/in-time.ts'
+import { PATIENCE_MS } from '../http/exchange.ts'
 
 const bin = fileURLToPath(new URL('../../../dist/bundle/bin.cjs', import.meta.url))
 
@@ -27,9 +28,6 @@ export interface Launched {
   url(): Promise<string>
   readonly ended: Promise<number | null>
 }
-
-/** Shorter than a test's own limit, so that a failure says what was missing. */
-const SILENCE_MS = 45_000
 
 const running = new Set<ChildProcess>()
 
@@ -65,7 +63,7 @@ export function launch(
       child.once('close', () => reject(missing()))
       look()
     })
-    return inTime(match, SILENCE_MS, missing)
+    return inTime(match, PATIENCE_MS, missing)
   }
   return {
     child,

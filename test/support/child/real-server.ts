@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inTime } from '../../../src/util/in-time.ts'
-import { type Answer, type Ask, exchange } from '../http/exchange.ts'
+import { type Answer, type Ask, exchange, PATIENCE_MS } from '../http/exchange.ts'
 import { endLaunched, type Launched, launch } from './launch.ts'
 
 export interface RealServerOptions {
@@ -64,7 +64,7 @@ export async function serveHome(home: string, options: RealServerOptions = {}): 
     stop(signal) {
       process.child.kill(signal)
       const late = () => new Error(`${signal} did not end it: ${process.stdout()}${process.stderr()}`)
-      return inTime(process.ended, 45_000, late)
+      return inTime(process.ended, PATIENCE_MS, late)
     },
   }
 }

@@ -17,7 +17,7 @@ export function accessWith(
 ): Access {
   return {
     key: JSON.stringify([said, user]),
-    ...(user !== undefined && { user }),
+    ...(user !== undefined && { user, userId: Number(user) }),
     isAdmin,
     resources: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, rights(each, user)])),
     others: rights({}, user),

@@ -16,8 +16,8 @@ export interface Answer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-/** Shorter than a test's own limit, so that a failure names the request. */
-const SILENCE_MS = 45_000
+/** Shorter than the limit of a slow test, so that it fails with what it waited for. */
+export const PATIENCE_MS = 45_000
 
 /** Sends one request to this machine and waits for the whole answer. */
 export function exchange(port: number, ask: Ask): Promise<Answer> {
@@ -25,7 +25,7 @@ export function exchange(port: number, ask: Ask): Promise<Answer> {
     const outgoing = request(
       {
         ...{ agent, host: '127.0.0.1', port, method: ask.method, path: ask.path, headers: headersOf(ask) },
-        timeout: SILENCE_MS,
+        timeout: PATIENCE_MS,
       },
       (incoming) => {
         const chunks: Buffer[] = []
