@@ -32,14 +32,19 @@ function firstEntry(table: Table, index: Index, field: string, text: string): En
     first = Math.min(first, ranks[items.indexOf(key)] ?? first)
   }
   if (first === Number.POSITIVE_INFINITY) return undefined
-  const row = table.row(first)
-  if (row !== undefined && fieldText(row, field) === text) return { row, rank: first }
+  const entry = entryAt(table, first, field, text)
+  if (entry) return entry
   // The value may be nested, not the row's own field.
   for (const rank of ranksOf(index, keys)) {
-    const other = table.row(rank)
-    if (other !== undefined && fieldText(other, field) === text) return { row: other, rank }
+    const other = entryAt(table, rank, field, text)
+    if (other) return other
   }
   return undefined
+}
+
+function entryAt(table: Table, rank: number, field: string, text: string): Entry | undefined {
+  const row = table.row(rank)
+  return row !== undefined && fieldText(row, field) === text ? { row, rank } : undefined
 }
 
 export async function find(source: Source, collection: string, id: unknown): Promise<Row | undefined> {
