@@ -11,6 +11,12 @@ export interface LiveObject {
   data: Data
 }
 
+/** What a change was made on: data, and the rows of the object that it was copied from, in its order. */
+export interface Mirrored {
+  readonly database: Database
+  readonly lists: ReadonlyMap<string, readonly unknown[]>
+}
+
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
   readonly #object: LiveObject
@@ -47,6 +53,10 @@ export class LiveMirror {
     return this.current
   }
 
+  get mirrored(): Mirrored {
+    return { database: this.current, lists: new Map(this.#lists) }
+  }
+
   #syncPart(name: string, value: unknown, previous: Part): Part {
     const start = performance.now()
     const part = isCollection(name, value)
@@ -66,8 +76,8 @@ export class LiveMirror {
     Object.defineProperties(data, fresh)
   }
 
-  /** Writes a change into the object: into the same lists, with copies of the rows. */
-  write({ before, after }: Next): void {
+  /** Writes a change into the object: into the same lists, with copies of the rows. Rows that its owner added, moved or replaced since stay. */
+  write({ before, after }: Pick<Next, 'before' | 'after'>, made: Mirrored): void {
     const { data } = this.#object
     const gone = [...before.parts.keys()].filter((name) => !after.parts.has(name))
     for (const name of gone) delete data[name]
@@ -77,7 +87,7 @@ export class LiveMirror {
       if (old === part) continue
       const list = Object.hasOwn(data, name) ? data[name] : undefined
       if (part instanceof Table && old instanceof Table && Array.isArray(list)) {
-        if (!this.#writeRows(name, list, old, part)) isKnown = false
+        if (!this.#writeRows(name, list, old, part, made)) isKnown = false
       } else {
         setField(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
         isKnown = false
@@ -87,9 +97,10 @@ export class LiveMirror {
   }
 
   /** False if the list is not what the engine has: it was changed meanwhile. */
-  #writeRows(name: string, list: unknown[], before: Table, after: Table): boolean {
-    const ranks = this.current.table(name)?.rows.ranks() ?? []
-    const previous = new Map(this.#lists.get(name)?.map((row, at) => [ranks[at], row]))
+  #writeRows(name: string, list: unknown[], before: Table, after: Table, made: Mirrored): boolean {
+    const table = made.database.table(name) ?? Table.of([])
+    const ranks = table.rows.ranks()
+    const previous = new Map(made.lists.get(name)?.map((row, at) => [ranks[at], row]))
     const positions = new Map(list.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
     const added: { readonly position: number; readonly row: unknown }[] = []
@@ -98,7 +109,8 @@ export class LiveMirror {
       const at = old === undefined ? undefined : positions.get(previous.get(rank))
       if (next === undefined) removed.add(previous.get(rank))
       else if (at !== undefined) list[at] = stored(next)
-      else added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
+      else if (!previous.has(rank))
+        added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
     }
     if (removed.size > 0) {
       const left = list.filter((row) => !removed.has(row))
@@ -109,9 +121,8 @@ export class LiveMirror {
       if (position >= list.length) list.push(row)
       else list.splice(position, 0, row)
     }
-    if (list.length !== after.size) return false
+    if (list.length !== after.size || this.current.table(name) !== table) return false
     // The copies get the ranks of the engine.
-    const table = this.current.table(name) ?? Table.of([])
     const edits = changes.map(({ rank, after: next }) => ({
       rank,
       after: next && this.#rowOf(list[after.rows.positionOf(undefined, rank)]),

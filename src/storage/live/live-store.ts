@@ -3,7 +3,7 @@ import { Pace } from '../../util/pace.ts'
 import { Database } from '../data/database.ts'
 import type { CommitOptions, Names, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
-import { LiveMirror, type LiveObject } from './live-mirror.ts'
+import { LiveMirror, type LiveObject, type Mirrored } from './live-mirror.ts'
 
 const NEVER = -1
 
@@ -21,7 +21,7 @@ export class LiveStore implements Store {
   readonly #object: LiveObject
   readonly #mirror: LiveMirror
   /** The copy that the engine has; undefined if the object differs from it. */
-  #engineCopy: Database | undefined
+  #engineCopy: Mirrored | undefined
   /** Whether everything was replaced since the last sync: then followers get an event. */
   #isReplaced = false
   #isDetached = false
@@ -36,8 +36,9 @@ export class LiveStore implements Store {
   }
 
   get database(): Database {
-    this.#engineCopy = this.#mirror.sync()
-    return this.#engineCopy
+    const database = this.#mirror.sync()
+    this.#engineCopy = this.#mirror.mirrored
+    return database
   }
 
   async commit(
@@ -60,10 +61,11 @@ export class LiveStore implements Store {
     if (!next) return
     this.#isDetached = false
     if (pace.isDue) await pace.turn()
-    const isWhole = this.#mirror.sync() === this.#engineCopy
-    this.#mirror.write(next)
+    const made = this.#engineCopy ?? this.#mirror.mirrored
+    const isWhole = this.#mirror.sync() === made.database
+    this.#mirror.write(next, made)
     // Changes of the object during the save are copied by the next read.
-    this.#engineCopy = isWhole ? this.#mirror.current : undefined
+    this.#engineCopy = isWhole ? this.#mirror.mirrored : undefined
   }
 
   async news(since: number): Promise<News | undefined> {
@@ -125,7 +127,7 @@ export class LiveStore implements Store {
 
   /** The data is read when the engine is ready for it: a save may have put more into the object. */
   #syncNews(names?: ReadonlySet<string>): News | undefined {
-    if (this.#isClosed || this.#mirror.sync(names) === this.#engineCopy) return undefined
+    if (this.#isClosed || this.#mirror.sync(names) === this.#engineCopy?.database) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isReplaced
     this.#isReplaced = false

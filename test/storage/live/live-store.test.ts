@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Change } from '../../../src/storage/change.ts'
 import { MemoryStore, type Store } from '../../../src/storage/data/store.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
@@ -6,6 +7,8 @@ import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Row } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
+const PATCH: Change = { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'changed' } }
+const DELETE: Change = { kind: 'remove', collection: 'posts', id: '2' }
 
 /** Saves until the test says that it is done. */
 class SlowStore extends MemoryStore implements Store {
@@ -66,5 +69,35 @@ it.each([0, 1, 2])(
     expect(
       [await titles(engine), data.posts.map(({ title }) => title)].map((found) => found.toSorted()),
     ).toEqual([all.toSorted(), all.toSorted()])
+  },
+)
+
+const own = { id: 9, title: 'own' }
+
+it.each<[string, (posts: Row[]) => void, Change, string[]]>([
+  ['a change of another row', (posts) => posts.unshift(own), PATCH, ['own', 'a', 'changed', 'c']],
+  ['a removal of another row', (posts) => posts.unshift(own), DELETE, ['own', 'a', 'c']],
+  [
+    'a change, as many rows as there were',
+    (posts) => posts.splice(0, 1, own),
+    PATCH,
+    ['own', 'changed', 'c'],
+  ],
+  ['a change, moved rows', (posts) => posts.reverse(), PATCH, ['c', 'changed', 'a']],
+  ['a change of what was replaced since', (posts) => posts.splice(1, 1, own), PATCH, ['a', 'own', 'c']],
+  ['a change of what was removed since', (posts) => posts.splice(1, 1), PATCH, ['a', 'c']],
+])(
+  'during a save of %s, the owner changes rows and no other is written',
+  async (_, act, change, expected) => {
+    const data: { posts: Row[] } = { posts: ['a', 'b', 'c'].map((title, at) => ({ id: at + 1, title })) }
+    const store = new SlowStore()
+    const engine = openLive({ data }, { ...NAMING, store })
+    const written = engine.write(change)
+    await store.begun
+    act(data.posts)
+    store.finish()
+    await written
+    expect(data.posts.map(({ title }) => title)).toEqual(expected)
+    expect(await titles(engine)).toEqual(expected)
   },
 )
