@@ -39,7 +39,19 @@ export function liveDataOf(engine: Engine): LiveData {
   const inner = engine.store
   const store = new LiveStore(object, inner)
   engine.useStore(store)
+  followSave(engine, store, object)
   return liveDataIn(engine, store, object, inner)
+}
+
+/** A save that began before the store was there ends without it: what that changed is written into the object, too. */
+function followSave(engine: Engine, store: LiveStore, object: LiveObject): void {
+  const listsIn = ({ data }: LiveObject) =>
+    new Map(Object.entries(data).map(([name, part]) => [name, Array.isArray(part) ? [...part] : []]))
+  let made = { database: engine.database, lists: listsIn(object) }
+  store.beforeUse = engine.subscribe(() => {
+    store.write({ before: made.database, after: engine.database }, made)
+    made = { database: engine.database, lists: listsIn(object) }
+  })
 }
 
 function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner: Store): LiveData {

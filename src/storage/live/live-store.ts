@@ -28,6 +28,8 @@ export class LiveStore implements Store {
   #isClosed = false
   #nextSync: Promise<News | undefined> | undefined
   #nextNames: ReadonlySet<string> | undefined = new Set()
+  /** Called when the engine, free for it, takes what the object has, or changes it. */
+  beforeUse = () => {}
 
   constructor(object: LiveObject, inner: Store) {
     this.#inner = inner
@@ -36,6 +38,7 @@ export class LiveStore implements Store {
   }
 
   get database(): Database {
+    this.beforeUse()
     const database = this.#mirror.sync()
     this.#engineCopy = this.#mirror.mirrored
     return database
@@ -47,6 +50,7 @@ export class LiveStore implements Store {
   ): Promise<void> {
     let next: Next | undefined
     const pace = new Pace()
+    this.beforeUse()
     await this.#inner.commit(async (stored) => {
       let news = (await this.#adopt(stored)) ?? this.#syncNews()
       for (let round = 1; ; round++) {
@@ -68,7 +72,12 @@ export class LiveStore implements Store {
     this.#engineCopy = isWhole ? this.#mirror.mirrored : undefined
   }
 
+  write(next: Pick<Next, 'before' | 'after'>, made: Mirrored): void {
+    this.#mirror.write(next, made)
+  }
+
   async news(since: number): Promise<News | undefined> {
+    this.beforeUse()
     return (await this.#adopt(await this.#inner.news(since))) ?? this.#syncNews()
   }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
 import { MemoryStore, type Store } from '../../../src/storage/data/store.ts'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
-import { openLive } from '../../../src/storage/live/live-data.ts'
+import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Row } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
@@ -99,5 +99,31 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
     await written
     expect(data.posts.map(({ title }) => title)).toEqual(expected)
     expect(await titles(engine)).toEqual(expected)
+  },
+)
+
+it.each([0, 1])(
+  'an object that is asked for during a save has what was saved, with %i reads meanwhile',
+  async (reads) => {
+    const rows = ['gone', 'a', 'b'].map((title, at) => ({ id: at, title }))
+    const store = new SlowStore()
+    const engine = new Engine({ posts: rows }, { ...NAMING, store })
+    const removed = engine.write({ kind: 'remove', collection: 'posts', id: '0' })
+    await store.begun
+    store.finish()
+    await removed
+    const written = Promise.all([
+      engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] }),
+      engine.write(PATCH),
+    ])
+    await new Promise(setImmediate)
+    const posts = liveDataOf(engine).data.posts as Row[]
+    posts.unshift({ ...own })
+    const readings = Array.from({ length: reads }, () => titles(engine))
+    setImmediate(() => store.finish())
+    await written
+    expect(posts.map(({ title }) => title).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
+    await Promise.all(readings)
+    expect((await titles(engine)).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
   },
 )
