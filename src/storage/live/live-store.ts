@@ -57,7 +57,8 @@ export class LiveStore implements Store {
         next = await change(news)
         if (pace.isDue) await pace.turn()
         news = this.#syncNews()
-        if (!news || round === MOST_ROUNDS || options.replacesAll) {
+        const isOver = options.replacesAll && (round > 1 || !stored)
+        if (!news || round === MOST_ROUNDS || isOver) {
           return next && { ...next, isDetached: this.#isDetached }
         }
       }
@@ -125,13 +126,24 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
-  /** Writes all stored data into the object: its rows have no ranks that commits could refer to. */
+  /**
+   * All stored data: the object's rows have no ranks that commits could refer to. Written into the object when the
+   * engine takes it: a save of its own may be on its way, with the same rows.
+   */
   async #adopt(stored: News | undefined): Promise<News | undefined> {
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
-    if (news?.kind === 'content') {
-      this.#mirror.replaceContent(news.data instanceof Database ? news.data.toData() : news.data)
+    if (news?.kind !== 'content') return news
+    const { data } = news
+    const take = () => {
+      this.#mirror.replaceContent(data instanceof Database ? data.toData() : data)
+      return data
     }
-    return news
+    return {
+      ...news,
+      get data() {
+        return take()
+      },
+    }
   }
 
   /** The data is read when the engine is ready for it: a save may have put more into the object. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
-import { MemoryStore, type Store } from '../../../src/storage/data/store.ts'
+import { type CommitOptions, MemoryStore, type News, type Store } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import type { Data, Row } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const PATCH: Change = { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'changed' } }
@@ -18,7 +18,7 @@ class SlowStore extends MemoryStore implements Store {
     this.#begin = resolve
   })
 
-  override async commit(change: Parameters<Store['commit']>[0]): Promise<void> {
+  override async commit(change: Parameters<Store['commit']>[0], _options: CommitOptions): Promise<void> {
     await change(undefined)
     const saved = new Promise<void>((resolve) => {
       this.#finish = resolve
@@ -127,3 +127,66 @@ it.each([0, 1])(
     expect((await titles(engine)).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
   },
 )
+
+/** Stores what others read at once; the one who wrote it hears of it later. */
+class SharedStore extends SlowStore {
+  #stored: News | undefined
+  #version = 0
+
+  override commit(change: Parameters<Store['commit']>[0], options: CommitOptions): Promise<void> {
+    return super.commit(async () => {
+      const next = await change(await this.news(options.since))
+      if (next) this.put(next.after.toData(), next.commits.at(-1)?.version ?? 0)
+      return next
+    }, options)
+  }
+
+  put(data: Data, version: number): void {
+    this.#version = version
+    this.#stored = { kind: 'content', data, past: { base: version, bottom: version, commits: [] } }
+  }
+
+  override async news(since: number): Promise<News | undefined> {
+    return this.#version > since ? this.#stored : undefined
+  }
+
+  override newsToRead(since: number): Promise<News | undefined> {
+    return this.news(since)
+  }
+}
+
+it('has a row once that is read from the store before its own save has ended', async () => {
+  const data: { posts: Row[] } = { posts: [{ id: 1, title: 'a' }] }
+  const store = new SharedStore()
+  const engine = openLive({ data }, { ...NAMING, store })
+  const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] })
+  await store.begun
+  const reading = titles(engine)
+  await new Promise(setImmediate)
+  store.finish()
+  await written
+  expect(await reading).toEqual(['a', 'saved'])
+  expect(await titles(engine)).toEqual(['a', 'saved'])
+  expect(data.posts.map(({ title }) => title)).toEqual(['a', 'saved'])
+})
+
+it('is put back as a whole, though another server has just written', async () => {
+  const data: { posts: Row[] } = { posts: [{ id: 1, title: 'a' }] }
+  const store = new SharedStore()
+  const engine = openLive({ data }, { ...NAMING, store })
+  store.put(
+    {
+      posts: [
+        { id: 1, title: 'b' },
+        { id: 2, title: 'c' },
+      ],
+    },
+    engine.history.version + 1,
+  )
+  const written = engine.write({ kind: 'replace-database', data: { posts: [{ id: 1, title: 'first' }] } })
+  await store.begun
+  store.finish()
+  await written
+  expect(data.posts).toEqual([{ id: 1, title: 'first' }])
+  expect(await titles(engine)).toEqual(['first'])
+})
