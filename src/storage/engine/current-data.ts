@@ -68,9 +68,7 @@ export class CurrentData {
     this.rules = rules && new CompiledRules(rules)
     const fields = servedIn(rules)
     if (isSameFields(fields, this.fields)) return
-    // Fields that are no longer hidden become visible again.
-    const plain = [...this.fields.keys()].map((name) => [name, {}] as const)
-    const all: ServedFields = new Map([...plain, ...fields])
+    const all = insteadOf(this.fields, fields)
     this.fields = fields
     const origin = this.origin === this.database ? undefined : this.origin
     this.database = servedDatabase(this.database, all)
@@ -87,7 +85,13 @@ export class CurrentData {
     this.naming = { ...this.naming, id }
   }
 
-  protected publish(database: Database, commits: readonly Commit[]): void {
+  /** @param fields those it was made with: other rules may have come since */
+  protected publish(database: Database, commits: readonly Commit[], fields = this.fields): void {
+    if (fields !== this.fields) {
+      const all = insteadOf(fields, this.fields)
+      const served = commits.map((commit) => servedCommit(commit, all))
+      return this.publish(servedDatabase(database, all), served)
+    }
     this.database = database
     for (const commit of commits) {
       if (commit.isOutside) this.origin = database
@@ -132,4 +136,9 @@ export class CurrentData {
       }
     }
   }
+}
+
+/** Fields that are no longer hidden become visible again. */
+function insteadOf(before: ServedFields, after: ServedFields): ServedFields {
+  return new Map([...[...before.keys()].map((name) => [name, {}] as const), ...after])
 }

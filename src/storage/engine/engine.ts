@@ -187,10 +187,12 @@ export class Engine extends CurrentData {
     if (!first) return
     let group: readonly QueuedChange[] | undefined
     let prepared: Prepared | undefined
+    let { fields } = this
     const since = this.history.version
     const change = async (news: News | undefined) => {
       if (news) await this.takeOver(news, since)
       group ??= this.#nextGroup()
+      fields = this.fields
       prepared = await prepareGroup(group, this)
       return prepared.next
     }
@@ -202,7 +204,7 @@ export class Engine extends CurrentData {
       for (const { reject } of group ?? this.#waiting.splice(0)) reject(failure)
       return
     }
-    if (prepared?.next) this.publish(prepared.next.after, prepared.next.commits)
+    if (prepared?.next) this.publish(prepared.next.after, prepared.next.commits, fields)
     await prepared?.settle()
   }
 

@@ -39,6 +39,24 @@ describe('an engine', () => {
     expect(JSON.parse(desk.saved)).toEqual(dataOf(engine))
   })
 
+  it('hides and computes what the rules say that came during a save', async () => {
+    const { engine, desk } = open({ posts: [{ id: 1, secret: 'a' }] })
+    let openGate = () => {}
+    desk.gate = new Promise((resolve) => {
+      openGate = resolve
+    })
+    const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{ secret: 'b' }] })
+    await new Promise(setImmediate)
+    const posts = { hidden: ['secret'], computed: { twice: ({ id }: Row) => 2 * Number(id) } }
+    engine.useRules({ now: () => new Date(), resources: new Map([['posts', posts]]) })
+    openGate()
+    await written
+    const shown = [1, 2].map((id) => ({ id, twice: 2 * id }))
+    expect(JSON.stringify(postsOf(engine))).toBe(JSON.stringify(shown))
+    const effect = { kind: 'rows', name: 'posts', rows: [{ rank: 1, after: shown[1] }] }
+    expect(JSON.stringify(engine.history.log[0]?.effects)).toBe(JSON.stringify([effect]))
+  })
+
   it('saves once what arrived during a save', async () => {
     const { engine, desk } = open({ posts: [] })
     await Promise.all(
