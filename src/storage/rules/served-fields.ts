@@ -1,4 +1,5 @@
 import { isObject } from '../../json/values.ts'
+import { Pace } from '../../util/pace.ts'
 import type { Database } from '../data/database.ts'
 import type { Commit } from '../data/store.ts'
 import { Table } from '../data/table.ts'
@@ -25,15 +26,35 @@ export function isSameFields(a: ServedFields, b: ServedFields): boolean {
 export function servedDatabase(database: Database, fields: ServedFields): Database {
   let next = database
   for (const [name, each] of fields) {
-    const table = next.table(name)
-    if (!table) continue
-    const rows = table.rows.items()
-    const changed = rows.map((row) => served(row, each))
-    if (rows.some((row, at) => row !== changed[at])) {
-      next = next.with(name, Table.of(changed, table.rows.ranks()))
-    }
+    const rows = next.table(name)?.rows.items() ?? []
+    next = withRows(
+      next,
+      name,
+      rows.map((row) => served(row, each)),
+    )
   }
   return next
+}
+
+/** The same, with pauses for other requests. */
+export async function servedInTurns(database: Database, fields: ServedFields): Promise<Database> {
+  const pace = new Pace()
+  let next = database
+  for (const [name, each] of fields) {
+    const changed: Row[] = []
+    for (const row of next.table(name)?.rows.items() ?? []) {
+      changed.push(served(row, each))
+      if (pace.isDue) await pace.turn()
+    }
+    next = withRows(next, name, changed)
+  }
+  return next
+}
+
+function withRows(database: Database, name: string, rows: readonly Row[]): Database {
+  const table = database.table(name)
+  if (!table || table.rows.items().every((row, at) => row === rows[at])) return database
+  return database.with(name, Table.of(rows, table.rows.ranks()))
 }
 
 export function servedCommit(commit: Commit, fields: ServedFields): Commit {

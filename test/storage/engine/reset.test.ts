@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Commit } from '../../../src/storage/data/store.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
@@ -92,4 +92,25 @@ describe('the content that a reset goes back to', () => {
     expect(commits[0]?.effects).toBeUndefined()
     expect(commits[0]?.isOutside).toBeUndefined()
   })
+})
+
+it('a reset lets others go on while it computes all rows', async () => {
+  const { engine } = openOnDesk({ posts: Array.from({ length: 100 }, (_, id) => ({ id })) })
+  let time = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => time)
+  onTestFinished(() => void vi.restoreAllMocks())
+  // Each takes a millisecond.
+  const computed = { time: () => ++time }
+  engine.useRules({ now: () => new Date(0), resources: new Map([['posts', { computed }]]) })
+  let [longest, last] = [0, time]
+  const others = () => {
+    longest = Math.max(longest, time - last)
+    last = time
+    waiting = setImmediate(others)
+  }
+  let waiting = setImmediate(others)
+  await engine.reset()
+  clearImmediate(waiting)
+  expect(time).toBe(200)
+  expect(longest).toBeLessThan(10)
 })
