@@ -65,6 +65,8 @@ class Passing {
     tests: readonly Test[],
     positions?: readonly number[],
   ): Promise<void> {
+    // To find the positions takes its time, too, even if there are none.
+    if (this.#pace.isDue) await this.#pace.turn()
     const count = positions?.length ?? rows.length
     for (let at = 0; at < count; at++) {
       const position = positions?.[at] ?? at

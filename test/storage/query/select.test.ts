@@ -129,6 +129,7 @@ describe('an index', () => {
     ['a range', { where: [{ path: 'size', op: 'gte', values: ['2'] }], window: { kind: 'limit', count: 5 } }],
     ['an order', { sort: [{ path: 'name', order: 'asc' }], window: { kind: 'limit', count: 5 } }],
     ['a text, and an order', { search: 't', sort: [{ path: 'size', order: 'desc' }] }],
+    ['a text that no row has', { search: 'zzz' }],
   ])('is made while others have their turn: %s', async (_, part) => {
     const many = Array.from({ length: 100_000 }, (_none, at) => ({
       id: at + 1,
