@@ -77,35 +77,28 @@ export const AFTER = Number.POSITIVE_INFINITY
 
 const RUN = 16_384
 
-/** Stable. Sorts only distinct keys, in native order: custom comparators are slow. */
-async function sortKeys(
-  keys: readonly Key[],
-  ranks: readonly number[],
-  pace: Pace,
-): Promise<{ readonly keys: readonly Key[]; readonly ranks: readonly number[] }> {
+interface Sorted {
+  readonly keys: readonly Key[]
+  readonly ranks: readonly number[]
+}
+
+/** In runs, merged with pauses: there may be millions of keys. */
+async function sortKeys(keys: readonly Key[], ranks: readonly number[], pace: Pace): Promise<Sorted> {
   if (isSorted(keys)) return { keys, ranks }
-  const positions = new Map<Key, number>()
-  for (const [at, key] of keys.entries()) {
-    positions.set(key, (positions.get(key) ?? 0) + 1)
-    if (at % 512 === 0 && pace.isDue) await pace.turn()
+  let runs: Sorted[] = []
+  for (let start = 0; start < keys.length; start += RUN) {
+    runs.push(sortRun(keys.slice(start, start + RUN), ranks.slice(start, start + RUN)))
+    if (pace.isDue) await pace.turn()
   }
-  const distinct = await sortDistinct([...positions.keys()], pace)
-  let next = 0
-  for (const key of distinct) {
-    const count = positions.get(key) ?? 0
-    positions.set(key, next)
-    next += count
+  while (runs.length > 1) {
+    const merged: Sorted[] = []
+    for (const [at, left] of runs.entries()) {
+      const right = runs[at + 1]
+      if (at % 2 === 0) merged.push(right ? await merge(left, right, pace) : left)
+    }
+    runs = merged
   }
-  if (pace.isDue) await pace.turn()
-  const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
-  for (const [at, key] of keys.entries()) {
-    const position = positions.get(key) ?? 0
-    positions.set(key, position + 1)
-    sorted.keys[position] = key
-    sorted.ranks[position] = ranks[at] ?? 0
-    if (at % 512 === 0 && pace.isDue) await pace.turn()
-  }
-  return sorted
+  return runs[0] ?? { keys, ranks }
 }
 
 function isSorted(keys: readonly Key[]): boolean {
@@ -113,28 +106,55 @@ function isSorted(keys: readonly Key[]): boolean {
   return true
 }
 
-async function sortDistinct(keys: readonly Key[], pace: Pace): Promise<readonly Key[]> {
+/** Stable. Sorts only distinct keys, in native order: custom comparators are slow. */
+function sortRun(keys: readonly Key[], ranks: readonly number[]): Sorted {
+  const positions = new Map<Key, number>()
+  for (const key of keys) positions.set(key, (positions.get(key) ?? 0) + 1)
+  let next = 0
+  for (const key of sortDistinct([...positions.keys()])) {
+    const count = positions.get(key) ?? 0
+    positions.set(key, next)
+    next += count
+  }
+  const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
+  for (const [at, key] of keys.entries()) {
+    const position = positions.get(key) ?? 0
+    positions.set(key, position + 1)
+    sorted.keys[position] = key
+    sorted.ranks[position] = ranks[at] ?? 0
+  }
+  return sorted
+}
+
+function sortDistinct(keys: readonly Key[]): readonly Key[] {
   const numbers = keys.filter((key) => typeof key === 'number')
   const strings = keys.filter((key) => typeof key === 'string')
   const others = keys.filter((key) => typeof key !== 'number' && typeof key !== 'string')
-  const runs: (readonly string[])[] = []
-  for (let start = 0; start < strings.length; start += RUN) {
-    runs.push(strings.slice(start, start + RUN).sort())
-    if (pace.isDue) await pace.turn()
-  }
-  while (runs.length > 1) runs.push(await merge(runs.shift() ?? [], runs.shift() ?? [], pace))
   // Wrapped, since `sort` puts undefined last whatever the comparator says.
   const rest = others.map((key) => ({ key })).sort((a, b) => byKey(a.key, 0, b.key, 0))
-  return [...Float64Array.from(numbers).sort(), ...(runs[0] ?? []), ...rest.map(({ key }) => key)]
+  return [...Float64Array.from(numbers).sort(), ...strings.sort(), ...rest.map(({ key }) => key)]
 }
 
-async function merge(left: readonly string[], right: readonly string[], pace: Pace): Promise<string[]> {
-  const merged: string[] = []
+/** Rows of the left run come first. */
+async function merge(left: Sorted, right: Sorted, pace: Pace): Promise<Sorted> {
+  const size = left.keys.length + right.keys.length
+  const merged = { keys: new Array<Key>(size), ranks: new Array<number>(size) }
   let [one, other] = [0, 0]
-  while (one < left.length || other < right.length) {
-    const isLeft = other === right.length || (one < left.length && (left[one] ?? '') < (right[other] ?? ''))
-    merged.push((isLeft ? left[one++] : right[other++]) ?? '')
-    if (merged.length % 512 === 0 && pace.isDue) await pace.turn()
+  for (let at = 0, steps = 0; at < size; steps++) {
+    const isLeft =
+      other === right.keys.length ||
+      (one < left.keys.length && byKey(left.keys[one], 0, right.keys[other], 0) <= 0)
+    const { keys, ranks } = isLeft ? left : right
+    const start = isLeft ? one : other
+    const key = keys[start]
+    let next = start
+    do {
+      merged.keys[at] = key
+      merged.ranks[at++] = ranks[next++] ?? 0
+    } while (next < keys.length && keys[next] === key)
+    if (isLeft) one = next
+    else other = next
+    if (steps % 512 === 0 && pace.isDue) await pace.turn()
   }
   return merged
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryColumn, foldedColumn, valueColumn } from '../../../src/storage/data/columns.ts'
-import { indexOf } from '../../../src/storage/data/index.ts'
+import { byKey, indexOf, type Key } from '../../../src/storage/data/index.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { select } from '../../../src/storage/query/select.ts'
 import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 import { fields, path, query, table } from '../../support/model/random-table.ts'
@@ -91,5 +92,44 @@ describe('a table', () => {
       await current.derive(column)
     }
     expect(read).toBe(1000 + 2 * 10)
+  })
+})
+
+describe('an index of many keys', () => {
+  const keyOf = (at: number): Key => {
+    const mixed = (at * 7919) % 50_000
+    return [mixed, `k${mixed}`, mixed % 5, null, mixed % 2 === 0, undefined, `${mixed % 3}`][at % 7]
+  }
+
+  it('has them in order, and those of one key by the order of rows', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, id) => ({ id }))
+    const index = await indexOf({ name: 'keys', keysOf: ({ id }) => [keyOf(Number(id))] }).build(
+      Table.of(rows).rows,
+    )
+    const expected = rows
+      .map(({ id }) => ({ key: keyOf(id), id }))
+      .sort((a, b) => byKey(a.key, a.id, b.key, b.id))
+    const entries = index.items().map((key, at) => ({ key, id: index.rankAt(at) }))
+    // To compare them by a matcher would take long, should they differ.
+    expect(entries.find(({ key, id }, at) => key !== expected[at]?.key || id !== expected[at]?.id)).toBe(
+      undefined,
+    )
+    expect(entries).toHaveLength(60_000)
+  })
+
+  it('is built while others have their turn, though a few thousand rows have a million of them', async () => {
+    const rows = Array.from({ length: 5000 }, (_, id) => ({
+      list: Array.from({ length: 200 }, (_none, at) => ((id * 200 + at) * 7919) % 1_000_003),
+    }))
+    let [longest, last] = [0, cpuTime()]
+    const others = () => {
+      longest = Math.max(longest, cpuTime() - last)
+      last = cpuTime()
+      waiting = setImmediate(others)
+    }
+    let waiting = setImmediate(others)
+    await indexOf(entryColumn('list')).build(Table.of(rows).rows)
+    clearImmediate(waiting)
+    expect(Math.max(longest, cpuTime() - last)).toBeLessThan(200)
   })
 })
