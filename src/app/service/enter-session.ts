@@ -65,8 +65,8 @@ export function enterSession(sessions: Sessions): RequestHandler {
       if (!res.closed) res.once('close', sessions.hold(session))
       next()
     }
-    const news = sessions.peek(name) ? undefined : sessions.catchUp()
-    if (news) news.then(enter).catch(next)
+    const ready = sessions.ready(name)
+    if (ready) ready.then(enter).catch(next)
     else enter()
   }
 }

@@ -60,6 +60,11 @@ export class Session {
     return this.#rows.of(this.engine.database)
   }
 
+  /** Undefined if its bytes are known. */
+  get weighing(): Promise<void> | undefined {
+    return this.#rows.counting
+  }
+
   onEnd(ending: () => void): void {
     this.#endings.push(ending)
   }
@@ -95,8 +100,10 @@ export class Sessions {
     return session
   }
 
-  catchUp(): Promise<void> | undefined {
-    return this.#options.catchUp?.()
+  /** What to wait for before the session of this name is opened. */
+  ready(name: string): Promise<void> | undefined {
+    const session = this.#sessions.get(name)
+    return session ? session.weighing : this.#options.catchUp?.()
   }
 
   peek(name: string): Session | undefined {
@@ -185,6 +192,7 @@ export class Sessions {
     const { bytes } = session
     this.#total += bytes - (this.#weights.get(session) ?? 0)
     this.#weights.set(session, bytes)
+    void session.weighing?.then(() => this.#weigh(session))
   }
 
   #longestIdle(): Session | undefined {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { OwnBytes } from '../../../src/storage/data/own-bytes.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { runs } from '../../support/length.ts'
@@ -29,6 +29,26 @@ it('counts the rows that a fork has of its own, and none after it went back', as
   expect(bytes()).toBe(0)
 })
 
+it('counts megabytes while others have their turn, with what comes meanwhile', async () => {
+  const fork = new Engine({ items: [] }, NAMING).fork(1)
+  const own = new OwnBytes(fork.database)
+  const rows = Array.from({ length: 2000 }, () => ({ text: 'x'.repeat(1000) }))
+  await fork.write({ kind: 'insert', collection: 'items', rows })
+  let time = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => (time += 10))
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(own.of(fork.database)).toBeLessThan(1_100_000)
+  await fork.write({ kind: 'insert', collection: 'items', rows })
+  own.of(fork.database)
+  await own.counting
+  expect(own.of(fork.database)).toBeGreaterThan(4_000_000)
+  expect(own.counting).toBeUndefined()
+  await fork.reset()
+  own.of(fork.database)
+  await own.counting
+  expect(own.of(fork.database)).toBe(0)
+})
+
 it('counts the same, however often it was asked in between', async () => {
   const steps = fc.array(fc.tuple(change, fc.boolean()), { minLength: 1, maxLength: 12 })
   await fc.assert(
@@ -40,7 +60,14 @@ it('counts the same, however often it was asked in between', async () => {
         await engine.write(each).catch(() => {})
         if (isAsked) own.of(engine.database)
       }
-      expect(own.of(engine.database)).toBe(new OwnBytes(start).of(engine.database))
+      const whole = new OwnBytes(start)
+      for (const one of [own, whole]) {
+        one.of(engine.database)
+        await one.counting
+      }
+      expect(own.of(engine.database)).toBe(whole.of(engine.database))
+      own.of(start)
+      await own.counting
       expect(own.of(start)).toBe(0)
     }),
     runs(20),
