@@ -28,6 +28,8 @@ export function readAddress(source: string, schema?: string): Address {
   const settings = url.searchParams.get('options') ?? ''
   for (const own of ['schema', 'options']) url.searchParams.delete(own)
   checkParameters(url.searchParams)
+  // The driver would leave these escaped.
+  url.pathname = url.pathname.replace(/%(2[46BCF]|3[ABD]|40)/gi, decodeURIComponent)
   const isAmbiguous = source.split('@').length > 2
   const shown = maskAddress(source)
   return { url: url.href, name: url.pathname.slice(1), schema: wanted, settings, shown, isAmbiguous }

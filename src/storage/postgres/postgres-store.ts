@@ -11,6 +11,7 @@ import type { Shared } from './shared.ts'
 import { copyCurrent, removeContent, saveChanges } from './write-content.ts'
 
 const MOST_TRIES = 8
+const LOCK_MS = 200
 
 export interface PostgresStoreOptions {
   readonly connections: Connections
@@ -150,6 +151,8 @@ export class PostgresStore implements Store {
   /** Under the lock, to await a commit or rollback in progress. Undefined if it is too late to know. */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
     const find = async (sql: Transaction) => {
+      // The database may not know yet that the connection broke. Reads use this one, too, so it must not wait long.
+      sql.send(`SET LOCAL lock_timeout = ${LOCK_MS}`)
       await sql.query('SELECT 1 FROM state FOR UPDATE')
       const text = 'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1'
       const [row] = await sql.query<{ base: string; token: string | null }>(text, [version])

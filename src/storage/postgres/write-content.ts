@@ -136,7 +136,7 @@ export function copyCurrent(sql: Transaction, to: number): void {
   sql.send(
     `INSERT INTO rows (part, rank, row)
      SELECT copy.part, rank, row FROM parts original
-     JOIN parts copy ON copy.content = $1 AND copy.place = original.place
+     JOIN parts copy ON copy.content = $1 AND copy.name = original.name
      JOIN rows r ON r.part = original.part WHERE original.content = ${CURRENT}
      ORDER BY copy.part, rank`,
     [to],

@@ -14,6 +14,8 @@ import { findPrograms, startCluster, stopCluster } from '../../support/postgres/
 
 /** Every character in it means something in a URL. */
 const PASSWORD = 'p@ss/w:rd?#%'
+/** Only `?` and `#` cannot be in it. */
+const DATABASE = "my d/b'%:@&=+$,;ü"
 const ESCAPED = encodeURIComponent(PASSWORD)
 const HTTP = 'HTTP/1.1 400 Bad Request\r\n\r\n'
 
@@ -32,6 +34,7 @@ describe.skipIf(!hasPostgres)(
       for (const statement of [
         `CREATE ROLE mock LOGIN PASSWORD '${PASSWORD}'`,
         "CREATE DATABASE mock OWNER mock ENCODING 'UTF8' TEMPLATE template0",
+        `CREATE DATABASE "${DATABASE}" OWNER mock ENCODING 'UTF8' TEMPLATE template0`,
         `CREATE ROLE guest LOGIN PASSWORD '${PASSWORD}'`,
         "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0 OWNER mock",
       ]) {
@@ -57,6 +60,10 @@ describe.skipIf(!hasPostgres)(
 
     it.each<[string, string, Record<string, string>?]>([
       ['a password with special characters, escaped', 'postgres://mock:PASSWORD@127.0.0.1:PORT/mock'],
+      [
+        'a name with special characters, escaped',
+        `postgres://mock:PASSWORD@127.0.0.1:PORT/${encodeURIComponent(DATABASE)}`,
+      ],
       ['the other spelling of the scheme', 'postgresql://mock:PASSWORD@localhost:PORT/mock'],
       ['IPv6', 'postgres://mock:PASSWORD@[::1]:PORT/mock'],
       ['a database that has the name of its user', 'postgres://mock:PASSWORD@127.0.0.1:PORT'],

@@ -214,6 +214,20 @@ describe.skipIf(!hasPostgres)(
       expect(one.heard).toHaveLength(1)
     })
 
+    it('is read while a change that nobody knows the end of still has the lock', async () => {
+      const wire = await newWire()
+      const one = await open(wire.folder)
+      wire.isOneSided = true
+      wire.cutsOn = 'COMMIT'
+      const added = one.add().catch(({ message }) => message)
+      await expect.poll(() => wire.cuts, { interval: 1 }).toBe(1)
+      wire.cutsOn = undefined
+      const start = performance.now()
+      while (performance.now() - start < 1000) expect(await one.read()).toEqual({ items: [{ id: 1 }] })
+      expect(performance.now() - start).toBeLessThan(3000)
+      expect(await added).toMatch('Read it before you send it again.')
+    })
+
     it('refuses a change whose connection breaks before it is committed', async () => {
       const wire = await newWire()
       const one = await open(wire.folder)

@@ -257,6 +257,17 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
     expect(text(await stored())).toBe(text(one.data))
   })
 
+  it('copies each collection by itself, though servers put two at the same place', async () => {
+    const [one, two] = [await open(), await open()]
+    // Nobody is told of an empty one before it has a row.
+    await one.write((database) => database.with('empty', Table.of([])), { effects: [], names: [] })
+    await two.add({ a: 1 }, 'more')
+    await one.opened.images.save(['a'])
+    const copy = { items: [{ id: 1 }], empty: [], more: [{ a: 1, id: 1 }] }
+    expect(await two.opened.images.read('a')).toEqual(copy)
+    expect(await stored()).toEqual(copy)
+  })
+
   it('shares a secret, and strings that are swapped once', async () => {
     const [one, two] = [(await open()).opened.shared, (await open()).opened.shared]
     expect(one.secret).toBe(two.secret)

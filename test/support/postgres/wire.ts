@@ -13,6 +13,8 @@ export class Wire {
   cutsOn: string | undefined
   /** Cuts the connection that brings the last of so many bytes. */
   cutAfterBytes = Number.POSITIVE_INFINITY
+  /** Leaves the database's end of what it cuts open, as a network does that tells one side only. */
+  isOneSided = false
   cuts = 0
   /** Connections that were made. */
   joined = 0
@@ -30,6 +32,7 @@ export class Wire {
   readonly #server: Server
   readonly #links = new Map<Socket, string>()
   readonly #kept: (() => void)[] = []
+  readonly #leftOpen: Socket[] = []
 
   private constructor(target: string, folder: string) {
     this.folder = folder
@@ -62,7 +65,7 @@ export class Wire {
   }
 
   close(): Promise<void> {
-    for (const client of this.#links.keys()) client.destroy()
+    for (const socket of [...this.#links.keys(), ...this.#leftOpen]) socket.destroy()
     return new Promise((resolve) => this.#server.close(() => resolve()))
   }
 
@@ -77,7 +80,8 @@ export class Wire {
       from.on('error', () => {})
       from.on('close', () => {
         this.#links.delete(client)
-        to.destroy()
+        if (this.isOneSided && from === client) this.#leftOpen.push(database)
+        else to.destroy()
       })
     }
     client.on('data', (bytes) => {
