@@ -16,7 +16,7 @@ import { sendResponse } from './response/send-response.ts'
 import { shapeOf } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { unwrapBody } from './shape/unwrap-body.ts'
-import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
+import { callbackOf, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
 import { isUpsert, isUpsertUnread } from './upsert.ts'
 
@@ -47,11 +47,10 @@ export async function serveWrite(
   // A shape may set a media type.
   const isPlain = renderer === render && isPlainJson(req, res)
   const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
-  if (!isPlain || isJsonpRequest(res, queryOf(req))) {
-    return show(context, renderer, req, res, reading)
-  }
+  if (!isPlain) return show(context, renderer, req, res, reading)
   res.locals.data = reading.data
-  return sendResponse(req, res, await renderResponse(reading), context)
+  const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
+  return sendResponse(req, res, rendered, context)
 }
 
 const METHODS: Record<Target['kind'], string> = {
