@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { addApplied, preferencesOf } from '../http/headers.ts'
+import { addApplied, preferenceOf } from '../http/headers.ts'
 import type { Within } from '../storage/question.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Action } from '../storage/rules/rights.ts'
@@ -39,7 +39,7 @@ export async function serveWrite(
   res.statusCode = response ? (response.status ?? 200) : 404
   if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   setWriteHeaders(req, res, response)
-  const preference = response && returnPreference(req)
+  const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   if (preference) addApplied(req, res, [`return=${preference}`])
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
@@ -165,11 +165,4 @@ async function sendNothing(
   if (res.statusCode === 201) res.setHeader('Content-Length', 0)
   else res.statusCode = 204
   res.end()
-}
-
-/** `Prefer: return=minimal` or `return=representation`. */
-function returnPreference(req: Request): 'minimal' | 'representation' | undefined {
-  if (req.headers.prefer === undefined) return undefined
-  const preference = preferencesOf(req).get('return')
-  return preference === 'minimal' || preference === 'representation' ? preference : undefined
 }
