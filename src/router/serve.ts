@@ -52,8 +52,9 @@ export async function serve(
   const resource = 'name' in request.target ? request.target.name : ''
   // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
   // Of children, a condition on the parent's key says what the path says.
-  const { kind } = request.target
-  const mayBeIdle = !shape && query._explain === undefined && (kind === 'collection' || kind === 'item')
+  const { target: read } = request
+  const isOfRows = read.kind !== 'database' && read.kind !== 'object' && !read.parent
+  const mayBeIdle = !shape && query._explain === undefined && isOfRows
   const idle = mayBeIdle ? responses.idle.get(resource) : undefined
   const shorter = idle && withoutIdle(query, idle)
   if (shorter) dropReplay(res)
