@@ -56,11 +56,7 @@ export interface ResourceInfo {
 export type AccessAction = 'read' | 'create' | 'update' | 'delete'
 
 /** Who may do what with the rows of a resource: any of those that are listed. */
-export interface AccessInfo {
-  readonly read: readonly string[]
-  readonly create: readonly string[]
-  readonly update: readonly string[]
-  readonly delete: readonly string[]
+export interface AccessInfo extends Readonly<Record<AccessAction, readonly string[]>> {
   readonly owner: string
   /** What clients may do without a login, with some of the rows at least. */
   readonly withoutLogin: readonly AccessAction[]

@@ -48,9 +48,20 @@ export function preferencesOf({ headers }: Pick<Request, 'headers'>): Preference
   return preferences
 }
 
+/** The value of one preference, if it is one of these. */
+export function preferenceOf<Value extends string>(
+  req: Pick<Request, 'headers'>,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  if (req.headers.prefer === undefined) return undefined
+  const preferred = preferencesOf(req).get(name)
+  return values.find((value) => value === preferred)
+}
+
 /** `Prefer: shape=none`: rows as they are stored, whatever responses look like otherwise. */
 export function prefersPlain(req: Pick<Request, 'headers'>): boolean {
-  return req.headers.prefer !== undefined && preferencesOf(req).get('shape') === 'none'
+  return preferenceOf(req, 'shape', ['none']) !== undefined
 }
 
 /** A token, an optional value (a token or quoted), then the end or parameters. */

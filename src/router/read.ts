@@ -6,7 +6,7 @@ import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Selection } from '../storage/types.ts'
 import { checkQuery, parseItemQuery, parseQuery } from './query/parse-query.ts'
 import type { Query } from './query/query-string.ts'
-import { isCollectionName, parentOf, type Target } from './target.ts'
+import { type Parent, parentOf, type Target } from './target.ts'
 
 /** The result of a read. Depends only on the URL and the data. */
 export interface Reading {
@@ -44,37 +44,30 @@ export type ReadTarget = Target | { readonly kind: 'database' }
 export type ReadQuestion = Question<'database' | 'object' | 'item' | 'list'>
 
 export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): ReadQuestion | undefined {
-  switch (target.kind) {
-    case 'database':
-      return { kind: 'database' }
-    case 'object':
-      return { kind: 'object', name: target.name }
-    case 'collection':
-      return { kind: 'list', collection: target.name, query: checkQuery(parseQuery(query)) }
-    case 'item':
-      return { kind: 'item', collection: target.name, id: target.id, ...parseItemQuery(query) }
-    case 'children':
-      return childrenOf(catalog, target, query)
-    case 'child': {
-      const { parent, parentId, name, id } = target
-      const within = parentOf(catalog, parent, parentId)
-      return within && { kind: 'item', collection: name, id, within, ...parseItemQuery(query) }
-    }
+  if (target.kind === 'database') return { kind: 'database' }
+  const { name, parent } = target
+  if (target.kind === 'list') {
+    const list = checkQuery(parseQuery(query))
+    return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, parent, list) : list }
+  }
+  const within = parent && parentOf(catalog, parent)
+  if (parent && !within) return undefined
+  if (target.kind !== 'item') return { kind: 'object', name }
+  return {
+    kind: 'item',
+    collection: name,
+    id: target.id,
+    ...(within && { within }),
+    ...parseItemQuery(query),
   }
 }
 
 /** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
-function childrenOf(
-  catalog: Catalog,
-  { parent, id, name, isCollection }: Target & { kind: 'children' },
-  query: Query,
-): ReadQuestion | undefined {
-  if (!isCollection) return isCollectionName(catalog, parent) ? { kind: 'object', name } : undefined
-  const list = checkQuery(parseQuery(query))
-  const key = foreignKey(parent, catalog.naming)
+function childrenOf({ naming }: Catalog, { name, id }: Parent, list: ListQuery): ListQuery {
+  const key = foreignKey(name, naming)
   const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
-  return { kind: 'list', collection: name, query: { ...list, where: [...rest, isChild] } }
+  return { ...list, where: [...rest, isChild] }
 }
 
 export function readingOfList(

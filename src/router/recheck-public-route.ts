@@ -6,7 +6,7 @@ import { sentPathOf } from './links.ts'
 import { readDialect } from './query/dialects.ts'
 import { parseDependents, parseRelations } from './query/parse-query.ts'
 import { queryOf } from './query/query-string.ts'
-import { findTarget, isCollectionName, isGetOrHead, servedName, type Target } from './target.ts'
+import { findTarget, isCollectionName, isGetOrHead, type Target } from './target.ts'
 
 /**
  * Guards skip public paths. If the request also touches other resources (nesting, `_embed`, cascade), the guard runs
@@ -25,15 +25,15 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
   const { engine } = context
   const target = findTarget(engine, req.path)
   if (target === undefined) return []
-  const own = 'parent' in target ? servedName(engine, target.parent) : target.name
+  const { name: own } = target.parent ?? target
   return [...nestedIn(context, target, req), ...relatedTo(context, target, req)].filter(
     (name) => name !== own,
   )
 }
 
-function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
-  const isNested = 'parent' in target && isCollectionName(engine, target.parent)
-  return isNested && !rewrittenParts(req)?.endsByRule ? [target.name] : []
+function nestedIn({ engine }: RouterContext, { name, parent }: Target, req: Request): readonly string[] {
+  const isNested = parent && isCollectionName(engine, parent.name)
+  return isNested && !rewrittenParts(req)?.endsByRule ? [name] : []
 }
 
 function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { addApplied, preferencesOf } from '../http/headers.ts'
+import { addApplied, preferenceOf } from '../http/headers.ts'
 import type { Within } from '../storage/question.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Action } from '../storage/rules/rights.ts'
@@ -16,7 +16,7 @@ import { sendResponse } from './response/send-response.ts'
 import { shapeOf } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { unwrapBody } from './shape/unwrap-body.ts'
-import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
+import { callbackOf, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
 import { isUpsert, isUpsertUnread } from './upsert.ts'
 
@@ -28,7 +28,7 @@ export async function serveWrite(
 ): Promise<void> {
   const target = findTarget(context.engine, req.path)
   if (target && req.method === 'OPTIONS') {
-    const allowed = METHODS[target.kind]
+    const allowed = target.parent && target.kind !== 'item' ? METHODS_BELOW : METHODS[target.kind]
     res.set('Allow', allowed).send(allowed)
     return
   }
@@ -39,7 +39,7 @@ export async function serveWrite(
   res.statusCode = response ? (response.status ?? 200) : 404
   if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   setWriteHeaders(req, res, response)
-  const preference = response && returnPreference(req)
+  const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   if (preference) addApplied(req, res, [`return=${preference}`])
   if (response && preference === 'minimal') return sendNothing(req, res, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
@@ -47,49 +47,38 @@ export async function serveWrite(
   // A shape may set a media type.
   const isPlain = renderer === render && isPlainJson(req, res)
   const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
-  if (!isPlain || isJsonpRequest(res, queryOf(req))) {
-    return show(context, renderer, req, res, reading)
-  }
+  if (!isPlain) return show(context, renderer, req, res, reading)
   res.locals.data = reading.data
-  return sendResponse(req, res, await renderResponse(reading), context)
+  const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
+  return sendResponse(req, res, rendered, context)
 }
 
 const METHODS: Record<Target['kind'], string> = {
-  collection: 'GET,POST,HEAD',
+  list: 'GET,POST,HEAD',
   item: 'GET,PUT,PATCH,DELETE,HEAD',
   object: 'GET,POST,PUT,PATCH,HEAD',
-  children: 'GET,HEAD,POST',
-  child: 'GET,PUT,PATCH,DELETE,HEAD',
 }
+const METHODS_BELOW = 'GET,HEAD,POST'
 
 async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
   const { method } = req
   const action = actionOf(target, method)
   // First: validation errors are for clients that may write.
   if (action && context.access) requireRight(context.access, target.name, action)
-  switch (target.kind) {
-    case 'collection':
-      return writeMany(context, req, target.name)
-    case 'item':
-      return writeItem(context, req, target)
-    case 'object': {
-      if (!isUpdate(req) && method !== 'POST') return undefined
-      const { name } = target
-      return writeObject(context, req, name, await precondition(context, req, { kind: 'object', name }))
-    }
-    case 'children':
-      return writeChildren(context, target, req)
-    case 'child': {
-      const within = parentOf(context.engine, target.parent, target.parentId)
-      return within && writeItem(context, req, target, within)
-    }
-  }
+  const { name, parent } = target
+  const within = parent && parentOf(context.engine, parent)
+  // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
+  if (parent && !within) return undefined
+  if (target.kind === 'list') return writeMany(context, req, name, within)
+  if (target.kind === 'item') return writeItem(context, req, target, within)
+  if (method !== 'POST' && (within || !isUpdate(req))) return undefined
+  const options = within ? {} : await precondition(context, req, { kind: 'object', name })
+  return writeObject(context, req, name, options, within)
 }
 
 function actionOf(target: Target, method: string): Action | undefined {
   if (method === 'DELETE') return 'delete'
-  const isObject = target.kind === 'object' || (target.kind === 'children' && !target.isCollection)
-  if (method === 'POST') return isObject ? 'update' : 'create'
+  if (method === 'POST') return target.kind === 'object' ? 'update' : 'create'
   return method === 'PUT' || method === 'PATCH' ? 'update' : undefined
 }
 
@@ -104,18 +93,6 @@ async function writeItem(
   const options = await precondition(context, req, question, !within && isUpsert(context, req))
   const writeIt = req.method === 'DELETE' ? destroy : update
   return writeIt(context, req, name, id, within ? { ...options, within } : options)
-}
-
-/** Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards. */
-async function writeChildren(
-  context: RouterContext,
-  { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
-  req: Request,
-): Promise<WriteResponse> {
-  const parent = parentOf(context.engine, parentName, id)
-  if (!parent) return undefined
-  if (isCollection) return writeMany(context, req, name, parent)
-  return req.method === 'POST' ? writeObject(context, req, name, {}, parent) : undefined
 }
 
 async function writeMany(
@@ -166,11 +143,4 @@ async function sendNothing(
   if (res.statusCode === 201) res.setHeader('Content-Length', 0)
   else res.statusCode = 204
   res.end()
-}
-
-/** `Prefer: return=minimal` or `return=representation`. */
-function returnPreference(req: Request): 'minimal' | 'representation' | undefined {
-  if (req.headers.prefer === undefined) return undefined
-  const preference = preferencesOf(req).get('return')
-  return preference === 'minimal' || preference === 'representation' ? preference : undefined
 }

@@ -1,24 +1,23 @@
 import type { Request, Response } from 'express'
 import { publicPasses } from '../http/request-context.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
-import { isLong } from '../storage/formats/pretty-json.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { RouterContext } from './context.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
-import { type Query, queryOf } from './query/query-string.ts'
+import { queryOf } from './query/query-string.ts'
 import { readWithDiagnostics } from './query/read-with-diagnostics.ts'
 import type { Reading, ReadTarget } from './read.ts'
 import { recheckPublicRoute } from './recheck-public-route.ts'
 import { exposeHeaders, setListHeaders } from './respond.ts'
 import { recordIdle, withoutIdle } from './response/idle-names.ts'
-import { type AnyResponse, renderResponse, scriptOf } from './response/render-response.ts'
+import { type AnyResponse, renderResponse } from './response/render-response.ts'
 import { dropReplay } from './response/replay.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
 import { shapeOf } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
-import { isJsonpRequest, isPlainJson, type Render, render, show } from './show.ts'
+import { callbackOf, isPlainJson, type Render, render, show } from './show.ts'
 import { DATABASE, findTarget, isGetOrHead } from './target.ts'
 
 export async function serve(
@@ -47,16 +46,15 @@ export async function serve(
   if (!request || !isPlain || 'callback' in query) {
     const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
     const reading = shape ? shapeReading(req, res, found) : found
-    const renderedBy = target?.kind === 'database' ? render : renderer
-    return isPlain
-      ? sendUncached(context, req, res, reading, query)
-      : sendRendered(context, renderedBy, req, res, reading)
+    if (isPlain) return send(context, req, res, await renderResponse(reading, callbackOf(res, query)))
+    return sendRendered(context, target?.kind === 'database' ? render : renderer, req, res, reading)
   }
   const resource = 'name' in request.target ? request.target.name : ''
   // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
   // Of children, a condition on the parent's key says what the path says.
-  const { kind } = request.target
-  const mayBeIdle = !shape && query._explain === undefined && (kind === 'collection' || kind === 'item')
+  const { target: read } = request
+  const isOfRows = read.kind !== 'database' && read.kind !== 'object' && !read.parent
+  const mayBeIdle = !shape && query._explain === undefined && isOfRows
   const idle = mayBeIdle ? responses.idle.get(resource) : undefined
   const shorter = idle && withoutIdle(query, idle)
   if (shorter) dropReplay(res)
@@ -81,22 +79,6 @@ export async function serve(
   if (response.reading.ignored && mayBeIdle && !shorter)
     recordIdle(responses.idle, resource, response.reading)
   return send(context, req, res, response)
-}
-
-async function sendUncached(
-  context: RouterContext,
-  req: Request,
-  res: Response,
-  reading: Reading,
-  query: Query,
-): Promise<void> {
-  const isJsonp = isJsonpRequest(res, query)
-  const script = isJsonp ? scriptOf(query) : undefined
-  if (!isJsonp || (script && (reading.joined || isLong(reading.data)))) {
-    return send(context, req, res, await renderResponse(reading, script))
-  }
-  setReadHeaders(context, req, res, reading)
-  return show(context, render, req, res, reading)
 }
 
 async function sendRendered(

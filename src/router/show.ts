@@ -50,8 +50,11 @@ export function writesPlainJson({ settings }: Request['app']): boolean {
   )
 }
 
-export function isJsonpRequest(res: Response, query: Query): boolean {
-  return 'callback' in query && !isClosed(res)
+/** The function to call in `?callback=show`, unless plain JSON is to be sent. */
+export function callbackOf(res: Response, { callback }: Query): string | undefined {
+  const [name]: readonly unknown[] = [callback].flat()
+  if (typeof name !== 'string' || name === '' || isClosed(res)) return undefined
+  return name.replace(/[^[\]\w$.]/g, '')
 }
 
 /** JSONP would let pages of other origins embed the response. */

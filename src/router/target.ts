@@ -4,25 +4,17 @@ import type { Within } from '../storage/question.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
 
-export type Target =
-  | { readonly kind: 'collection'; readonly name: string }
-  | { readonly kind: 'item'; readonly name: string; readonly id: string }
-  | { readonly kind: 'object'; readonly name: string }
-  | {
-      readonly kind: 'children'
-      readonly parent: string
-      readonly id: string
-      readonly name: string
-      readonly isCollection: boolean
-    }
-  /** `/companies/9/products/10`: a 404 unless the item belongs to that parent. */
-  | {
-      readonly kind: 'child'
-      readonly parent: string
-      readonly parentId: string
-      readonly name: string
-      readonly id: string
-    }
+/** What a path leads to. */
+export type Target = {
+  readonly name: string
+  /** `/companies/9/products`: only what belongs to that row. */
+  readonly parent: Parent | undefined
+} & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
+
+export interface Parent {
+  readonly name: string
+  readonly id: string
+}
 
 /** `GET /db` */
 export const DATABASE = /^\/db\/?$/i
@@ -34,22 +26,14 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
   if (segments[2] === '' && segments.length <= 4) segments.splice(2, 1)
   if (segments.length < 2 || segments.length > 5 || segments.indexOf('', 1) > 0) return undefined
   const [, first = '', second, third, fourth] = path.includes('%') ? segments.map(decode) : segments
-
-  if (third !== undefined && second !== undefined) {
-    const name = servedName(catalog, third)
-    if (name === undefined) return undefined
-    const isCollection = catalog.kindOf(name) === 'collection'
-    const parent = servedName(catalog, first) ?? first
-    if (fourth !== undefined) {
-      return isCollection ? { kind: 'child', parent, parentId: second, name, id: fourth } : undefined
-    }
-    return { kind: 'children', parent, id: second, name, isCollection }
-  }
-
-  const name = servedName(catalog, first)
+  const name = servedName(catalog, third ?? first)
   if (name === undefined) return undefined
-  if (catalog.kindOf(name) === 'object') return second === undefined ? { kind: 'object', name } : undefined
-  return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }
+  const isNested = second !== undefined && third !== undefined
+  const parent = isNested ? { name: servedName(catalog, first) ?? first, id: second } : undefined
+  const id = isNested ? fourth : second
+  if (catalog.kindOf(name) === 'object')
+    return id === undefined ? { kind: 'object', name, parent } : undefined
+  return id === undefined ? { kind: 'list', name, parent } : { kind: 'item', name, id, parent }
 }
 
 export function isGetOrHead({ method }: Pick<Request, 'method'>): boolean {
@@ -69,7 +53,7 @@ export function isCollectionName(catalog: Catalog, name: string): boolean {
 }
 
 /** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */
-export function parentOf(catalog: Catalog, name: string, id: string): Within | undefined {
+export function parentOf(catalog: Catalog, { name, id }: Parent): Within | undefined {
   return isCollectionName(catalog, name) ? { key: foreignKey(name, catalog.naming), id } : undefined
 }
 

@@ -24,33 +24,31 @@ export function withDefinitions<T extends Defined>(resources: readonly T[]): rea
       ]),
     )
     const rename = (ref: string) => renamed.get(ref) ?? ref
-    return {
-      ...resource,
-      schema: referringTo(schema, rename),
-      newSchema: referringTo(newSchema, rename),
-      definitions: Object.fromEntries(
-        Object.entries($defs).map(([name, definition]) => [
-          rename(`${PLACE}${name}`).slice(PLACE.length),
-          referringTo(isSchema(definition) ? definition : {}, rename),
-        ]),
-      ),
-    }
+    const definitions = Object.fromEntries(
+      Object.entries($defs).map(([name, definition]) => [
+        rename(`${PLACE}${name}`).slice(PLACE.length),
+        isSchema(definition) ? definition : {},
+      ]),
+    )
+    return withSchemas({ ...resource, schema, newSchema, definitions }, (each) => referringTo(each, rename))
   })
 }
 
 const PLACE = '#/$defs/'
 
 export function definedAt<T extends Defined>(place: string, resource: T): T {
-  const move = (ref: string) => ref.replace(PLACE, place)
+  if (Object.keys(resource.definitions).length === 0) return resource
+  return withSchemas(resource, (each) => referringTo(each, (ref) => ref.replace(PLACE, place)))
+}
+
+/** The resource, with each of its schemas changed. */
+export function withSchemas<T extends Defined>(resource: T, change: (schema: JsonSchema) => JsonSchema): T {
   const { schema, newSchema, definitions } = resource
-  if (Object.keys(definitions).length === 0) return resource
   return {
     ...resource,
-    schema: referringTo(schema, move),
-    newSchema: referringTo(newSchema, move),
-    definitions: Object.fromEntries(
-      Object.entries(definitions).map(([name, definition]) => [name, referringTo(definition, move)]),
-    ),
+    schema: change(schema),
+    newSchema: change(newSchema),
+    definitions: Object.fromEntries(Object.entries(definitions).map(([name, each]) => [name, change(each)])),
   }
 }
 

@@ -4,6 +4,7 @@ import { type ResponseShape, type ResponseShapes, renamed } from '../shape/respo
 import { type Template, wordIn, wordsIn } from '../shape/template.ts'
 import { WORDS } from '../shape/words.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
+import { withSchemas } from './definitions.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 type ShowKey = (name: string) => string
@@ -20,14 +21,9 @@ export function withShownKeys(model: ApiModel, shapes: ResponseShapes | undefine
 }
 
 function shownResource(resource: ResourceModel, show: ShowKey, suffix: string): ResourceModel {
-  const { schema, newSchema, definitions, references, named, example, newExample } = resource
+  const { references, named, example, newExample } = resource
   return {
-    ...resource,
-    schema: shownSchema(schema, show),
-    newSchema: shownSchema(newSchema, show),
-    definitions: Object.fromEntries(
-      Object.entries(definitions).map(([name, definition]) => [name, shownSchema(definition, show)]),
-    ),
+    ...withSchemas(resource, (schema) => shownSchema(schema, show)),
     references: references.map((reference) => {
       const { field, resource: name, isList } = reference
       const relation = isList ? name : field.slice(0, field.length - suffix.length)

@@ -1,50 +1,43 @@
 import type { JsonSchema } from './json-schema.ts'
 
 /** The TypeScript type of a JSON Schema, also of a user's; `unknown` where TypeScript cannot express it. */
-export function typeText(schema: unknown, nameOf: (ref: string) => string | undefined, indent = ''): string {
+export function typeText(schema: unknown): string {
   if (!isObject(schema)) return schema === false ? 'never' : 'unknown'
   if ('const' in schema) return literal(schema.const)
   if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
-  const { required = [] } = schema
+  const { $ref = '', anyOf, oneOf, required = [] } = schema
+  const inPart = (part: unknown) => typeText(requiring(part, required))
   const parts = [
-    ...(typeof schema.$ref === 'string' ? [nameOf(schema.$ref) ?? 'unknown'] : []),
-    ownType(schema, nameOf, indent),
-    ...['anyOf', 'oneOf'].flatMap((word) => alternatives(schema[word], required, nameOf, indent)),
-    ...listOf(schema.allOf).map((part) => typeText(requiring(part, required), nameOf, indent)),
+    ...($ref.startsWith(DEFINITIONS) ? [$ref.slice(DEFINITIONS.length)] : []),
+    ownType(schema),
+    ...[anyOf, oneOf].map((all) => union(listOf(all).map(inPart))),
+    ...listOf(schema.allOf).map(inPart),
   ].filter((part) => part !== 'unknown')
   if (parts.length === 0) return 'unknown'
   return parts.length === 1 ? (parts[0] ?? 'unknown') : parts.map(inParentheses).join(' & ')
 }
 
-type NameOf = Parameters<typeof typeText>[1]
-
-function alternatives(
-  value: unknown,
-  required: readonly string[],
-  nameOf: NameOf,
-  indent: string,
-): readonly string[] {
-  const all = listOf(value)
-  return all.length === 0 ? [] : [union(all.map((one) => typeText(requiring(one, required), nameOf, indent)))]
+/** A reference to the type of this name. */
+export function refTo(type: string): JsonSchema {
+  return { $ref: `${DEFINITIONS}${type}` }
 }
+
+const DEFINITIONS = '#/$defs/'
 
 /** A part of a schema with what the whole requires of the fields that only the part describes. */
 function requiring(part: unknown, required: readonly string[]): unknown {
-  const inner =
-    isObject(part) && part.properties
-      ? required.filter((name) => Object.hasOwn(part.properties ?? {}, name))
-      : []
-  return isObject(part) && inner.length > 0
-    ? { ...part, required: [...(part.required ?? []), ...inner] }
-    : part
+  if (!isObject(part)) return part
+  const { properties = {} } = part
+  const inner = required.filter((name) => Object.hasOwn(properties, name))
+  return inner.length > 0 ? { ...part, required: [...(part.required ?? []), ...inner] } : part
 }
 
-function ownType(schema: JsonSchema, nameOf: NameOf, indent: string): string {
+function ownType(schema: JsonSchema): string {
   const types = listOf(schema.type ?? (schema.properties ? 'object' : undefined))
-  return union(types.map((type) => ofType(type, schema, nameOf, indent)))
+  return union(types.map((type) => ofType(type, schema)))
 }
 
-function ofType(type: unknown, schema: JsonSchema, nameOf: NameOf, indent: string): string {
+function ofType(type: unknown, schema: JsonSchema): string {
   switch (type) {
     case 'null':
     case 'boolean':
@@ -54,45 +47,48 @@ function ofType(type: unknown, schema: JsonSchema, nameOf: NameOf, indent: strin
     case 'integer':
       return 'number'
     case 'array':
-      return listText(schema, nameOf, indent)
+      return listText(schema)
     case 'object':
-      return objectText(schema, nameOf, indent)
+      return objectText(schema)
     default:
       return 'unknown'
   }
 }
 
 /** A list, or a tuple: what need not be there is optional. */
-function listText(schema: JsonSchema, nameOf: NameOf, indent: string): string {
+function listText(schema: JsonSchema): string {
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   const first = listOf(schema.prefixItems).slice(0, Number(maxItems))
-  const rest = `${inParentheses(typeText(items, nameOf, indent))}[]`
+  const rest = `${inParentheses(typeText(items))}[]`
   if (first.length === 0) return rest
   const entries = first.map((entry, at) => {
-    const type = typeText(entry, nameOf, indent)
+    const type = typeText(entry)
     return at < Number(minItems) ? type : `${inParentheses(type)}?`
   })
   const isClosed = Object.is(items, false) || first.length >= Number(maxItems)
   return `[${[...entries, ...(isClosed ? [] : [`...${rest}`])].join(', ')}]`
 }
 
-export function objectText(schema: JsonSchema, nameOf: NameOf, indent = ''): string {
-  const inner = `${indent}  `
+export function objectText(schema: JsonSchema): string {
   const required = new Set(listOf(schema.required))
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const type = typeText(field, nameOf, inner)
+    const type = typeText(field)
     return {
-      text: `${comment(field, inner)}${inner}${keyText(name)}${required.has(name) ? '' : '?'}: ${type}\n`,
+      text: `\n${comment(field)}${keyText(name)}${required.has(name) ? '' : '?'}: ${type}`,
       type: required.has(name) ? [type] : [type, 'undefined'],
     }
   })
   const texts = fields.map(({ text }) => text).join('')
-  const others = otherFields(schema, fields.length > 0).map((one) => typeText(one, nameOf, inner))
-  if (others.length === 0) return fields.length === 0 ? 'Record<string, never>' : `{\n${texts}${indent}}`
-  if (fields.length === 0) return `Record<string, ${union(others)}>`
+  const others = otherFields(schema, fields.length > 0).map(typeText)
+  if (others.length === 0) return fields.length === 0 ? 'Record<string, never>' : `{${indented(texts)}\n}`
+  if (fields.length === 0) return `Record<string, ${indented(union(others))}>`
   // An index signature must be compatible with all fields.
   const any = union([...others, ...fields.flatMap(({ type }) => type)])
-  return `{\n${texts}${inner}[field: string]: ${any}\n${indent}}`
+  return `{${indented(`${texts}\n[field: string]: ${any}`)}\n}`
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ')
 }
 
 /** What unlisted fields may be. If some are listed and nothing else is said, there are none. */
@@ -111,9 +107,9 @@ export function isPlainObject(schema: JsonSchema): boolean {
   return schema.type === 'object' && !isMore && Object.keys(schema.properties ?? {}).length > 0
 }
 
-function comment(schema: unknown, indent: string): string {
+function comment(schema: unknown): string {
   const text = isObject(schema) ? schema.description : undefined
-  return typeof text === 'string' && text !== '' ? `${indent}/** ${inComment(text)} */\n` : ''
+  return typeof text === 'string' && text !== '' ? `/** ${inComment(text)} */\n` : ''
 }
 
 /** Text from the data that cannot end the comment it is in. */

@@ -6,7 +6,7 @@ import { withArticle } from './names.ts'
 import { nestedKey, relationsOf } from './relations.ts'
 import { type ResourcePath, resourcePaths } from './resource-paths.ts'
 import { ShapedSchemas } from './shaped.ts'
-import { inComment, isPlainObject, keyText, objectText, typeText } from './type-of-schema.ts'
+import { inComment, isPlainObject, keyText, objectText, refTo, typeText } from './type-of-schema.ts'
 
 export interface TypesOptions {
   readonly source?: string | undefined
@@ -58,12 +58,8 @@ function relationsText(model: ApiModel, resource: ResourceModel): readonly strin
 /** An interface if possible: editors show its name instead of its contents. */
 function declaration(name: string, schema: JsonSchema, about: string): string {
   const isInterface = isPlainObject(schema)
-  const body = isInterface ? objectText(schema, typeNamed) : typeText(schema, typeNamed)
+  const body = isInterface ? objectText(schema) : typeText(schema)
   return `/** ${about} */\nexport ${isInterface ? `interface ${name} ${body}` : `type ${name} = ${body}`}\n`
-}
-
-function typeNamed(ref: string): string {
-  return ref.replace('#/$defs/', '')
 }
 
 function resourceLine({ name, kind, types }: ResourceModel): string {
@@ -159,15 +155,11 @@ class ShapedTypes {
   }
 
   #text(schema: JsonSchema): string {
-    return typeText(schema, typeNamed)
+    return typeText(schema)
       .replace(/\{\n\s*/g, '{ ')
       .replace(/\n\s*\}/g, ' }')
       .replace(/\n\s*/g, '; ')
   }
-}
-
-function refTo(type: string): JsonSchema {
-  return { $ref: `#/$defs/${type}` }
 }
 
 function dataText(model: ApiModel, path: ResourcePath, kind: OperationKind): string {

@@ -1,9 +1,9 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
 import { RowBytes } from './row-bytes.ts'
-import { type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
+import { type ShapeSetting, type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { compile, type Fill, type Frame, Part, pathTo, type Values, wordsIn } from './template.ts'
+import { compile, type Fill, type Frame, frameOf, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
@@ -19,9 +19,9 @@ export class ResponseShape {
   /** Whether related rows stand beside the rows, as in JSON:API. */
   readonly separatesRelations: boolean
   readonly showKey: ((name: string) => string) | undefined
-  readonly #lists: Readonly<Record<ListKind, Part>>
-  readonly #item: Part
-  readonly #row: Part | undefined
+  readonly #lists: Readonly<Record<ListKind, Fill>>
+  readonly #item: Fill
+  readonly #row: Fill | undefined
   readonly #error: Fill
   readonly #invalid: Fill
   readonly written = new RowBytes()
@@ -30,13 +30,9 @@ export class ResponseShape {
     const { list = '$rows', unpaged = list, offset = list, item = '$row' } = template
     const { row, error, invalid = error } = template
     this.template = template
-    this.#lists = {
-      page: new Part(list, 'rows'),
-      all: new Part(unpaged, 'rows'),
-      offset: new Part(offset, 'rows'),
-    }
-    this.#item = new Part(item, 'row')
-    this.#row = row === undefined ? undefined : new Part(row, pathTo('fields', row) ? 'fields' : 'row')
+    this.#lists = { page: compile(list), all: compile(unpaged), offset: compile(offset) }
+    this.#item = compile(item)
+    this.#row = row === undefined ? undefined : compile(row)
     this.#error = compile(error)
     this.#invalid = compile(invalid)
     this.hasErrors = error !== undefined
@@ -46,16 +42,16 @@ export class ResponseShape {
   }
 
   list(values: Values, kind: ListKind): unknown {
-    return this.#lists[kind].fill(values)
+    return this.#lists[kind](values)
   }
 
   /** The same with `ROWS` for the rows: around any number of them, which are not built. */
   frame(values: Values, kind: ListKind): Frame {
-    return this.#lists[kind].frame(values)
+    return frameOf(this.list(values, kind))
   }
 
   item(values: Values): unknown {
-    return this.#item.fill(values)
+    return this.#item(values)
   }
 
   /** Whether rows are sent as they are stored. */
@@ -77,7 +73,7 @@ export class ResponseShape {
     for (const name of Object.keys(shown)) if (name !== idKey) setField(fields, name, shown[name])
     const { resource, relationships } = values
     // An object has no id: its name is as good. Field by field, since a spread takes longer than all else.
-    return this.#row.fill({ resource, relationships, row: shown, id: own ?? resource, fields })
+    return this.#row({ resource, relationships, row: shown, id: own ?? resource, fields })
   }
 
   error(values: Values): unknown {
@@ -121,26 +117,24 @@ function memoized(style: KeyStyle): (name: string) => string {
 export class ResponseShapes {
   readonly server: ResponseShape | undefined
   readonly hasErrors: boolean
-  readonly #resources: ReadonlyMap<string, ResponseShape>
+  readonly #shapes: ReadonlyMap<string, ResponseShape>
 
-  private constructor(shapes: ReadonlyMap<string, ResponseShape>) {
-    this.server = shapes.get('')
-    this.hasErrors = [...shapes.values()].some((shape) => shape.hasErrors)
-    this.#resources = shapes
+  private constructor(shapes: Readonly<Record<string, ShapeSetting>>) {
+    const all = Object.entries(shapes).map(
+      ([name, shape]) => [name, new ResponseShape(templateOf(shape))] as const,
+    )
+    this.#shapes = new Map(all)
+    this.server = this.#shapes.get('')
+    this.hasErrors = all.some(([, shape]) => shape.hasErrors)
   }
 
   /** Undefined where responses stay as they are. */
   static open(settings: ShapeSettings): ResponseShapes | undefined {
     const shapes = shapesIn(settings)
-    if (!shapes) return undefined
-    return new ResponseShapes(
-      new Map(
-        Object.entries(shapes).map(([name, shape]) => [name, new ResponseShape(templateOf(shape))] as const),
-      ),
-    )
+    return shapes && new ResponseShapes(shapes)
   }
 
   of(resource: string | undefined): ResponseShape | undefined {
-    return (resource === undefined ? undefined : this.#resources.get(resource)) ?? this.server
+    return this.#shapes.get(resource ?? '') ?? this.server
   }
 }

@@ -158,13 +158,10 @@ export function faultOfShapes(
   settings: ShapeSettings,
   suggest: Suggest = () => undefined,
 ): string | undefined {
-  const { shape, wrap, resources = {} } = settings
+  const { shape, wrap } = settings
   if (shape !== undefined && wrap !== undefined) return '"wrap" is one kind of "shape". Keep one of them.'
-  const own = shape === undefined ? undefined : shapeFault(shape, 'shape', suggest)
-  if (own !== undefined) return own
-  for (const [name, each] of Object.entries(resources)) {
-    const fault =
-      each.shape === undefined ? undefined : shapeFault(each.shape, `resources.${name}.shape`, suggest)
+  for (const [name, each] of Object.entries(shapesIn({ ...settings, wrap: undefined }) ?? {})) {
+    const fault = shapeFault(each, name === '' ? 'shape' : `resources.${name}.shape`, suggest)
     if (fault !== undefined) return fault
   }
   return undefined

@@ -107,21 +107,11 @@ export interface Frame {
   around(rows: readonly unknown[]): unknown
 }
 
-/** A part of a template that has a place for one row, its fields, or all rows. */
-export class Part {
-  readonly fill: Fill
-  readonly #path: Path
-
-  constructor(template: Template, word: 'rows' | 'row' | 'fields') {
-    this.fill = compile(template)
-    this.#path = pathTo(word, template) ?? []
-  }
-
-  frame(values: Values): Frame {
-    const filled = this.fill(values)
-    const [before = '', after = ''] = JSON.stringify(filled, null, 2).split(WRITTEN)
-    return { before, after, depth: this.#path.length, around: (rows) => withRows(filled, rows) }
-  }
+/** The frame in a list's template, filled in with `ROWS` for the rows. */
+export function frameOf(filled: unknown): Frame {
+  const [before = '', after = ''] = JSON.stringify(filled, null, 2).split(WRITTEN)
+  const lastLine = before.slice(before.lastIndexOf('\n') + 1)
+  return { before, after, depth: lastLine.search(/[^ ]|$/) / 2, around: (rows) => withRows(filled, rows) }
 }
 
 function withRows(value: unknown, rows: readonly unknown[]): unknown {

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
-import { addApplied, preferencesOf } from '../../http/headers.ts'
+import { addApplied, preferenceOf } from '../../http/headers.ts'
 import { ignoredIn, recordIgnored } from '../../http/request-context.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
+import { findNearest, LONGEST_NAME } from '../../util/nearest.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 import { servedName, type Target } from '../target.ts'
-import { findNearest, LONGEST_NAME } from './suggest.ts'
 
 /** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(
@@ -16,7 +16,8 @@ export function handleIgnored(
   res: Response,
   { ignored, isStrict, isIndifferent }: Reading,
 ): void {
-  const preference = isStrict === undefined && !isIndifferent ? handlingOf(req) : undefined
+  const mayPrefer = isStrict === undefined && !isIndifferent
+  const preference = mayPrefer ? preferenceOf(req, 'handling', ['strict', 'lenient']) : undefined
   if (preference) addApplied(req, res, [`handling=${preference}`])
   if (!ignored) return
   const { resource, parts } = ignored
@@ -65,12 +66,6 @@ const MOST_NAMES = 1000
 const UPSERT: IgnoredPart = { name: '_upsert', reason: 'unreadable value', suggestion: '_upsert=true' }
 
 const MOST_REPORTED = 10
-
-function handlingOf(req: Request): 'strict' | 'lenient' | undefined {
-  if (req.headers.prefer === undefined) return undefined
-  const handling = preferencesOf(req).get('handling')
-  return handling === 'strict' || handling === 'lenient' ? handling : undefined
-}
 
 function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefined {
   const [, first = '', , third] = path.split('/', 4)

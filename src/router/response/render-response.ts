@@ -3,7 +3,6 @@ import type { Frame } from '../../shape/template.ts'
 import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
-import type { Query } from '../query/query-string.ts'
 import type { Reading } from '../read.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { joinPieces, LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
@@ -11,10 +10,14 @@ import type { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
 
-/** Only where Express would write plain JSON, with a weak ETag. */
-export async function renderResponse(reading: Reading, script?: Script): Promise<AnyResponse> {
+/**
+ * Only where Express would write plain JSON, with a weak ETag.
+ * @param callback the function that a script calls with it (JSONP)
+ */
+export async function renderResponse(reading: Reading, callback?: string): Promise<AnyResponse> {
   const { write, joined } = reading
-  if (script || !(write || !(joined || isLong(reading.data)))) return renderLong(reading, script)
+  if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
+    return renderLong(reading, callback)
   const json = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
   const etag = weakEtag(Buffer.byteLength(body), hashOf('sha1', body, 'base64'))
@@ -30,12 +33,13 @@ function weakEtag(length: number, sha1: string): string {
 const SHORT = 4096
 
 /** A large response is streamed, without an ETag, which would have to come first. */
-async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyResponse> {
+async function renderLong(reading: Reading, callback: string | undefined): Promise<AnyResponse> {
   const { joined, hasRelations, frame } = reading
   const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
-  const pieces = () => asScript(script, joined ? framedList(joined, frame) : prettyJson(reading.data))
-  const type = script?.type ?? reading.type
+  const json = () => (joined ? framedList(joined, frame) : prettyJson(reading.data))
+  const pieces = callback === undefined ? json : () => asScript(callback, json())
+  const type = callback === undefined ? reading.type : 'text/javascript; charset=utf-8'
   if (!reserve(size)) return { reading, pieces, type }
   const hash = createHash('sha1')
   const gathered: Uint8Array[] = []
@@ -61,24 +65,7 @@ function* framedList(list: JoinedList, frame: Frame | undefined): Generator<Uint
   if (frame) yield Buffer.from(frame.after)
 }
 
-/** `?callback=show` */
-export interface Script {
-  readonly callback: string
-  readonly type: string
-}
-
-export function scriptOf({ callback }: Query): Script | undefined {
-  const name: unknown = Array.isArray(callback) ? callback[0] : callback
-  if (typeof name !== 'string' || name === '') return undefined
-  return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }
-}
-
-function* asScript(script: Script | undefined, json: Iterable<Uint8Array>): Generator<Uint8Array, void> {
-  if (script === undefined) {
-    yield* json
-    return
-  }
-  const { callback } = script
+function* asScript(callback: string, json: Iterable<Uint8Array>): Generator<Uint8Array, void> {
   yield Buffer.from(`/**/ typeof ${callback} === 'function' && ${callback}(`)
   for (const piece of json) yield withoutLineEnds(piece)
   yield Buffer.from(');')

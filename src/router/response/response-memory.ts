@@ -98,12 +98,7 @@ export function release(size: number): void {
 
 /** Joins the pieces of a body, which counts as held. */
 export function joinPieces(pieces: readonly Uint8Array[], length: number): Buffer {
-  const body = Buffer.allocUnsafeSlow(length)
-  let end = 0
-  for (const piece of pieces) {
-    body.set(piece, end)
-    end += piece.length
-  }
+  const body = Buffer.concat(pieces, length)
   held += length
   bodies.register(body, length)
   return body

@@ -8,7 +8,7 @@ import type { JoinedList } from '../../storage/question.ts'
 import type { Row } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'
 import { sizeOf } from '../response/response-memory.ts'
-import { ListValues } from './list-values.ts'
+import { listValues } from './list-values.ts'
 import { type RequestShape, shapeOf, showItem, showRow } from './request-shape.ts'
 import { NOT_FOUND } from './shape-errors.ts'
 import { shownExplanation, shownParts } from './shown-diagnostics.ts'
@@ -61,9 +61,9 @@ function shapeList(
     const included = new Included(request)
     const shown = rowsOf(rows).map((row) => included.show(row))
     const parts = { rows: shown, included: included.rows }
-    return { ...rest, data: shape.list(new ListValues(req, head, request, parts), kind) }
+    return { ...rest, data: shape.list(listValues(req, head, request, parts), kind) }
   }
-  const frame = shape.frame(new ListValues(req, head, request, { rows: ROWS }), kind)
+  const frame = shape.frame(listValues(req, head, request, { rows: ROWS }), kind)
   const write = () => shape.written.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
   const isShort = !('toArray' in rows || isLong(rows))
   return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })

@@ -1,5 +1,4 @@
 import type { Content } from '../../catalogue/endpoint.ts'
-import { ERRORS } from '../../catalogue/errors.ts'
 import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
@@ -74,16 +73,6 @@ export function errorResponse(errors: readonly DescribedError[], shape?: Respons
   }
 }
 
-/** A 404 of data. */
-export function notFoundResponse(shape: ResponseShape | undefined): object {
-  const schema = shape && errorSchema(shape, ['NOT_FOUND'])
-  if (!schema) return NOT_FOUND
-  return {
-    description: `\`NOT_FOUND\`: ${ERRORS.NOT_FOUND[2]}`,
-    content: { [shape?.template.type ?? 'application/json']: { schema } },
-  }
-}
-
 export const ERROR_SCHEMA = {
   type: 'object',
   title: 'Error',
@@ -126,7 +115,7 @@ const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MAN
 const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
 
 /** The only error without a code: clients of json-server rely on it. */
-const NOT_FOUND = {
+export const NOT_FOUND = {
   description: 'Not found',
   content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }

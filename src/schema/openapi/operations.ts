@@ -1,7 +1,8 @@
 import { type Endpoint, pathParameters } from '../../catalogue/endpoint.ts'
+import { ERRORS } from '../../catalogue/errors.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
-import { bodiesOf, componentRef, errorResponse, media, notFoundResponse } from './contents.ts'
+import { bodiesOf, componentRef, errorResponse, media, NOT_FOUND } from './contents.ts'
 import { type DescribedError, errorsOf } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
@@ -136,7 +137,7 @@ export class Operations {
       schemas: Object.fromEntries(this.#schemas),
       parameters: Object.fromEntries(filters),
       headers: Object.fromEntries(this.#headers),
-      responses: Object.fromEntries([['NotFound', notFoundResponse(undefined)], ...responses]),
+      responses: Object.fromEntries([['NotFound', NOT_FOUND], ...responses]),
     }
   }
 
@@ -158,12 +159,10 @@ export class Operations {
   #notFound(shape: ResponseShape | undefined): object {
     if (!shape?.hasErrors) return componentRef('responses', 'NotFound')
     const key = `NotFound ${this.#numberOf(shape)}`
-    const known = this.#responses.get(key) ?? {
-      name: key.replace(' ', '-'),
-      response: notFoundResponse(shape),
-    }
-    this.#responses.set(key, known)
-    return componentRef('responses', known.name)
+    const name = key.replace(' ', '-')
+    const error = { code: 'NOT_FOUND', when: ERRORS.NOT_FOUND[2] } as const
+    if (!this.#responses.has(key)) this.#responses.set(key, { name, response: errorResponse([error], shape) })
+    return componentRef('responses', name)
   }
 
   #numberOf(shape: ResponseShape | undefined): number {

@@ -26,6 +26,7 @@ export function addResource(model: ApiModel, resource: ResourceModel, operations
         kind,
         path: path.path,
         parameters: [...idsIn(path), ...(FILTERED.includes(kind) ? filters : [])],
+        mayBeMissing: mayBeMissing(kind, path),
         ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
       }
       const shaped = shapedBy(model, path.resource, operations)
@@ -57,13 +58,12 @@ function describeOperation(
   { resource, parent }: ResourcePath,
   { fresh, patch, created }: RowBodies,
   cascade: boolean,
-): Pick<Endpoint, 'id' | 'summary' | 'description' | 'body' | 'response' | 'mayBeMissing'> {
+): Pick<Endpoint, 'id' | 'summary' | 'description' | 'body' | 'response'> {
   const { name, types, example } = resource
   const id = `${parent?.resource.types.row ?? ''}${types.row}`
   const ofParent = parent ? ` of ${oneOf(parent.resource.name)}` : ''
   const one = resource.kind === 'object' ? name : `${oneOf(name)}${ofParent}`
   const matching = `all ${name}${ofParent} that match`
-  const isNested = parent !== undefined
   const response = { schema: refTo(types.row), example }
   switch (kind) {
     case 'list':
@@ -75,7 +75,6 @@ function describeOperation(
         description: CREATES_SEVERAL,
         body: fresh,
         response: { status: 201, ...created },
-        mayBeMissing: isNested,
       }
     case 'patchMany':
       return {
@@ -83,50 +82,39 @@ function describeOperation(
         summary: `Change fields of ${matching}`,
         body: patch,
         response: { schema: { type: 'array', items: refTo(types.row) } },
-        mayBeMissing: isNested,
       }
-    case 'deleteMany':
-      return {
-        id: `delete${id}List`,
-        summary: `Delete ${matching}`,
-        response: { schema: { anyOf: [{ type: 'object' }, { type: 'array' }] } },
-        mayBeMissing: isNested,
-      }
-    case 'item':
-      return {
-        id: `get${id}`,
-        summary: `Get ${one}`,
-        response: { schema: withRelations(model, resource), example },
-        mayBeMissing: true,
-      }
-    case 'delete':
-      return {
-        id: `delete${id}`,
-        summary: `Delete ${one}${cascade ? ' and all rows that refer to it' : ''}`,
-        response: { schema: { type: 'object' } },
-        mayBeMissing: true,
-      }
-    case 'createObject':
-      return {
-        id: `create${id}`,
-        summary: `Replace ${one}`,
-        body: fresh,
-        response: { ...response, status: 201 },
-      }
+    case 'deleteMany': {
+      const schema = { anyOf: [{ type: 'object' }, { type: 'array' }] }
+      return { id: `delete${id}List`, summary: `Delete ${matching}`, response: { schema } }
+    }
+    case 'item': {
+      const schema = withRelations(model, resource)
+      return { id: `get${id}`, summary: `Get ${one}`, response: { schema, example } }
+    }
+    case 'delete': {
+      const summary = `Delete ${one}${cascade ? ' and all rows that refer to it' : ''}`
+      return { id: `delete${id}`, summary, response: { schema: { type: 'object' } } }
+    }
+    case 'createObject': {
+      const summary = `Replace ${one}`
+      return { id: `create${id}`, summary, body: fresh, response: { ...response, status: 201 } }
+    }
     case 'replace':
     case 'replaceNested':
-    case 'replaceObject': {
-      const mayBeMissing = kind !== 'replaceObject'
-      return { id: `replace${id}`, summary: `Replace ${one}`, body: fresh, response, mayBeMissing }
-    }
+    case 'replaceObject':
+      return { id: `replace${id}`, summary: `Replace ${one}`, body: fresh, response }
     case 'patch':
-    case 'patchObject': {
-      const mayBeMissing = kind === 'patch'
-      return { id: `update${id}`, summary: `Change fields of ${one}`, body: patch, response, mayBeMissing }
-    }
+    case 'patchObject':
+      return { id: `update${id}`, summary: `Change fields of ${one}`, body: patch, response }
     default:
       return { id: `get${id}`, summary: `Get ${one}`, response }
   }
+}
+
+/** A list is never missing; what is created or matches, only if the parent is. */
+function mayBeMissing(kind: OperationKind, { resource, parent }: ResourcePath): boolean {
+  if (resource.kind === 'object' || kind === 'list') return false
+  return parent !== undefined || !['create', 'patchMany', 'deleteMany'].includes(kind)
 }
 
 const CREATES_SEVERAL =

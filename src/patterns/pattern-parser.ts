@@ -1,0 +1,126 @@
+import { type Chars, type Flags, foldUnit, POINTS, toChars, toRange, UNITS } from './re2.ts'
+
+/** What to make of a pattern, part by part. */
+export interface PatternBuilder<Part> {
+  /** One character, as a class in re2's language; or `\A`, `\z`, `\b`, `\B`. */
+  atom(source: string): Part
+  sequence(parts: readonly Part[]): Part
+  choice(options: readonly Part[]): Part
+  group(inner: Part): Part
+  repeat(part: Part, quantifier: string, min: number, max: number): Part
+  lookaround(group: Part): Part
+  backreference(source: string): Part
+}
+
+const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[ims-]+:))?/y
+const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y
+const SIMPLE = /[\^$.]|\\[bB]|\[\^?\]/y
+
+/** What a dot stands for. */
+export const ANY: string = String.raw`[^\n\r\x{2028}\x{2029}]`
+
+const SIMPLE_ATOMS: Readonly<Record<string, string>> = {
+  '^': String.raw`\A`,
+  $: String.raw`\z`,
+  '.': ANY,
+  '\\b': String.raw`\b`,
+  '\\B': String.raw`\B`,
+  '[]': String.raw`[^\x{0}-\x{10ffff}]`,
+  '[^]': String.raw`[\x{0}-\x{10ffff}]`,
+}
+
+/** Reads JavaScript's syntax, in patterns that are known to be valid. */
+export class PatternParser<Part> {
+  /** Whether re2 can match it. Not if it has something that re2 lacks, or that is rare (`\cA`, `\07`, `\p{L}`). */
+  isForRe2 = true
+  readonly #pattern: string
+  readonly #flags: Flags
+  readonly #builder: PatternBuilder<Part>
+  #at = 0
+
+  constructor(pattern: string, flags: Flags, builder: PatternBuilder<Part>) {
+    this.#pattern = pattern
+    this.#flags = flags
+    this.#builder = builder
+  }
+
+  whole(): Part {
+    const options = [this.#sequence()]
+    while (this.#take(/\|/y)) options.push(this.#sequence())
+    return this.#builder.choice(options)
+  }
+
+  #sequence(): Part {
+    const parts: Part[] = []
+    while (this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern.charAt(this.#at))) {
+      parts.push(this.#repeated(this.#atom()))
+    }
+    return this.#builder.sequence(parts)
+  }
+
+  #repeated(part: Part): Part {
+    const [quantifier, sign, least, comma, most] = this.#take(QUANTIFIER) ?? []
+    if (quantifier === undefined) return part
+    const min = sign ? Number(sign === '+') : Number(least)
+    const isOpen = sign ? sign !== '?' : comma && !most
+    const max = isOpen ? Number.POSITIVE_INFINITY : Number(sign ? 1 : most || least)
+    return this.#builder.repeat(part, quantifier, min, max)
+  }
+
+  #atom(): Part {
+    const [group] = this.#take(GROUP) ?? []
+    if (group) return this.#group(group)
+    const { atom, backreference } = this.#builder
+    const [simple] = this.#take(SIMPLE) ?? []
+    if (simple) return atom(SIMPLE_ATOMS[simple] ?? '')
+    const [open] = this.#take(/\[\^?/y) ?? []
+    if (open) return atom(`${open}${this.#class()}]`)
+    const [reference] = this.#take(/\\[1-9k]/y) ?? []
+    if (!reference) return atom(`[${this.#listed(this.#chars())}]`)
+    this.isForRe2 = false
+    return backreference(reference)
+  }
+
+  #group(open: string): Part {
+    const isLookaround = /^\(\?<?[=!]/.test(open)
+    const isPlain = !isLookaround && !/^\(\?[ims-]/.test(open)
+    if (!isPlain) this.isForRe2 = false
+    const group = this.#builder.group(this.whole())
+    this.#take(/\)/y)
+    return isLookaround ? this.#builder.lookaround(group) : group
+  }
+
+  #class(): string {
+    let content = ''
+    while (!this.#take(/\]/y)) {
+      const from = this.#chars()
+      const to = this.#take(/-(?!\])/y) && this.#chars()
+      if (to === undefined) content += this.#listed(from)
+      else if (typeof from === 'number' && typeof to === 'number') content += toRange(from, to, this.#flags)
+      // `[\d-z]` is not a range: the hyphen is literal.
+      else content += `${this.#listed(from)}\\-${this.#listed(to)}`
+    }
+    return content
+  }
+
+  #chars(): Chars {
+    const found = this.#take(this.#flags === 'u' ? POINTS : UNITS)
+    const chars = found && toChars(found, this.#flags)
+    if (chars !== undefined) return chars
+    this.isForRe2 = false
+    return this.#take(/\\./sy)?.[0] ?? ''
+  }
+
+  #listed(chars: Chars): string {
+    if (typeof chars === 'string') return chars
+    const one = this.#flags === 'i' ? foldUnit(chars) : chars
+    return toRange(one, one, this.#flags)
+  }
+
+  #take(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at
+    const found = expression.exec(this.#pattern) ?? undefined
+    this.#at += found?.[0].length ?? 0
+    return found
+  }
+}
