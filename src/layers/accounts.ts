@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, setCaller } from '../http/request-context.ts'
+import { type ClockOf, callers } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import { type AccountStore, Admission, type Admitted } from './accounts/admission.ts'
@@ -84,7 +84,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
       if (admitted !== 'nobody') {
         const { id, email, role, login } = admitted
         const expiresAt = login?.expiresAt
-        setCaller(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
+        callers.set(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
         Object.assign(req, { user: { id, email, role } })
       }
       next()

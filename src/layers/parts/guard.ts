@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import { exposeTo } from '../../http/headers.ts'
-import { passAsPublic } from '../../http/request-context.ts'
+import { publicPasses } from '../../http/request-context.ts'
 import { sendJson, shapedError } from '../../http/send-json.ts'
 
 /** Ends a request here, and records which layer refused it. */
@@ -89,7 +89,8 @@ export function guardExcept(
   return (req, res, next) => {
     const path = plainPath(req.originalUrl)
     if (path !== undefined && isPublic(path)) {
-      passAsPublic(req, { isPublic, admit: () => admit(req, res) })
+      const pass = { isPublic, admit: () => admit(req, res) }
+      publicPasses.set(req, [...(publicPasses.get(req) ?? []), pass])
       next()
     } else if (admit(req, res)) next()
   }
