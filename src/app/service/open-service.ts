@@ -21,7 +21,7 @@ import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
-import { withAccounts } from './account-rules.ts'
+import { hidePasswords } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
@@ -181,7 +181,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    opened.engine.useRules(withAccounts(undefined, usersIn(next), () => clock.date()))
+    hidePasswords(opened.engine, next, () => clock.date())
     uses.add(opened.engine)
     emitChanges(opened.engine, feed)
     return opened
