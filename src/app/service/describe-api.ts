@@ -91,7 +91,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   }
   const engine = await engineOf(config, options, old)
   const rules = separateOptions(options).rules ?? (await loadRules(config))
-  const schemas = loadSchemas(config)
+  const schemas = await loadSchemas(config)
   const version = old ? nextVersion() : 0
   checkResources(config.resources ?? {}, engine)
   const file = findLogic(config, options.data !== undefined)

@@ -131,7 +131,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!isSame || logic === old?.logic) check(logic)
     const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
-    const schemas = loadSchemas(next, old, renewal)
+    const schemas = await loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
