@@ -3,6 +3,7 @@ import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catal
 import { exposeTo } from '../../http/headers.ts'
 import { publicPasses } from '../../http/request-context.ts'
 import { sendJson, shapedError } from '../../http/send-json.ts'
+import type { BodyError } from './read-body.ts'
 
 /** Ends a request here, and records which layer refused it. */
 export function refuseRequest(
@@ -21,13 +22,8 @@ export function refuseRequest(
 const LINGER_MS = 2000
 const LINGER_BYTES = 64 * 1024 * 1024
 
-interface RefusedBody {
-  readonly status: number
-  readonly body: ErrorBody
-}
-
 /** Refuses a body, and discards what still comes: closed on unread bytes, the client would get an error instead. */
-export function refuseBody(req: Request, res: Response, layer: string, { status, body }: RefusedBody): void {
+export function refuseBody(req: Request, res: Response, layer: string, { status, body }: BodyError): void {
   recordRefusal(res, layer)
   if (status === 503) {
     res.setHeader('Retry-After', '5')
