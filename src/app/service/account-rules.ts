@@ -47,7 +47,3 @@ export function useRules(
   for (const [name, fields] of computed) add(name, { computed: fields })
   engine.useRules(resources.size === 0 ? undefined : { resources, now: () => clock.date() })
 }
-
-export function hasRules(config: Config): boolean {
-  return config.resources !== undefined || usersIn(config) !== undefined
-}

@@ -163,10 +163,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
     for (const { name } of sessions.list()) faults.keep(name)
-    serviceLogic.apply(engine, parts, clock, old)
-    for (const session of sessions.list()) {
-      serviceLogic.apply(session.engine, parts, clocks.named(session.name), old)
-    }
+    serviceLogic.apply(engine, parts, clock)
+    for (const { name, engine: own } of sessions.list()) serviceLogic.apply(own, parts, clocks.named(name))
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
     return { ...parts, opened, files, layers, chain: handler }
   }
