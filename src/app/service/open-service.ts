@@ -118,7 +118,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
   const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
-  let now = await uses.orClose(load(config))
+  let now = await load(config).catch(async (error: unknown) => {
+    await uses.close().catch(() => {})
+    throw error
+  })
 
   async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
