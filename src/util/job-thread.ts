@@ -77,7 +77,7 @@ export class JobThread<Job, Result> {
     })
   }
 
-  /** Never rejects. What follows a result happens at once: who gets it may ask for another job right away. */
+  /** Never rejects. The next job begins synchronously: who gets a result may ask for another right away. */
   async #work(): Promise<void> {
     this.#isWorking = true
     clearTimeout(this.#idle)
