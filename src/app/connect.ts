@@ -40,21 +40,16 @@ export interface RemoteServer extends Controls {
  */
 export function connect(url: string, { token }: ConnectOptions = {}): RemoteServer {
   const root = new URL(url).href.replace(/\/$/, '')
-  const own = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const sender = (added: Readonly<Record<string, string>>): typeof fetch => {
-    return (input, init) => {
-      const address = typeof input === 'string' && input.startsWith('/') ? root + input : input
-      return fetch(address, { ...init, headers: withHeaders(input, init, added) })
-    }
-  }
-  const send = sender(own)
+  const direct: Fetch = (input, init) =>
+    fetch(typeof input === 'string' && input.startsWith('/') ? root + input : input, init)
+  const send = token === undefined ? direct : withHeaders(direct, { Authorization: `Bearer ${token}` })
   return {
     url: root,
     fetch: send,
     session(name) {
       checkSessionName(name)
       const headers = { [SESSION_HEADER]: name }
-      const inside = sender({ ...own, ...headers })
+      const inside = withHeaders(send, headers)
       return {
         name,
         headers,
@@ -91,14 +86,11 @@ export function clientSession(
 ): ClientSession {
   checkSessionName(name)
   const headers = { [SESSION_HEADER]: name }
-  const inside = (way: Fetch): Fetch => {
-    return (input, init) => way(input, { ...init, headers: withHeaders(input, init, headers) })
-  }
   return {
-    ...controlsBy(inside(control)),
+    ...controlsBy(withHeaders(control, headers)),
     name,
     headers,
-    fetch: inside(send),
+    fetch: withHeaders(send, headers),
     get db() {
       const session = sessions.open(name)
       if (session) return routerOf(session).db
@@ -113,13 +105,11 @@ export function clientSession(
   }
 }
 
-/** The headers that a request is sent with, and these. */
-function withHeaders(
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-  added: Readonly<Record<string, string>>,
-): Headers {
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
-  for (const [name, value] of Object.entries(added)) headers.set(name, value)
-  return headers
+/** Sends requests with these headers, too. */
+function withHeaders(send: Fetch, added: Readonly<Record<string, string>>): Fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+    for (const [name, value] of Object.entries(added)) headers.set(name, value)
+    return send(input, { ...init, headers })
+  }
 }

@@ -1,5 +1,6 @@
 import { ResponseError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings, FaultsInfo } from '../catalogue/faults-info.ts'
+import type { ShownChange } from '../endpoints/show-commit.ts'
 import { isObject } from '../json/values.ts'
 import type { Row } from '../storage/types.ts'
 import type { ClockFace, ClockSetting } from '../util/clock.ts'
@@ -68,13 +69,7 @@ export interface HistoryEntry {
   readonly url: string | null
   readonly session: string | null
   readonly undone?: true
-  readonly changes: readonly {
-    readonly resource: string
-    readonly id: unknown
-    readonly op: 'create' | 'update' | 'delete'
-    readonly before?: Row
-    readonly after?: Row
-  }[]
+  readonly changes: readonly ShownChange[]
 }
 
 /** By requests to the server's own endpoints, whichever way they get there. */

@@ -45,7 +45,7 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
     isCopy: out !== undefined,
   })
   try {
-    const schemas = loadSchemas(config)
+    const schemas = await loadSchemas(config)
     checkResources(config.resources ?? {}, engine)
     useRules(engine, config, schemas, new Clock())
     const declared = (name: string) => declaredOf(config, schemas, name)

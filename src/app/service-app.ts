@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts'
 import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
-import { enteredSession } from './service/enter-session.ts'
+import { enteredSessions } from './service/enter-session.ts'
 import type { Service } from './service/open-service.ts'
 import { shownSource } from './source/explain-source.ts'
 import { isInFiles } from './source/load-source.ts'
@@ -21,7 +21,7 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
-      const session = enteredSession(this)
+      const session = enteredSessions.get(this)
       return session ? service.now.routers.routerOf(session).db : service.now.routers.router.db
     },
     // A middleware may use the name for something of its own.

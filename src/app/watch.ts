@@ -1,12 +1,11 @@
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
 import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 import type { Config } from './config/config.ts'
-import { configName, isConfigModule, isPackageFile } from './config/config-file.ts'
+import { configName, isPackageFile } from './config/config-file.ts'
 import type { Service } from './service/open-service.ts'
 import type { Renewal } from './service/service-parts.ts'
 import { shownSource } from './source/explain-source.ts'
-import { moduleFiles } from './source/load-module.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
@@ -170,20 +169,13 @@ export class Watch {
     const followed = await Promise.all(
       [...new Set(configs)].map((config) => followedFiles(config, hasData, configFile?.path)),
     )
-    this.#followed = new Map([
-      ...followed.flatMap((files) => [...files]),
-      ...(configFile ? [[configFile.path, await configFiles(configFile.path)] as const] : []),
-    ])
+    this.#followed = new Map(followed.flatMap((files) => [...files]))
     await this.#files.follow([...this.#followed.values()].flat())
   }
 
   #isBehind(name: string, paths: readonly string[]): boolean {
     return this.#followed.get(name)?.some((file) => paths.includes(file)) ?? false
   }
-}
-
-async function configFiles(path: string): Promise<readonly string[]> {
-  return isConfigModule(path) ? moduleFiles(path) : [resolve(path)]
 }
 
 function sourceName({ source }: Config): string {

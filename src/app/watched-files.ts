@@ -4,6 +4,7 @@ import { schemaFiles } from '../resources/bundle-schema.ts'
 import { DataFolder } from '../storage/file/data-folder.ts'
 import { versionOf } from '../storage/file/fs.ts'
 import { type Config, isBuiltIn } from './config/config.ts'
+import { isConfigModule } from './config/config-file.ts'
 import { isAddress, shownSource } from './source/explain-source.ts'
 import { logicNames } from './source/load-logic.ts'
 import { moduleFiles } from './source/load-module.ts'
@@ -13,7 +14,7 @@ import { isHandlerName } from './start-options.ts'
 
 export type FollowedFiles = ReadonlyMap<string, readonly string[]>
 
-/** Resolves them again on each call: a module's imports may have changed. */
+/** The files behind each name in a config, and behind its own. Resolved on each call: imports may have changed. */
 export async function followedFiles(
   config: Config,
   hasData: boolean,
@@ -29,12 +30,13 @@ export async function followedFiles(
     ...(isFile && typeof source === 'string' && !isInFiles(source) ? [source] : []),
     ...logicNames(config, hasData),
     ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
+    ...(configFile !== undefined && isConfigModule(configFile) ? [configFile] : []),
   ]
   return new Map([
     ...(isFile
       ? [[shownSource(source), await sourceFiles(source, besidesData(config, configFile))] as const]
       : []),
-    ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
+    ...[routes, configFile].flatMap((file) => (file === undefined ? [] : [[file, [resolve(file)]] as const])),
     ...schemas.map((schema) => [schema, schemaFiles(schema)] as const),
     ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
   ])

@@ -3,13 +3,11 @@ import { resolve } from 'node:path'
 import { type ApiDescription, ConfigError, describeApi, followApi } from '../index.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
-import { explain, isDatabase, type Printers, untilAskedToStop } from './terminal.ts'
+import { explain, isDatabase, print, printError, untilAskedToStop } from './terminal.ts'
 
 /** `restable types` and `restable openapi`: prints a description, or writes it to a file; with `--watch`, after each change. */
-export async function describeTo(
-  { what, settings: flags, config, out }: Command & { kind: 'describe' },
-  { print, printError }: Printers,
-): Promise<void> {
+export async function describeTo(command: Command & { kind: 'describe' }): Promise<void> {
+  const { what, settings: flags, config, out } = command
   const { settings } = await gatherSettings(flags, config)
   if (flags.watch && isDatabase(settings)) {
     throw new ConfigError(

@@ -36,13 +36,13 @@ async function carryOut(command: Command): Promise<number> {
       print(packageVersion())
       return 0
     case 'describe':
-      await (await import('./describe.ts')).describeTo(command, { print, printError })
+      await (await import('./describe.ts')).describeTo(command)
       return 0
     case 'grow':
-      await (await import('./grow.ts')).growTo(command, print)
+      await (await import('./grow.ts')).growTo(command)
       return 0
     case 'transfer':
-      return (await import('./transfer.ts')).transfer(command, { print, printError })
+      return (await import('./transfer.ts')).transfer(command)
     case 'start':
       await serve(command.settings, command.config)
       return 0
@@ -58,7 +58,7 @@ async function serve(flags: Settings, config: string | undefined): Promise<void>
   collectGarbage()
   // Before the banner: a program that waits for it may send a signal right away.
   const stop = untilAskedToStop()
-  const stopReading = saveOnS(server, { print: quiet ? () => {} : print, printError })
+  const stopReading = saveOnS(server)
   if (!server.config.quiet) print(greet(server))
   await stop
   stopReading()

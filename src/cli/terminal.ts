@@ -68,13 +68,8 @@ export function untilAskedToStop(): Promise<void> {
   })
 }
 
-export interface Printers {
-  readonly print: (line: string) => void
-  readonly printError: (line: string) => void
-}
-
 /** Saves on `s` + Enter; returns how to stop. Reads only with snapshots: background processes are suspended for it. */
-export function saveOnS(server: RunningServer, { print, printError }: Printers): () => void {
+export function saveOnS(server: RunningServer): () => void {
   if (server.config.snapshots === undefined) return () => {}
   const { stdin } = process
   // Under nohup or without a terminal, reading may fail, which is fine.
@@ -83,16 +78,16 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
   lines.on('line', (line) => {
     if (line.trim().toLowerCase() !== 's') return
     server.snapshot().then(
-      ({ id, file }) =>
-        print(
-          isDatabase(server.config)
-            ? `  Saved the snapshot ${id} in the database`
-            : `  Saved a snapshot to ${file}`,
-        ),
-      (error: unknown) =>
-        printError(
-          `The snapshot could not be saved: ${error instanceof Error ? error.message : String(error)}`,
-        ),
+      ({ id, file }) => {
+        const saved = isDatabase(server.config)
+          ? `the snapshot ${id} in the database`
+          : `a snapshot to ${file}`
+        if (!server.config.quiet) print(`  Saved ${saved}`)
+      },
+      (error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error)
+        printError(`The snapshot could not be saved: ${why}`)
+      },
     )
   })
   return () => {

@@ -2,12 +2,9 @@ import type { TransferProgress } from '../index.ts'
 import { exportData, importData } from '../index.ts'
 import { shownSource } from '../internals.ts'
 import type { Command } from './args.ts'
-import { INTERRUPTED, type Printers, untilAskedToStop } from './terminal.ts'
+import { INTERRUPTED, print, printError, untilAskedToStop } from './terminal.ts'
 
-export async function transfer(
-  command: Command & { kind: 'transfer' },
-  { print, printError }: Printers,
-): Promise<number> {
+export async function transfer(command: Command & { kind: 'transfer' }): Promise<number> {
   const { way, from, to, options } = command
   const bar = new ProgressBar(process.stderr)
   const stop = new AbortController()

@@ -18,7 +18,7 @@ export interface Missed {
 
 const RETRY_MS = 200
 
-/** Requests that wait for the filter. Further ones are dropped: unlike changes, they may be incomplete. */
+/** Requests that wait for their turn. Further ones are dropped: unlike changes, they may be incomplete. */
 const MOST_REQUESTS = 200
 
 export function endStream(res: Response): void {
@@ -33,7 +33,6 @@ export class EventReader {
   readonly #filter: EventFilter | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #requests = 0
-  #waiting: FeedEvent[] | undefined
   #last = 0
 
   constructor(res: Response, resources: ReadonlySet<string> | undefined, filter: EventFilter | undefined) {
@@ -43,61 +42,52 @@ export class EventReader {
   }
 
   /** @param last the last version that the client received, which may be newer than this server's */
-  async resume(last: number, missed: Promise<Missed>): Promise<void> {
-    const waiting: FeedEvent[] = []
-    this.#waiting = waiting
-    try {
+  resume(last: number, missed: Promise<Missed>): void {
+    // If the database cannot be reached, the client reconnects with the same version.
+    this.#take(async () => {
       const { events, version } = await missed
       if (!events) this.#res.write(`id: ${version}\nevent: gone\ndata: ${JSON.stringify({ version })}\n\n`)
       this.#last = events ? last : version
-      this.#waiting = undefined
-      for (const event of [...(events ?? []), ...waiting]) this.send(event)
-    } catch {
-      // The database cannot be reached. The client reconnects with the same version.
-      endStream(this.#res)
-    }
+      for (const event of events ?? []) await this.#pass(event)
+    })
   }
 
   send(event: FeedEvent): void {
-    if (this.#waiting) {
-      this.#waiting.push(event)
-      return
-    }
+    const requests = event.type === 'request' ? 1 : 0
+    if (this.#requests + requests > MOST_REQUESTS) return
+    this.#requests += requests
+    this.#take(async () => {
+      this.#requests -= requests
+      await this.#pass(event)
+    })
+  }
+
+  /** One after the other. */
+  #take(work: () => Promise<void>): void {
+    this.#turn = this.#turn.then(work).catch(() => endStream(this.#res))
+  }
+
+  async #pass(event: FeedEvent): Promise<void> {
     if (event.type === 'change' && event.version !== undefined) {
       if (event.version <= this.#last) return
       this.#last = event.version
     }
-    const filter = this.#filter
-    if (!filter) {
-      this.#write(event)
-      return
-    }
-    const requests = event.type === 'request' ? 1 : 0
-    if (this.#requests + requests > MOST_REQUESTS) return
-    this.#requests += requests
-    this.#turn = this.#turn
-      .then(() => this.#writeReadable(filter, event))
-      .catch(() => endStream(this.#res))
-      .finally(() => {
-        this.#requests -= requests
-      })
+    const readable = this.#filter ? await this.#readable(this.#filter, event) : event
+    if (readable && !this.#isOver) this.#write(readable)
   }
 
   /** Waits while the filter cannot decide: a change that is skipped would never be sent. */
-  async #writeReadable(filter: EventFilter, event: FeedEvent): Promise<void> {
+  async #readable(filter: EventFilter, event: FeedEvent): Promise<FeedEvent | undefined> {
     while (!this.#isOver) {
       try {
-        const isOpen = await filter.isOpen()
-        const readable = isOpen && event.type === 'change' ? await filter.readable(event) : event
-        if (this.#isOver) return
-        if (!isOpen) endStream(this.#res)
-        else if (readable) this.#write(readable)
-        return
+        if (await filter.isOpen()) return event.type === 'change' ? await filter.readable(event) : event
+        endStream(this.#res)
       } catch (error) {
         if (!(error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE')) throw error
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
       }
     }
+    return undefined
   }
 
   get #isOver(): boolean {

@@ -55,7 +55,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
     const last = lastEventId(req)
     res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
     if (wantsRequests) for (const text of backlog(feed)) res.write(text)
-    if (last !== undefined && missed) void reader.resume(last, missed(last))
+    if (last !== undefined && missed) reader.resume(last, missed(last))
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
     const leave = feed.listen({

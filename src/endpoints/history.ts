@@ -7,6 +7,7 @@ import type { CommitMeta } from '../storage/change.ts'
 import type { Commit } from '../storage/data/store.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { TrackedRead } from '../storage/engine/tracked-read.ts'
+import { collectPieces, prettyJson } from '../storage/formats/pretty-json.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { serveEndpoints } from './serve-endpoints.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
@@ -16,8 +17,6 @@ export interface HistoryOptions {
   /** Describes the request in the history, without secrets. */
   readonly metaOf: (req: Request) => CommitMeta
   readonly guard: RequestHandler
-  /** Serializes a value, yielding to other requests if it is long. */
-  readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
   readonly accessOf?: ((req: Request) => Access) | undefined
   readonly log: (line: string) => void
 }
@@ -71,8 +70,8 @@ export const HISTORY_ENDPOINTS = endpoints(
   },
 )
 
-export function history({ engine, metaOf, guard, write, log, accessOf }: HistoryOptions): Router {
-  const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
+export function history({ engine, metaOf, guard, log, accessOf }: HistoryOptions): Router {
+  const send = async (res: Response, body: unknown) => sendPieces(res, await collectPieces(prettyJson(body)))
   const readable = async (req: Request, commits: readonly Commit[], most = Number.POSITIVE_INFINITY) => {
     const access = accessOf?.(req)
     if (!access) return commits.slice(0, most)

@@ -5,7 +5,7 @@ import { readableEffects } from '../storage/rules/readable-effects.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Naming, Row } from '../storage/types.ts'
 
-interface RowChange {
+export interface ShownChange {
   readonly resource: string
   readonly id: unknown
   readonly op: 'create' | 'update' | 'delete'
@@ -55,11 +55,11 @@ export function showChanges(commit: Commit, naming: Naming): readonly object[] {
   }))
 }
 
-function changesIn({ effects = [] }: Commit, { id }: Naming): readonly RowChange[] {
+function changesIn({ effects = [] }: Commit, { id }: Naming): readonly ShownChange[] {
   return effects.flatMap((effect) => rowChanges(effect, id))
 }
 
-function rowChanges(effect: Effect, id: string): readonly RowChange[] {
+function rowChanges(effect: Effect, id: string): readonly ShownChange[] {
   const resource = effect.name
   if (effect.kind === 'object') {
     const { before, after } = effect
@@ -67,7 +67,7 @@ function rowChanges(effect: Effect, id: string): readonly RowChange[] {
   }
   const idOf = (row: Row): unknown => row[id] ?? null
   return (['delete', 'update', 'create'] as const).flatMap((op) =>
-    effect.rows.flatMap(({ before, after }): readonly RowChange[] => {
+    effect.rows.flatMap(({ before, after }): readonly ShownChange[] => {
       if (op !== opOf(before, after)) return []
       const row = after ?? before
       return row ? [{ resource, id: idOf(row), op, ...(before && { before }), ...(after && { after }) }] : []
@@ -75,7 +75,7 @@ function rowChanges(effect: Effect, id: string): readonly RowChange[] {
   )
 }
 
-function opOf(before: Row | undefined, after: Row | undefined): RowChange['op'] {
+function opOf(before: Row | undefined, after: Row | undefined): ShownChange['op'] {
   if (before === undefined) return 'create'
   return after === undefined ? 'delete' : 'update'
 }

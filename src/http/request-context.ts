@@ -52,16 +52,8 @@ export interface Caller {
   readonly expiresAt?: number | undefined
 }
 
-const callers = new WeakMap<Request, Caller>()
-
-export function setCaller(req: Request, caller: Caller): void {
-  callers.set(req, caller)
-}
-
-/** Undefined for anonymous requests, and where there are no accounts. */
-export function callerOf(req: Request): Caller | undefined {
-  return callers.get(req)
-}
+/** By request. Anonymous ones have none, and where there are no accounts. */
+export const callers = new WeakMap<Request, Caller>()
 
 export interface PublicPass {
   isPublic(path: string): boolean
@@ -69,17 +61,8 @@ export interface PublicPass {
   admit(): boolean
 }
 
-const NO_PASSES: readonly PublicPass[] = []
-const passes = new WeakMap<Request, readonly PublicPass[]>()
-
-/** Records that a guard let a request pass by its path alone: the router checks what else the request reads. */
-export function passAsPublic(req: Request, pass: PublicPass): void {
-  passes.set(req, [...publicPasses(req), pass])
-}
-
-export function publicPasses(req: Request): readonly PublicPass[] {
-  return passes.get(req) ?? NO_PASSES
-}
+/** By request that guards let pass by its path alone: the router checks what else the request reads. */
+export const publicPasses = new WeakMap<Request, readonly PublicPass[]>()
 
 export interface RewrittenParts {
   readonly parameters: ReadonlySet<string>
@@ -87,22 +70,8 @@ export interface RewrittenParts {
   readonly endsByRule: boolean
 }
 
-const rewritten = new WeakMap<Request, RewrittenParts>()
+/** By request, if a rule rewrote it. */
+export const rewrites = new WeakMap<Request, RewrittenParts>()
 
-export function recordRewrite(req: Request, parts: RewrittenParts): void {
-  rewritten.set(req, parts)
-}
-
-export function rewrittenParts(req: Request): RewrittenParts | undefined {
-  return rewritten.get(req)
-}
-
-const ignored = new WeakMap<Request, readonly IgnoredPart[]>()
-
-export function recordIgnored(req: Request, parts: readonly IgnoredPart[]): void {
-  ignored.set(req, parts)
-}
-
-export function ignoredIn(req: Request): readonly IgnoredPart[] | undefined {
-  return ignored.get(req)
-}
+/** By request, if something in it has no effect. */
+export const ignoredParts = new WeakMap<Request, readonly IgnoredPart[]>()

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { type ClockOf, setCaller } from '../http/request-context.ts'
+import { type ClockOf, callers } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import { type AccountStore, Admission, type Admitted } from './accounts/admission.ts'
 import { endpointPaths } from './accounts/endpoints.ts'
 import { type LoginStore, Logins, MemoryLoginStore } from './accounts/logins.ts'
 import { LoginTokens, lifetimeOf, secretOf } from './accounts/tokens.ts'
-import { checkOptions, DEFAULTS, type Log } from './parts/options.ts'
+import { DEFAULTS, type Log } from './parts/options.ts'
 
 export interface AccountsOptions {
   /** The collection that holds the users. @default 'users' */
@@ -44,16 +44,16 @@ export interface AccountsNeeds {
 }
 
 /** Registers users, logs them in and out, and identifies the sender of a request. Refuses only invalid tokens. */
-export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
-  checkOptions('accounts', options, [...Object.keys(DEFAULTS.accounts), 'secret'])
-  const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
+export function accounts(set: AccountsOptions, needs: AccountsNeeds): RequestHandler {
+  const options = { ...DEFAULTS.accounts, ...set }
+  const { cookies, persona } = options
   const { store, enter, guard, rewrite, isReserved, clockOf, sessionIdOf } = needs
-  const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
+  const roles = checkRoles(options.roles)
   const tokens = new LoginTokens({
     clockOf,
     sessionIdOf,
-    accessFor: lifetimeOf('accounts.accessFor', options.accessFor ?? DEFAULTS.accounts.accessFor),
-    refreshFor: lifetimeOf('accounts.refreshFor', options.refreshFor ?? DEFAULTS.accounts.refreshFor),
+    accessFor: lifetimeOf('accounts.accessFor', options.accessFor),
+    refreshFor: lifetimeOf('accounts.refreshFor', options.refreshFor),
     secret: secretOf('accounts.secret', options.secret),
   })
   const logins = new Logins(needs.logins ?? new MemoryLoginStore())
@@ -84,7 +84,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
       if (admitted !== 'nobody') {
         const { id, email, role, login } = admitted
         const expiresAt = login?.expiresAt
-        setCaller(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
+        callers.set(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
         Object.assign(req, { user: { id, email, role } })
       }
       next()
@@ -98,11 +98,8 @@ const IDENTITY = 'Authorization, Cookie, X-Mock-User'
 const PERSONA =
   'accounts: X-Mock-User lets every client act as any user, without a password. Set persona to false to turn that off.'
 
-function checkRoles(roles: unknown): readonly [string, ...string[]] {
-  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string' && role !== '')) {
-    const [first, ...others]: string[] = roles
-    if (first !== undefined) return [first, ...others]
-  }
+function checkRoles([first, ...others]: readonly string[]): readonly [string, ...string[]] {
+  if (first !== undefined) return [first, ...others]
   throw new ConfigError(
     'accounts.roles must be a list of names such as ["user", "admin"]; the first is for new users',
   )

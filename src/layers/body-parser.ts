@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
 import { refuseBody } from './parts/guard.ts'
-import { checkLog, checkOptions, type Log } from './parts/options.ts'
+import { checkLog, checkOptions, type Log, logOnce } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
 import {
   BodyError,
@@ -28,7 +28,7 @@ export interface BodyParserOptions {
 /** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
   checkOptions('bodyParser', options, ['log', 'isLast', 'takesAny'])
-  const warn = warnOnce(checkLog('bodyParser', options.log))
+  const log = logOnce(checkLog('bodyParser', options.log))
   const { isLast = false, takesAny = false } = options
 
   return function bodyParser(req, res, next) {
@@ -55,7 +55,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     readBody(req, res, MAX_BYTES, (bytes) => {
       try {
         if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
-        const body = parse(req, bytes, kind, { warn, takesAny })
+        const body = parse(req, bytes, kind, { log, takesAny })
         if (body instanceof Promise) void body.then(done, fail)
         else done(body)
       } catch (error) {
@@ -95,7 +95,7 @@ function parse(
   req: Request,
   bytes: Buffer,
   kind: Kind,
-  { warn, takesAny }: { readonly warn: (kind: keyof typeof CALLED) => void; readonly takesAny: boolean },
+  { log, takesAny }: { readonly log: Log; readonly takesAny: boolean },
 ): unknown {
   const text = decodeBody(bytes, req.headers['content-type'])
   if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
@@ -103,7 +103,9 @@ function parse(
   if (kind === 'json') return parseJsonBody(text, takesAny)
   // A form may start with a bracket too: `[0]=a`.
   if (/^\s*(?:\{|\[(?!\w*\]=))/.test(text)) {
-    warn(kind)
+    log(
+      `A JSON body arrived ${CALLED[kind]} and was read as JSON; send Content-Type: application/json instead.`,
+    )
     sentAsJson.add(req)
     return parseJsonBody(text)
   }
@@ -130,15 +132,4 @@ export function isFormBody(req: Request): boolean {
 
 function isWrite(req: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(req.method)
-}
-
-function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {
-  const warned = new Set<string>()
-  return (kind) => {
-    if (warned.has(kind)) return
-    warned.add(kind)
-    log(
-      `A JSON body arrived ${CALLED[kind]} and was read as JSON; send Content-Type: application/json instead.`,
-    )
-  }
 }

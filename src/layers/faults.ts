@@ -19,7 +19,7 @@ export interface FaultsOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly hangs: Hangs
   /** Whether `_status` is a field of the requested data: then it is a filter. */
-  readonly isField: (req: Request) => boolean | Promise<boolean>
+  readonly isField: (req: Request) => Promise<boolean>
   readonly clockOf: ClockOf
 }
 
@@ -47,9 +47,7 @@ export function faults({ rulesOf, hangs, isField, clockOf }: FaultsOptions): Req
       return
     }
     const decide = (isData: boolean) => perform(isData ? preferred : requestedFault(req, queried))
-    const isData = isField(req)
-    if (isData instanceof Promise) isData.then(decide).catch(next)
-    else decide(isData)
+    isField(req).then(decide).catch(next)
   }
 }
 

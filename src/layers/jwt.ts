@@ -10,7 +10,7 @@ import { type Account, accountSource, MOST_SEARCHED, userId } from './accounts/j
 import { authenticate, highestCost, WRONG_PASSWORD } from './accounts/passwords.ts'
 import { lifetimeOf, SignedTokens, secretOf, TOKEN_REFUSALS, type TokenFault } from './accounts/tokens.ts'
 import { bearerToken, isRead, refuseRequest, sendUncached } from './parts/guard.ts'
-import { checkLog, checkOptions, DEFAULTS, type Log } from './parts/options.ts'
+import { checkLog, checkOptions, DEFAULTS, type Log, logOnce } from './parts/options.ts'
 
 export interface JwtUser {
   email: string
@@ -59,7 +59,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     ...['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf'],
     ...['sessionIdOf', 'rewrite'],
   ])
-  const log = once(checkLog('jwt', options.log))
+  const log = logOnce(checkLog('jwt', options.log))
   const seconds = lifetimeOf('jwt.expiresIn', options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
@@ -82,25 +82,17 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     }
     const token = bearerToken(req)
     const claims = token === undefined ? 'missing' : tokens.read(req, token)
-    if (typeof claims === 'object') {
-      const pending = setUser(req, claims)
-      if (pending instanceof Promise) pending.then(() => next(), next)
-      else next()
-    }
+    if (typeof claims === 'object') setUser(req, claims).then(() => next(), next)
     // Reads are open to everyone: an invalid token counts as none.
     else if (isRead(req)) next()
     else if (claims === 'forged') refuseRequest(res, 'jwt', 'AUTH_FORBIDDEN', REFUSED.forged)
     else refuseRequest(res, 'jwt', 'AUTH_REQUIRED', REFUSED[claims])
   }
 
-  function setUser(req: Request, { sub, email, role }: JwtPayload): void | Promise<void> {
-    const give = (users?: Users): void => {
-      const id = sub === undefined ? undefined : userId(sub, users)
-      Object.assign(req, { user: { id, email, role } })
-    }
-    const users =
-      sub === undefined ? undefined : (options.users ?? options.findUsers?.(MOST_SEARCHED, sessionOf(req)))
-    return users instanceof Promise ? users.then(give) : give(users)
+  async function setUser(req: Request, { sub, email, role }: JwtPayload): Promise<void> {
+    const find = () => options.users ?? options.findUsers?.(MOST_SEARCHED, sessionOf(req))
+    const id = sub === undefined ? undefined : userId(sub, await find())
+    Object.assign(req, { user: { id, email, role } })
   }
 
   async function login(req: Request, res: Response): Promise<void> {
@@ -146,12 +138,4 @@ function refuseBusy(req: Request, res: Response): void {
 function findAccount(accounts: readonly Account[], email: string, password: string, res: Response) {
   const account = accounts.find((candidate) => candidate.email === email)
   return authenticate(res, account, password, highestCost(accounts.map((one) => String(one.password))))
-}
-
-function once(log: Log): Log {
-  const logged = new Set<string>()
-  return (line) => {
-    if (!logged.has(line)) log(line)
-    logged.add(line)
-  }
 }

@@ -6,6 +6,7 @@ import { exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME, sessionOf } from '../http/request-context.ts'
 import { isControl } from '../http/server-paths.ts'
 import type { Clock } from '../util/clock.ts'
+import { Lru } from '../util/lru.ts'
 import { isLoginAttempt } from './accounts/endpoints.ts'
 import { bearerToken, refuseRequest } from './parts/guard.ts'
 import { checkOptions, DEFAULTS } from './parts/options.ts'
@@ -34,7 +35,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
   // Apart: made-up keys must not evict addresses.
-  const [addresses, claims]: [Windows, Windows] = [new Map(), new Map()]
+  const [addresses, claims]: [Windows, Windows] = [new Lru(ROOM), new Lru(ROOM)]
   const { clockOf, clock: base } = options
 
   return function rateLimit(req, res, next) {
@@ -61,7 +62,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
 /** Addresses tracked at a time, and as many keys: a few megabytes in all sessions. */
-const MAX_CLIENTS = 10_000
+const ROOM = { limit: 10_000 }
 
 interface Window {
   hits: number
@@ -72,16 +73,13 @@ interface Window {
   readonly stepsBack: number
 }
 
-/** By client. By one clock, windows end in the order of the map: eviction needs no timer and no search. */
-type Windows = Map<string, Window>
+/** By client. Those that began first are evicted. */
+type Windows = Lru<string, Window>
 
 function currentWindow(windows: Windows, client: string, windowMs: number, clock: Clock): Window {
-  forget(windows, isOver)
-  const current = windows.get(client)
+  const current = windows.peek(client)
   // A session of the same name that ended had another clock.
   if (current?.clock === clock && !isOver(current)) return current
-  windows.delete(client)
-  forget(windows, () => windows.size >= MAX_CLIENTS)
   const [resetTime, end] = [clock.now() + windowMs, clock.steady() + windowMs]
   const fresh = { hits: 0, resetTime, clock, end, stepsBack: clock.stepsBack }
   windows.set(client, fresh)
@@ -91,13 +89,6 @@ function currentWindow(windows: Windows, client: string, windowMs: number, clock
 /** Also when the clock was set back: the header would name a time that is far ahead. */
 function isOver({ clock, end, stepsBack }: Window): boolean {
   return clock.steady() >= end || clock.stepsBack !== stepsBack
-}
-
-function forget(windows: Windows, isToGo: (oldest: Window) => boolean): void {
-  for (const [client, window] of windows) {
-    if (!isToGo(window)) return
-    windows.delete(client)
-  }
 }
 
 /** The client that a request claims to be. Hashed: no key or token stays in memory, and long ones take no more room. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../catalogue/exchange.ts'
-import { type ClockOf, ignoredIn, REAL_TIME } from '../http/request-context.ts'
+import { type ClockOf, ignoredParts, REAL_TIME } from '../http/request-context.ts'
 import { originalError } from '../http/send-json.ts'
 import type { Feed } from '../util/feed.ts'
 import { CapturedBody } from './parts/captured-body.ts'
@@ -35,7 +35,7 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
 
   const describe = (): Exchange => {
     const { refusedBy } = res.locals
-    const ignored = ignoredIn(req)
+    const ignored = ignoredParts.get(req)
     const responseBody = answered.describeResponse(
       headerOf(res, 'content-type'),
       headerOf(res, 'content-encoding'),

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { under } from '../http/chain.ts'
-import { recordRewrite } from '../http/request-context.ts'
+import { rewrites } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { pathPattern, SERVER_PATHS } from '../http/server-paths.ts'
 import { compileRule, type Rewrite } from './parts/rewrite-rule.ts'
@@ -40,7 +40,7 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   return function rewriter(req, _res, next) {
     const ruled = asksForRules(req) ? undefined : rewrite(req.url)
     if (ruled) {
-      recordRewrite(req, ruled)
+      rewrites.set(req, ruled)
       if (ruled.url !== req.url) redirect(req, ruled.url)
     }
     next()

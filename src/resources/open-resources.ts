@@ -23,13 +23,12 @@ export function openSchemaOf(
 interface RulesOptions {
   readonly naming: Naming
   readonly accounts?: string | undefined
-  readonly now?: () => Date
 }
 
 export function rulesOf(
   settings: ResourcesSettings,
   schemas: OpenedSchemas,
-  { naming, accounts, now = () => new Date() }: RulesOptions,
+  { naming, accounts }: RulesOptions,
 ): Rules {
   const resources = Object.entries(settings).map(([name, each]): [string, ResourceRules] => {
     const { timestamps, owner } = addedFields(name, each, naming, accounts)
@@ -46,7 +45,7 @@ export function rulesOf(
       },
     ]
   })
-  return { resources: new Map(resources), now }
+  return { resources: new Map(resources), now: () => new Date() }
 }
 
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { publicPasses, rewrittenParts } from '../http/request-context.ts'
+import { publicPasses, rewrites } from '../http/request-context.ts'
 import { collectionsOf } from '../storage/relations/relations.ts'
 import type { RouterContext } from './context.ts'
 import { sentPathOf } from './links.ts'
@@ -14,7 +14,7 @@ import { findTarget, isCollectionName, isGetOrHead, type Target } from './target
  */
 export function recheckPublicRoute(context: RouterContext, req: Request): boolean {
   const reached = reachedBeside(context, req)
-  return publicPasses(req).every(({ isPublic, admit }) => {
+  return (publicPasses.get(req) ?? []).every(({ isPublic, admit }) => {
     const isOpen = (name: string) =>
       isPublic(sentPathOf(req, name)) || isPublic(`/${encodeURIComponent(name)}`)
     return reached.every(isOpen) || admit()
@@ -33,11 +33,11 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
 
 function nestedIn({ engine }: RouterContext, { name, parent }: Target, req: Request): readonly string[] {
   const isNested = parent && isCollectionName(engine, parent.name)
-  return isNested && !rewrittenParts(req)?.endsByRule ? [name] : []
+  return isNested && !rewrites.get(req)?.endsByRule ? [name] : []
 }
 
 function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
-  const ruled = rewrittenParts(req)?.parameters
+  const ruled = rewrites.get(req)?.parameters
   const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
   if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query, readDialect(query)))
   if (req.method !== 'DELETE' || target.kind === 'object') return []

@@ -26,7 +26,7 @@ export async function serve(
   req: Request,
   res: Response,
 ): Promise<void> {
-  if (publicPasses(req).length > 0 && !recheckPublicRoute(context, req)) return
+  if (publicPasses.has(req) && !recheckPublicRoute(context, req)) return
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)

@@ -95,8 +95,7 @@ export class Clock {
 
   /** Stands still until it is set or reset; `advance` moves it, still frozen. */
   freeze(): void {
-    const shown = this.now()
-    this.#move(shown, shown, true)
+    this.set({ frozen: true })
   }
 
   /**

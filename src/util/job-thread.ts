@@ -53,10 +53,11 @@ interface Waiting<Job, Result> {
 export class JobThread<Job, Result> {
   readonly #options: JobThreadOptions<Job>
   #waiting: readonly Waiting<Job, Result>[] = []
-  #current: Waiting<Job, Result> | undefined
+  #isWorking = false
   #thread: Worker | undefined
-  #isReady = false
-  #timer: NodeJS.Timeout | undefined
+  /** Gets the next message of the thread, or why there is none. */
+  #reply: Pick<Waiting<Job, Result>, 'resolve' | 'reject'> | undefined
+  #idle: NodeJS.Timeout | undefined
 
   constructor(options: JobThreadOptions<Job>) {
     this.#options = options
@@ -72,110 +73,85 @@ export class JobThread<Job, Result> {
         return
       }
       this.#waiting = [...this.#waiting, { job, isWanted, resolve, reject }]
-      this.#next()
+      if (!this.#isWorking) void this.#work()
     })
   }
 
-  /** Never throws: event handlers call it. */
-  #next(): void {
-    if (this.#current) return
-    this.#dropUnwanted()
-    const [first, ...rest] = this.#waiting
-    if (this.#thread === undefined) {
-      if (first) this.#start()
-    } else if (this.#isReady) {
-      this.#waiting = rest
-      if (first) this.#begin(this.#thread, first)
-      else this.#setTimer(this.#options.idle ?? 10_000, () => this.#stop()).unref()
+  /** Never rejects. The next job begins synchronously: who gets a result may ask for another right away. */
+  async #work(): Promise<void> {
+    this.#isWorking = true
+    clearTimeout(this.#idle)
+    for (let first = this.#dropUnwanted(); first; first = this.#dropUnwanted()) {
+      if (!this.#thread) {
+        await this.#start()
+        continue
+      }
+      this.#waiting = this.#waiting.slice(1)
+      try {
+        this.#thread.postMessage(first.job)
+        const limit = this.#options.limit(first.job)
+        const failure = (cause?: unknown) => new JobError(cause ? 'died' : 'slow', cause)
+        first.resolve(await this.#nextMessage(limit, failure))
+      } catch (error) {
+        this.#stop()
+        first.reject(error)
+      }
     }
+    this.#isWorking = false
+    this.#idle = setTimeout(() => this.#stop(), this.#options.idle ?? 10_000).unref()
   }
 
-  #dropUnwanted(): void {
+  /** Returns the first that is left. */
+  #dropUnwanted(): Waiting<Job, Result> | undefined {
     const wanted: Waiting<Job, Result>[] = []
     for (const one of this.#waiting) {
       if (one.isWanted()) wanted.push(one)
       else one.reject(new JobError('unwanted'))
     }
     this.#waiting = wanted
+    return wanted[0]
   }
 
-  #begin(thread: Worker, waiting: Waiting<Job, Result>): void {
-    this.#current = waiting
-    this.#setTimer(this.#options.limit(waiting.job), () => this.#replace(new JobError('slow')))
-    try {
-      thread.postMessage(waiting.job)
-    } catch (error) {
-      this.#replace(error)
-    }
-  }
-
-  #start(): void {
-    this.#setTimer(this.#options.start ?? 10_000, () =>
-      this.#fail(new Error('The thread did not start in time.')),
-    )
+  async #start(): Promise<void> {
     try {
       const thread = this.#options.makeThread()
-      this.#thread = thread
       // Events of a replaced thread are ignored.
-      const lose = (error: unknown) => {
-        if (thread === this.#thread) this.#lose(error)
+      const lose = (cause: unknown) => {
+        if (thread !== this.#thread) return
+        this.#thread = undefined
+        this.#reply?.reject(cause)
       }
       thread.on('message', (message: Result) => {
-        if (thread === this.#thread) this.#onMessage(message)
+        if (thread === this.#thread) this.#reply?.resolve(message)
       })
       thread.on('error', lose)
       thread.on('exit', (code: number) => lose(new Error(`exit code ${code}`)))
       thread.unref()
+      this.#thread = thread
+      const late = new Error('The thread did not start in time.')
+      await this.#nextMessage(this.#options.start ?? 10_000, (cause = late) => cause)
     } catch (error) {
-      this.#fail(error)
+      this.#stop()
+      // All of them: they would fail one after the other.
+      const jobs = this.#waiting
+      this.#waiting = []
+      for (const { reject } of jobs) reject(error)
     }
   }
 
-  #onMessage(message: Result): void {
-    if (this.#isReady) this.#current?.resolve(message)
-    this.#isReady = true
-    this.#current = undefined
-    this.#next()
-  }
-
-  #lose(cause: unknown): void {
-    if (this.#isReady) this.#replace(new JobError('died', cause))
-    else this.#fail(cause)
-  }
-
-  #replace(error: unknown): void {
-    const current = this.#current
-    this.#stop()
-    current?.reject(error)
-    this.#next()
-  }
-
-  /** No thread can be started: rejects all waiting jobs, which would fail one after the other. */
-  #fail(error: unknown): void {
-    this.#stop()
-    const jobs = this.#waiting
-    this.#waiting = []
-    for (const { reject } of jobs) reject(error)
+  /** @param failure what to reject with, if the thread is lost for this cause or, without one, takes too long */
+  #nextMessage(limit: number, failure: (cause?: unknown) => unknown): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined
+    const message = new Promise<Result>((resolve, reject) => {
+      this.#reply = { resolve, reject: (cause) => reject(failure(cause)) }
+      // The message may have arrived while the event loop was too busy to deliver it.
+      timer = setTimeout(() => setImmediate(() => reject(failure())), limit)
+    })
+    return message.finally(() => clearTimeout(timer))
   }
 
   #stop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
     void this.#thread?.terminate()
     this.#thread = undefined
-    this.#isReady = false
-    this.#current = undefined
-  }
-
-  #setTimer(milliseconds: number, act: () => void): NodeJS.Timeout {
-    clearTimeout(this.#timer)
-    const timer = setTimeout(() => {
-      // The result may have arrived while the event loop was too busy to deliver it.
-      setImmediate(() => {
-        if (this.#timer === timer) act()
-      })
-    }, milliseconds)
-    this.#timer = timer
-    return timer
   }
 }

@@ -5,11 +5,6 @@ import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
 import { options, setting, text, whole } from './setting.ts'
 
-export interface HostedOptions {
-  variant?: 'public' | 'private' | undefined
-  key?: string | undefined
-}
-
 export function hostedOptions() {
   const must = '"public", "private" or an object with variant and key'
   const variant = z.enum(['public', 'private'], must)
@@ -28,7 +23,7 @@ export function hostedOptions() {
     [
       z.pipe(
         variant,
-        z.transform((word: 'public' | 'private'): HostedOptions => ({ variant: word })),
+        z.transform((word: 'public' | 'private'): z.output<typeof options> => ({ variant: word })),
       ),
       options,
     ],

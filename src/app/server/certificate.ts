@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../../catalogue/error-classes.ts'
@@ -139,13 +139,7 @@ async function makeOnce(directory: string): Promise<Tls> {
 async function replace(directory: string, name: string, text: string, mode: number): Promise<void> {
   const temporary = join(directory, `.${name}.${randomUUID()}.tmp`)
   try {
-    const handle = await open(temporary, 'wx', mode)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeFile(temporary, text, { flag: 'wx', mode, flush: true })
     await rename(temporary, join(directory, name))
   } finally {
     await rm(temporary, { force: true })

@@ -51,32 +51,24 @@ export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): v
 }
 
 function sendRefusal(res: ServerResponse, refusal: Refusal): void {
-  const body = bodyOf(refusal)
-  res.writeHead(statusOf(refusal[0]), {
-    'Content-Type': CONTENT_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  })
-  res.end(body)
+  const { status, headers, body } = responseOf(refusal)
+  res.writeHead(status, headers).end(body)
 }
-
-const CONTENT_TYPE = 'application/json; charset=utf-8'
 
 function rawResponse(refusal: Refusal): string {
-  const body = bodyOf(refusal)
-  const status = statusOf(refusal[0])
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${CONTENT_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n')
+  const { status, headers, body } = responseOf(refusal)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
 }
 
-function bodyOf([code, message]: Refusal): string {
-  return JSON.stringify(errorBody(code, message), null, 2)
+function responseOf([code, message]: Refusal) {
+  const body = JSON.stringify(errorBody(code, message), null, 2)
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  }
+  return { status: statusOf(code), headers, body }
 }
 
 /** An error in the middle of another response would be read as part of it. */

@@ -36,7 +36,7 @@ export function inProcess(
   { app, handle, control }: ServiceHandlers,
   { origin, root }: { readonly origin: string; readonly root: string },
 ): InProcess {
-  const requests = new OpenRequests()
+  const open = new Set<ServerResponse>()
   const mounted = mountedHandler(app, handle, root)
   const handler: MountedHandler = (req, res, next) => {
     if (req.httpVersionMajor > 1) {
@@ -44,9 +44,11 @@ export function inProcess(
       void serveHttp2(req, res, (request, base) => fetchFrom(app, handler, request, base, passOn))
       return
     }
-    const isOver = requests.add(res)
+    open.add(res)
+    res.once('close', () => open.delete(res))
     const passOn = (error?: unknown) => {
-      isOver()
+      // Another app takes over the response.
+      open.delete(res)
       next?.(error)
     }
     mounted(req, res, next && passOn)
@@ -62,33 +64,20 @@ export function inProcess(
     handler,
     fetch: fetchBy(handler),
     fetchControl: fetchBy(mountedHandler(app, control, '')),
-    closeRequests: () => requests.close(),
+    closeRequests: () => finish(open),
   }
 }
 
 const GRACE_MS = 5000
 
-/** The requests that came through `handler` and `fetch`. */
-class OpenRequests {
-  readonly #open = new Set<ServerResponse>()
-
-  /** Returns what to call when another app takes over the response. */
-  add(res: ServerResponse): () => void {
-    const remove = () => void this.#open.delete(res)
-    this.#open.add(res)
-    res.once('close', remove)
-    return remove
-  }
-
-  /** Lets them finish. Those not done after a while are cut off. */
-  async close(): Promise<void> {
-    const closed = [...this.#open].map((res) => once(res, 'close'))
-    const cutOff = setTimeout(() => {
-      for (const res of this.#open) res.destroy()
-    }, GRACE_MS)
-    await Promise.allSettled(closed)
-    clearTimeout(cutOff)
-  }
+/** Lets responses finish. Those not done after a while are cut off. */
+async function finish(open: ReadonlySet<ServerResponse>): Promise<void> {
+  const closed = [...open].map((res) => once(res, 'close'))
+  const cutOff = setTimeout(() => {
+    for (const res of open) res.destroy()
+  }, GRACE_MS)
+  await Promise.allSettled(closed)
+  clearTimeout(cutOff)
 }
 
 /** Serves a request of HTTP/2, as Vite has them with HTTPS: its classes are not those that Express extends. */

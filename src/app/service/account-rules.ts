@@ -1,8 +1,7 @@
 import { emailFault } from '../../layers/accounts/fields.ts'
-import type { AccessControl } from '../../resources/access.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import type { Computed, FieldFault, Rules } from '../../storage/resource-rules.ts'
+import type { Computed, FieldFault, ResourceRules } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -11,25 +10,18 @@ import { accessIn } from './client-access.ts'
 
 const EMAIL = 'email'
 
-const LOGINS: readonly string[] = [EMAIL, 'username']
+/** What holds for users, whatever the settings say. */
+const OF_USERS: ResourceRules = {
+  hidden: [PASSWORD],
+  unstored: [CURRENT_PASSWORD],
+  uniqueInAnyCase: [EMAIL, 'username'],
+  faultsOf: emailFaults,
+}
 
-export function withAccounts(
-  rules: Rules | undefined,
-  users: string | undefined,
-  now: () => Date,
-  parents: ReturnType<AccessControl['parents']> = new Map(),
-): Rules | undefined {
-  if (users === undefined) return rules
-  const resources = new Map(rules?.resources)
-  for (const [name, keysIn] of parents) resources.set(name, { ...resources.get(name), keysIn })
-  resources.set(users, {
-    ...resources.get(users),
-    hidden: [PASSWORD],
-    unstored: [CURRENT_PASSWORD],
-    uniqueInAnyCase: LOGINS,
-    faultsOf: emailFaults,
-  })
-  return { now, ...rules, resources }
+/** Hides passwords until `useRules` is called: logins may already read the data. */
+export function hidePasswords(engine: Engine, config: Config, now: () => Date): void {
+  const users = usersIn(config)
+  if (users !== undefined) engine.useRules({ now, resources: new Map([[users, OF_USERS]]) })
 }
 
 /** A changed email must be an email address. Only a write of the whole row may leave it out. */
@@ -47,25 +39,11 @@ export function useRules(
   clock: Clock,
   computed: ReadonlyMap<string, Computed> = new Map(),
 ): void {
-  const now = () => clock.date()
   const accounts = usersIn(config)
-  const options = { naming: config, accounts, now }
-  const rules = config.resources && rulesOf(config.resources, schemas, options)
-  const parents = accessIn(config, engine.naming)?.parents()
-  engine.useRules(addComputed(withAccounts(rules, accounts, now, parents), computed, now))
-}
-
-function addComputed(
-  rules: Rules | undefined,
-  computed: ReadonlyMap<string, Computed>,
-  now: () => Date,
-): Rules | undefined {
-  if (computed.size === 0) return rules
-  const resources = new Map(rules?.resources)
-  for (const [name, fields] of computed) resources.set(name, { ...resources.get(name), computed: fields })
-  return { now, ...rules, resources }
-}
-
-export function hasRules(config: Config): boolean {
-  return config.resources !== undefined || usersIn(config) !== undefined
+  const resources = new Map(rulesOf(config.resources ?? {}, schemas, { naming: config, accounts }).resources)
+  const add = (name: string, more: ResourceRules) => resources.set(name, { ...resources.get(name), ...more })
+  for (const [name, keysIn] of accessIn(config, engine.naming)?.parents() ?? []) add(name, { keysIn })
+  if (accounts !== undefined) add(accounts, OF_USERS)
+  for (const [name, fields] of computed) add(name, { computed: fields })
+  engine.useRules(resources.size === 0 ? undefined : { resources, now: () => clock.date() })
 }

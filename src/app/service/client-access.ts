@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { under } from '../../http/chain.ts'
-import { callerOf, sessionOf } from '../../http/request-context.ts'
+import { callers, sessionOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { sendError } from '../../http/send-json.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
@@ -20,7 +20,7 @@ export function openAccess(config: Config, catalog: Catalog): ((req: Request) =>
   const access = accessIn(config, catalog.naming)
   if (access) checkRoles(config.resources ?? {}, rolesOf(config))
   access?.checkKeys(catalog)
-  return access && ((req) => access.accessFor(callerOf(req)))
+  return access && ((req) => access.accessFor(callers.get(req)))
 }
 
 /** Who may do what with each resource; undefined where there are no accounts. */

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { computedIn } from '../../logic/resource-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
@@ -51,10 +50,9 @@ export interface Follower {
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
   const files = new FileWatch()
   const follow = async (config: Config) => {
-    const path = options.configFile?.path
-    const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined, path)
-    const own = path === undefined ? [] : [resolve(path)]
-    await files.follow([...[...followed.values()].flat(), ...own])
+    const { configFile, data } = options
+    const followed = await followedFiles({ ...config, middlewares: [] }, data !== undefined, configFile?.path)
+    await files.follow([...followed.values()].flat())
   }
   // Before the files are read, so that no change is missed.
   await follow(configOf(options))
@@ -91,7 +89,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   }
   const engine = await engineOf(config, options, old)
   const rules = separateOptions(options).rules ?? (await loadRules(config))
-  const schemas = loadSchemas(config)
+  const schemas = await loadSchemas(config)
   const version = old ? nextVersion() : 0
   checkResources(config.resources ?? {}, engine)
   const file = findLogic(config, options.data !== undefined)

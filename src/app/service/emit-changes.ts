@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { EventFilter, Missed } from '../../endpoints/event-reader.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callers } from '../../http/request-context.ts'
 import type { Commit, RowsEffect } from '../../storage/data/store.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
@@ -109,7 +109,7 @@ function changed(name: string, count: number | undefined): Changed {
 }
 
 export function eventFilterFor(req: Request, access: Access, engine: Engine, clock: Clock): EventFilter {
-  const caller = callerOf(req)
+  const caller = callers.get(req)
   const { expiresAt } = caller ?? {}
   return {
     isOpen: async () => (await caller?.isStill?.()) ?? true,

@@ -14,7 +14,6 @@ import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../../layers/accounts/endpoint
 import { RULE_ENDPOINTS } from '../../layers/rewriter.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { openSnapshots } from '../../storage/engine/snapshots.ts'
-import { collectPieces, prettyJson } from '../../storage/formats/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'
@@ -119,11 +118,7 @@ export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: HISTORY_ENDPOINTS,
     serve: ({ engine, guard, log, accessOf }) =>
-      history({
-        ...{ engine, guard, log, accessOf },
-        metaOf: (req) => causeOf(req).meta,
-        write: (value) => collectPieces(prettyJson(value)),
-      }),
+      history({ engine, guard, log, accessOf, metaOf: (req) => causeOf(req).meta }),
   },
   {
     endpoints: GROW_ENDPOINTS,

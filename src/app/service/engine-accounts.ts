@@ -17,7 +17,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
 import { pageGuard } from './client-access.ts'
-import { enteredSession, enterSession } from './enter-session.ts'
+import { enteredSessions, enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
 import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
@@ -64,7 +64,7 @@ interface EngineAccountsOptions {
 function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while one of its requests waits for a hash: the base must not be written then.
-  const dataOf = (req: Request) => enteredSession(req)?.engine ?? engineOf(sessionOf(req))
+  const dataOf = (req: Request) => enteredSessions.get(req)?.engine ?? engineOf(sessionOf(req))
   const clientOf = (req: Request) => {
     const [engine, access] = [dataOf(req), accessOf(req)]
     return access ? { engine: limitEngine(engine, access), access } : { engine }

@@ -44,11 +44,8 @@ const LIST = pathPattern(
 )
 const GOING_BACK = pathPattern([HISTORY_ENDPOINTS.reset.path, HISTORY_ENDPOINTS.undo.path], 'i')
 
-const entered = new WeakMap<Request, Session>()
-
-export function enteredSession(req: Request): Session | undefined {
-  return entered.get(req)
-}
+/** By request that has entered one. */
+export const enteredSessions = new WeakMap<Request, Session>()
 
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
@@ -60,7 +57,7 @@ export function enterSession(sessions: Sessions): RequestHandler {
       // First, since that is a use: it must not end itself to make room for what it writes.
       const session = sessions.open(name)
       if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuseMore(req, res)
-      entered.set(req, session)
+      enteredSessions.set(req, session)
       // An open stream is a use as long as it lasts.
       if (!res.closed) res.once('close', sessions.hold(session))
       next()

@@ -21,7 +21,7 @@ import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
 import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
-import { withAccounts } from './account-rules.ts'
+import { hidePasswords } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { accountsNeeds } from './engine-accounts.ts'
@@ -118,7 +118,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
   const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
-  let now = await uses.orClose(load(config))
+  let now = await load(config).catch(async (error: unknown) => {
+    await uses.close().catch(() => {})
+    throw error
+  })
 
   async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
@@ -131,7 +134,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!isSame || logic === old?.logic) check(logic)
     const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
-    const schemas = loadSchemas(next, old, renewal)
+    const schemas = await loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
@@ -163,10 +166,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
     for (const { name } of sessions.list()) faults.keep(name)
-    serviceLogic.apply(engine, parts, clock, old)
-    for (const session of sessions.list()) {
-      serviceLogic.apply(session.engine, parts, clocks.named(session.name), old)
-    }
+    serviceLogic.apply(engine, parts, clock)
+    for (const { name, engine: own } of sessions.list()) serviceLogic.apply(own, parts, clocks.named(name))
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
     return { ...parts, opened, files, layers, chain: handler }
   }
@@ -181,7 +182,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    opened.engine.useRules(withAccounts(undefined, usersIn(next), () => clock.date()))
+    hidePasswords(opened.engine, next, () => clock.date())
     uses.add(opened.engine)
     emitChanges(opened.engine, feed)
     return opened

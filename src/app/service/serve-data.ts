@@ -8,7 +8,7 @@ import type { Access } from '../../storage/rules/rights.ts'
 import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
-import { enteredSession } from './enter-session.ts'
+import { enteredSessions } from './enter-session.ts'
 import { logicHandlers } from './service-logic.ts'
 import type { Parts } from './service-parts.ts'
 import type { Session } from './sessions.ts'
@@ -29,7 +29,7 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   }
 
   return function serveData(req, res, next) {
-    const session = hasSessions && sessionOf(req) !== undefined ? enteredSession(req) : undefined
+    const session = hasSessions && sessionOf(req) !== undefined ? enteredSessions.get(req) : undefined
     const target = session ? targetFor(session) : base
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)

@@ -13,7 +13,7 @@ import { asStored } from '../../storage/rules/served-fields.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { addedIn, usersIn } from '../config/resource-config.ts'
-import { hasRules, useRules } from './account-rules.ts'
+import { useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
 import { causeOf, type Routers } from './session-routers.ts'
 
@@ -55,9 +55,8 @@ export class ServiceLogic {
   }
 
   /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
-  apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock, old?: Ruled): void {
-    const isRuled = hasRules(config) || logic || (old && (hasRules(old.config) || old.logic))
-    if (isRuled) useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
+  apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock): void {
+    useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
     engine.hooks = logic && logicHooks(logic, this.runnerOf(engine, clock))
   }
 

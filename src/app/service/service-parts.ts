@@ -91,27 +91,21 @@ export async function loadRules(
 }
 
 /** Opens the schemas of resources. Unchanged ones stay, and so do those whose file can no longer be used. */
-export function loadSchemas(
+export async function loadSchemas(
   config: Config,
   old?: Pick<Loaded, 'config' | 'schemas'>,
-  { changed, onFault }: Renewal = NOTHING_NEW,
-): OpenedSchemas {
+  renewal: Renewal = NOTHING_NEW,
+): Promise<OpenedSchemas> {
   const schemas = new Map<string, OpenedSchema>()
-  for (const [name, settings] of Object.entries(config.resources ?? {})) {
-    const { schema } = settings
+  for (const [name, { schema }] of Object.entries(config.resources ?? {})) {
     const added = addedIn(config, name)
     const isSame =
       old &&
       isSameJson(old.config.resources?.[name]?.schema, schema) &&
       isSameJson(addedIn(old.config, name), added)
-    let opened = isSame ? old.schemas.get(name) : undefined
-    const isChanged = typeof schema === 'string' && changed.has(schema)
-    try {
-      if (!opened || isChanged) opened = openSchemaOf(schema, name, added)
-    } catch (error) {
-      if (!opened || !isChanged) throw error
-      onFault(schema, error)
-    }
+    const before = isSame ? old.schemas.get(name) : undefined
+    const file = typeof schema === 'string' ? schema : ''
+    const opened = await renewed(file, before, renewal, async () => openSchemaOf(schema, name, added))
     if (opened) schemas.set(name, opened)
   }
   return schemas

@@ -2,12 +2,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
-
-interface SessionLimits {
-  readonly max: number
-  readonly idleMs: number
-  readonly bytes: number
-}
+import type { SESSION_LIMITS } from '../config/object-settings-schema.ts'
 
 /** A session that was used in the last minute is not ended to make room for another. */
 const IN_USE = 60_000
@@ -16,7 +11,7 @@ export interface SessionsOptions {
   /** Copies the data. The history of the copy starts at this version. */
   readonly fork: (start: number) => Engine
   readonly catchUp?: (() => Promise<void> | undefined) | undefined
-  readonly limits: () => SessionLimits
+  readonly limits: () => typeof SESSION_LIMITS
   readonly onOpen?: ((session: Session) => void) | undefined
   /** In milliseconds, independent of the server's clock, which may be set. */
   readonly now?: () => number
@@ -40,24 +35,22 @@ export class Session {
   readonly createdAt = new Date()
   usedAt: number
   inFlight = 0
+  /** The bytes that it had when they were last counted. */
+  weight = 0
   readonly costs: (() => number)[]
-  readonly #endings: (() => void)[] = []
   readonly #rows: OwnBytes
+  readonly #endings: (() => void)[] = []
 
   constructor(name: string, engine: Engine, usedAt: number) {
     this.name = name
     this.engine = engine
     this.usedAt = usedAt
     this.#rows = new OwnBytes(engine.database)
-    this.costs = [() => engine.history.bytes]
+    this.costs = [() => engine.history.bytes, () => this.#rows.of(engine.database)]
   }
 
   get bytes(): number {
-    return this.costs.reduce((sum, cost) => sum + cost(), this.rowBytes)
-  }
-
-  get rowBytes(): number {
-    return this.#rows.of(this.engine.database)
+    return this.costs.reduce((sum, cost) => sum + cost(), 0)
   }
 
   /** Undefined if its bytes are known. */
@@ -80,7 +73,6 @@ export class Sessions {
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
-  readonly #weights = new Map<Session, number>()
   #total = 0
   #lastVersion = 0
   #timer: NodeJS.Timeout | undefined
@@ -190,8 +182,8 @@ export class Sessions {
   #weigh(session: Session): void {
     if (this.#sessions.get(session.name) !== session) return
     const { bytes } = session
-    this.#total += bytes - (this.#weights.get(session) ?? 0)
-    this.#weights.set(session, bytes)
+    this.#total += bytes - session.weight
+    session.weight = bytes
     void session.weighing?.then(() => this.#weigh(session))
   }
 
@@ -202,8 +194,7 @@ export class Sessions {
 
   #end(session: Session): void {
     this.#sessions.delete(session.name)
-    this.#total -= this.#weights.get(session) ?? 0
-    this.#weights.delete(session)
+    this.#total -= session.weight
     this.#lastVersion = Math.max(this.#lastVersion, session.engine.history.version)
     if (this.#sessions.size === 0) {
       clearInterval(this.#timer)

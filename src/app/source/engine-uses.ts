@@ -51,15 +51,6 @@ export class EngineUses {
     await Promise.all(ends)
   }
 
-  async orClose<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work
-    } catch (error) {
-      await this.close().catch(() => {})
-      throw error
-    }
-  }
-
   async #close(engine: Engine, use: Use): Promise<void> {
     await idle(use)
     try {

@@ -4,7 +4,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
-import { Engine } from '../../storage/engine/engine.ts'
+import { Engine, type EngineOptions } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
 import type { DataFiles } from '../../storage/file/data-files.ts'
 import { FileStore } from '../../storage/file/file-store.ts'
@@ -12,7 +12,7 @@ import { checkData } from '../../storage/formats/load.ts'
 import { openLive } from '../../storage/live/live-data.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
-import type { Data, Naming } from '../../storage/types.ts'
+import type { Data } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { isAddress, noSuchFile, shownSource } from './explain-source.ts'
 import { logicNames } from './load-logic.ts'
@@ -49,11 +49,12 @@ export interface OpenOptions {
 
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
+  const naming = { id, foreignKeySuffix }
   const { data, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
   const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed, { besides, source }) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
-  const common = { id, foreignKeySuffix, now, origin, past }
+  const common = { ...naming, now, origin, past }
   if (seed !== undefined && !hosted) await readSeed(seed, { besides, source })
   if (data !== undefined) {
     const checked = checkData(data, 'data')
@@ -66,9 +67,16 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   }
   if (isPostgres(source)) {
     if (!persist) throw new ConfigError(PERSISTS)
-    return openDatabase(source, config, { now, log }, besides)
+    let filled: string | undefined
+    const sample = () => {
+      filled = seed === undefined ? 'with sample data' : `from ${seed}`
+      return seed === undefined ? sampleData(naming) : readSeed(seed, { besides, source })
+    }
+    const opened = await openDatabase(source, config.reads, sample, common)
+    if (filled !== undefined) log(`The database had no data: filled it ${filled}.`)
+    return opened
   }
-  const how: LoadSourceOptions = { naming: { id, foreignKeySuffix }, seed, persist, besides }
+  const how: LoadSourceOptions = { naming, seed, persist, besides }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
@@ -95,13 +103,12 @@ export async function openExisting(
   config: Config,
   { data, configFile }: Pick<OpenOptions, 'data' | 'configFile'>,
 ): Promise<OpenedData> {
-  const { source } = config
+  const { source, reads, id, foreignKeySuffix } = config
   if (data === undefined && isPostgres(source)) {
-    return openPostgres(source, config, {
-      sample: () => {
-        throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
-      },
-    })
+    const refuse = () => {
+      throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
+    }
+    return openDatabase(source, reads, refuse, { id, foreignKeySuffix })
   }
   if (data === undefined) checkExists(source)
   return openData(config, { data, configFile, log: () => {} })
@@ -112,37 +119,17 @@ export function checkExists(source: Source = []): void {
   if (missing !== undefined) throw noSuchFile(missing)
 }
 
+/** @param sample what an empty database is filled with */
 async function openDatabase(
   source: string,
-  { id, foreignKeySuffix, seed, reads }: Config,
-  { now, log }: Pick<OpenOptions, 'now' | 'log'>,
-  besides: readonly string[],
+  reads: Config['reads'],
+  sample: () => Data | Promise<Data>,
+  options: EngineOptions,
 ): Promise<OpenedData> {
-  const naming = { id, foreignKeySuffix }
-  let isNew = false
-  const sample = () => {
-    isNew = true
-    return seed === undefined ? sampleData(naming) : readSeed(seed, { besides })
-  }
-  const opened = await openPostgres(source, naming, { sample, now, reads, seed, besides })
-  if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
-  return opened
-}
-
-interface PostgresOptions {
-  readonly sample: () => Data | Promise<Data>
-  readonly now?: (() => number) | undefined
-  readonly reads?: Config['reads']
-  readonly seed?: string | undefined
-  readonly besides?: readonly string[]
-}
-
-async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
-  const { now, seed, besides = [], ...how } = options
-  const { database, shared, images, ...stored } = await openPostgres(source, how)
-  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed, { besides })
-  return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
+  const { database, shared, images, ...stored } = await openPostgres(source, { sample, reads })
+  const { origin = stored.origin } = options
+  return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images }
 }
 
 const unsaved = new WeakMap<Engine, DataFiles>()

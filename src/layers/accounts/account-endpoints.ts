@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { ErrorCode } from '../../catalogue/errors.ts'
-import { sessionOf, setCaller } from '../../http/request-context.ts'
+import { callers, sessionOf } from '../../http/request-context.ts'
 import { refuseRequest, sendUncached } from '../parts/guard.ts'
 import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
 import { ACCOUNT_PATHS } from './endpoints.ts'
@@ -110,7 +110,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
   async function identify(req: Request, res: Response): Promise<Sender | undefined> {
     const admitted = await admission.admit(req, res)
     if (typeof admitted === 'object') {
-      setCaller(req, { id: admitted.id, role: admitted.role })
+      callers.set(req, { id: admitted.id, role: admitted.role })
       await store.checkRead(req, admitted.fields)
       return admitted
     }

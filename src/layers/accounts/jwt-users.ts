@@ -1,4 +1,5 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isObject } from '../../json/values.ts'
 import type { Log } from '../parts/options.ts'
 import { isHash } from './passwords.ts'
 
@@ -65,10 +66,8 @@ function checkUsers(users: unknown): Account[] {
 }
 
 function isAccount(row: unknown): row is Account {
-  if (typeof row !== 'object' || row === null) return false
-  const email: unknown = Reflect.get(row, 'email')
-  const password: unknown = Reflect.get(row, 'password')
-  return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
+  if (!isObject(row) || typeof row.email !== 'string') return false
+  return typeof row.password === 'string' || typeof row.password === 'number'
 }
 
 /** Users that are searched for a token's subject; beyond that, ids are numbers if the first one is. */

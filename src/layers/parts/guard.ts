@@ -1,8 +1,9 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
 import { exposeTo } from '../../http/headers.ts'
-import { passAsPublic } from '../../http/request-context.ts'
+import { publicPasses } from '../../http/request-context.ts'
 import { sendJson, shapedError } from '../../http/send-json.ts'
+import type { BodyError } from './read-body.ts'
 
 /** Ends a request here, and records which layer refused it. */
 export function refuseRequest(
@@ -21,13 +22,8 @@ export function refuseRequest(
 const LINGER_MS = 2000
 const LINGER_BYTES = 64 * 1024 * 1024
 
-interface RefusedBody {
-  readonly status: number
-  readonly body: ErrorBody
-}
-
 /** Refuses a body, and discards what still comes: closed on unread bytes, the client would get an error instead. */
-export function refuseBody(req: Request, res: Response, layer: string, { status, body }: RefusedBody): void {
+export function refuseBody(req: Request, res: Response, layer: string, { status, body }: BodyError): void {
   recordRefusal(res, layer)
   if (status === 503) {
     res.setHeader('Retry-After', '5')
@@ -89,7 +85,8 @@ export function guardExcept(
   return (req, res, next) => {
     const path = plainPath(req.originalUrl)
     if (path !== undefined && isPublic(path)) {
-      passAsPublic(req, { isPublic, admit: () => admit(req, res) })
+      const pass = { isPublic, admit: () => admit(req, res) }
+      publicPasses.set(req, [...(publicPasses.get(req) ?? []), pass])
       next()
     } else if (admit(req, res)) next()
   }

@@ -52,3 +52,12 @@ export function checkLog(layer: string, log: unknown): Log {
   if (typeof log !== 'function') throw new ConfigError(`${layer}.log must be a function that takes one line`)
   return (line) => log(line)
 }
+
+/** Each line once. */
+export function logOnce(log: Log): Log {
+  const logged = new Set<string>()
+  return (line) => {
+    if (!logged.has(line)) log(line)
+    logged.add(line)
+  }
+}

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { addApplied, preferenceOf } from '../../http/headers.ts'
-import { ignoredIn, recordIgnored } from '../../http/request-context.ts'
+import { ignoredParts } from '../../http/request-context.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
 import { findNearest, LONGEST_NAME } from '../../util/nearest.ts'
@@ -21,7 +21,7 @@ export function handleIgnored(
   if (preference) addApplied(req, res, [`handling=${preference}`])
   if (!ignored) return
   const { resource, parts } = ignored
-  recordIgnored(req, parts)
+  ignoredParts.set(req, parts)
   if (isStrict ?? (preference ? preference === 'strict' : strict)) {
     throw new RequestError('INVALID_QUERY', parts.slice(0, MOST_REPORTED).map(sentenceFor).join(' '))
   }
@@ -36,7 +36,7 @@ export function handleMissing(
 ): void {
   const part = unread ? UPSERT : nearlyAResource(engine, req.path)
   if (!part) return
-  recordIgnored(req, [...(ignoredIn(req) ?? []), part])
+  ignoredParts.set(req, [...(ignoredParts.get(req) ?? []), part])
   notices.report(unread?.name, [part])
 }
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { enteredSession, enterSession, readSession } from '../../../src/app/service/enter-session.ts'
+import { enteredSessions, enterSession, readSession } from '../../../src/app/service/enter-session.ts'
 import { Sessions } from '../../../src/app/service/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { echo } from '../../support/http/echo.ts'
@@ -9,7 +9,7 @@ const MINUTE = 60_000
 
 /** Answers with the number of rows in the session, after it has inserted one with this text. */
 const rows: RequestHandler = async (req, res) => {
-  const engine = enteredSession(req)?.engine
+  const engine = enteredSessions.get(req)?.engine
   const text = req.method === 'POST' ? 'x'.repeat(Number(req.query.size)) : undefined
   if (text !== undefined) await engine?.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })
   const { found } = (await engine?.read({ kind: 'database' })) ?? {}

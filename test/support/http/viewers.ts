@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { setCaller } from '../../../src/http/request-context.ts'
+import { callers } from '../../../src/http/request-context.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { type Answer, exchange } from './exchange.ts'
 
@@ -20,7 +20,7 @@ const viewer: Extract<NonNullable<StartOptions['middlewares']>[number], (...all:
   next,
 ) => {
   const [id, role] = String(req.headers['x-viewer'] ?? '').split(':')
-  if (id && role) setCaller(req, { id: /^\d+$/.test(id) ? Number(id) : id, role })
+  if (id && role) callers.set(req, { id: /^\d+$/.test(id) ? Number(id) : id, role })
   next()
 }
 
