@@ -60,12 +60,10 @@ function bytesOf(row: Row | undefined): number {
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }
-    const rows = effect.rows.map(({ rank, before, after }) => ({
-      rank,
-      ...(after !== undefined && { before: after }),
-      ...(before !== undefined && { after: before }),
-    }))
-    return { ...effect, rows }
+    return {
+      ...effect,
+      rows: effect.rows.map(({ rank, before: after, after: before }) => ({ rank, before, after })),
+    }
   })
 }
 
