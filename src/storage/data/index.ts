@@ -1,6 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
+import { sortInRuns } from './sort-in-runs.ts'
 import { type Difference, Tree } from './tree.ts'
 import type { Edit } from './tree-nodes.ts'
 
@@ -117,26 +118,10 @@ async function sortDistinct(keys: readonly Key[], pace: Pace): Promise<readonly 
   const numbers = keys.filter((key) => typeof key === 'number')
   const strings = keys.filter((key) => typeof key === 'string')
   const others = keys.filter((key) => typeof key !== 'number' && typeof key !== 'string')
-  const runs: (readonly string[])[] = []
-  for (let start = 0; start < strings.length; start += RUN) {
-    runs.push(strings.slice(start, start + RUN).sort())
-    if (pace.isDue) await pace.turn()
-  }
-  while (runs.length > 1) runs.push(await merge(runs.shift() ?? [], runs.shift() ?? [], pace))
   // Wrapped, since `sort` puts undefined last whatever the comparator says.
   const rest = others.map((key) => ({ key })).sort((a, b) => byKey(a.key, 0, b.key, 0))
-  return [...Float64Array.from(numbers).sort(), ...(runs[0] ?? []), ...rest.map(({ key }) => key)]
-}
-
-async function merge(left: readonly string[], right: readonly string[], pace: Pace): Promise<string[]> {
-  const merged: string[] = []
-  let [one, other] = [0, 0]
-  while (one < left.length || other < right.length) {
-    const isLeft = other === right.length || (one < left.length && (left[one] ?? '') < (right[other] ?? ''))
-    merged.push((isLeft ? left[one++] : right[other++]) ?? '')
-    if (merged.length % 512 === 0 && pace.isDue) await pace.turn()
-  }
-  return merged
+  const texts = await sortInRuns(strings, RUN, pace)
+  return [...Float64Array.from(numbers).sort(), ...texts, ...rest.map(({ key }) => key)]
 }
 
 /** In order: numbers, strings, booleans, null, undefined, marks. */

@@ -1,5 +1,6 @@
 import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
+import { sortInRuns } from '../data/sort-in-runs.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
 
@@ -19,8 +20,8 @@ export async function sortRows(
     const values = 'values' in key ? key.values : await valuesAt(rows, key.path, pace)
     columns.push(toColumn(values, key.order))
   }
-  const positions = await sortPositions(rows.length, byColumns(columns), run, pace)
-  return Array.from(positions, (position) => rows[position] as Row)
+  const positions = await sortInRuns([...rows.keys()], run, pace, byColumns(columns))
+  return positions.map((position) => rows[position] as Row)
 }
 
 /** Values to sort by that are not in the rows: one per row, each a scalar. */
@@ -50,7 +51,7 @@ export async function rankValues(values: readonly unknown[]): Promise<readonly n
   const compare = toColumn(values.map(comparable), 'asc')
   const ranks: number[] = []
   let [rank, before] = [0, 0]
-  for (const position of Array.from(await sortPositions(values.length, byColumns([compare]), RUN, pace))) {
+  for (const position of await sortInRuns([...values.keys()], RUN, pace, byColumns([compare]))) {
     if (ranks.length > 0 && compare(before, position) !== 0) rank++
     ranks[position] = rank
     before = position
@@ -98,42 +99,4 @@ function rankOf(value: unknown): number {
   if (value === null) return 1
   if (value === undefined) return 2
   return Number.isNaN(value) ? 3 : 0
-}
-
-/** Sorts the indexes below `count`: native sorts of short runs, then merges. Stable. */
-async function sortPositions(
-  count: number,
-  compare: Compare,
-  run: number,
-  pace: Pace,
-): Promise<ArrayLike<number>> {
-  let [sorted, spare] = [new Uint32Array(count), new Uint32Array(count)]
-  for (let start = 0; start < count; start += run) {
-    if (pace.isDue) await pace.turn()
-    const positions = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
-    sorted.set(positions.sort(compare), start)
-  }
-  for (let size = run; size < count; size *= 2) {
-    for (let start = 0; start < count; start += 2 * size) {
-      const middle = Math.min(start + size, count)
-      await merge(sorted, spare, { start, middle, end: Math.min(start + 2 * size, count) }, compare, pace)
-    }
-    ;[sorted, spare] = [spare, sorted]
-  }
-  return sorted
-}
-
-async function merge(
-  from: Uint32Array,
-  to: Uint32Array,
-  { start, middle, end }: { readonly start: number; readonly middle: number; readonly end: number },
-  compare: Compare,
-  pace: Pace,
-): Promise<void> {
-  let [left, right] = [start, middle]
-  for (let at = start; at < end; at++) {
-    const isLeft = right === end || (left < middle && compare(from[left] ?? 0, from[right] ?? 0) <= 0)
-    to[at] = from[isLeft ? left++ : right++] ?? 0
-    if (at % 256 === 0 && pace.isDue) await pace.turn()
-  }
 }
