@@ -1,7 +1,7 @@
 import { Pace } from '../../util/pace.ts'
 import type { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
-import type { Trace, Where } from '../types.ts'
+import type { Row, Trace, Where } from '../types.ts'
 import type { Candidates } from './candidates.ts'
 import { type Compiled, compileWhere, everyOf, type Test } from './compile-where.ts'
 import { compileSearch, findInBlock, findPhrase, type Phrase, textsOf } from './search.ts'
@@ -10,13 +10,30 @@ import { compileSearch, findInBlock, findPhrase, type Phrase, textsOf } from './
 export const FEWEST_ROWS = 64
 
 export function compileFilter(where: readonly Where[], search: string | undefined): Test {
-  return everyOf(testsOf(compileWhere(where), search))
+  return everyOf(testsOf(compileAll(where), search))
+}
+
+function compileAll(where: readonly Where[]): readonly Compiled[] {
+  return where.map((one) => compileWhere(one))
 }
 
 function testsOf(conditions: readonly Compiled[], search: string | undefined): readonly Test[] {
   const tests = conditions.map(({ passes }) => passes)
   if (search !== undefined) tests.push(compileSearch(search))
   return tests
+}
+
+export async function filterRows(
+  rows: readonly Row[],
+  passes: Test,
+  pace = new Pace(),
+): Promise<readonly Row[]> {
+  const passing: Row[] = []
+  for (const row of rows) {
+    if (passes(row)) passing.push(row)
+    if (pace.isDue) await pace.turn()
+  }
+  return passing
 }
 
 /** Ascending ranks of all rows that pass: tests the candidates, or all rows if they are too many. */
@@ -31,8 +48,8 @@ export async function scan(
   if (rest.length === 0 && search === undefined) return candidates?.ranks() ?? table.rows.ranks()
   const isFew = candidates && candidates.size <= table.size / (search === undefined ? 4 : 16)
   return isFew
-    ? scanSome(table, candidates.ranks(), testsOf(compileWhere(rest), search), trace)
-    : scanAll(table, compileWhere(where), search, trace)
+    ? scanSome(table, candidates.ranks(), testsOf(compileAll(rest), search), trace)
+    : scanAll(table, compileAll(where), search, trace)
 }
 
 async function scanSome(
