@@ -47,76 +47,66 @@ export async function scan(
   const rest = where.filter((one) => !candidates?.settled.includes(one))
   if (rest.length === 0 && search === undefined) return candidates?.ranks() ?? table.rows.ranks()
   const isFew = candidates && candidates.size <= table.size / (search === undefined ? 4 : 16)
-  return isFew
-    ? scanSome(table, candidates.ranks(), testsOf(compileAll(rest), search), trace)
-    : scanAll(table, compileAll(where), search, trace)
+  if (isFew) return testParts(someParts(table, candidates.ranks(), testsOf(compileAll(rest), search)), trace)
+  const conditions = compileAll(where)
+  const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
+  trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
+  return testParts(allParts(table, conditions, search, phrase), trace)
 }
 
-async function scanSome(
-  table: Table,
-  ranks: readonly number[],
-  tests: readonly Test[],
-  trace: Trace,
-): Promise<readonly number[]> {
-  const passing = new Passing(trace)
-  for (let start = 0; start < ranks.length; start += 64) {
-    const part = ranks.slice(start, start + 64)
-    await passing.test(table.pick(part), part, tests)
-  }
-  return passing.ranks
+interface Part {
+  readonly rows: readonly unknown[]
+  readonly ranks: readonly number[]
+  readonly tests: readonly Test[]
+  /** The rows to test, instead of all. */
+  readonly positions?: readonly number[] | undefined
 }
 
-class Passing {
-  readonly ranks: number[] = []
-  readonly #trace: Trace
-  readonly #pace = new Pace()
-
-  constructor(trace: Trace) {
-    this.#trace = trace
-  }
-
-  /** @param positions rows to test, instead of all */
-  async test(
-    rows: readonly unknown[],
-    ranks: readonly number[],
-    tests: readonly Test[],
-    positions?: readonly number[],
-  ): Promise<void> {
+async function testParts(parts: Iterable<Part>, trace: Trace): Promise<readonly number[]> {
+  const pace = new Pace()
+  const passing: number[] = []
+  for (const { rows, ranks, tests, positions } of parts) {
     const count = positions?.length ?? rows.length
     for (let at = 0; at < count; at++) {
       const position = positions?.[at] ?? at
-      this.#trace.examined++
+      trace.examined++
       let passed = 0
       while (tests[passed]?.(rows[position])) {
         passed++
-        if (this.#pace.isDue) await this.#pace.turn()
+        if (pace.isDue) await pace.turn()
       }
-      if (passed === tests.length) this.ranks.push(ranks[position] ?? 0)
-      if (this.#pace.isDue) await this.#pace.turn()
+      if (passed === tests.length) passing.push(ranks[position] ?? 0)
+      if (pace.isDue) await pace.turn()
     }
+    // Texts of many leaves may have been collected in vain.
+    if (pace.isDue) await pace.turn()
+  }
+  return passing
+}
+
+function* someParts(table: Table, ranks: readonly number[], tests: readonly Test[]): Generator<Part> {
+  for (let start = 0; start < ranks.length; start += 64) {
+    const part = ranks.slice(start, start + 64)
+    yield { rows: table.pick(part), ranks: part, tests }
   }
 }
 
 /** Of a text search, tests only rows that contain the text. */
-async function scanAll(
+function* allParts(
   table: Table,
   conditions: readonly Compiled[],
   search: string | undefined,
-  trace: Trace,
-): Promise<readonly number[]> {
-  const passing = new Passing(trace)
+  phrase: Phrase | undefined,
+): Generator<Part> {
   const all = testsOf(conditions, search)
-  const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
   // A row with the phrase has passed its condition.
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
   for (const leaf of table.rows.leaves()) {
     const matches = phrase && matchesIn(leaf, phrase)
-    const tests = matches && !matches.mustTest ? rest : all
-    await passing.test(leaf.items, leaf.ranks, tests, matches?.at)
+    const { items: rows, ranks } = leaf
+    yield { rows, ranks, tests: matches && !matches.mustTest ? rest : all, positions: matches?.at }
   }
-  trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
-  return passing.ranks
 }
 
 function matchesIn(
