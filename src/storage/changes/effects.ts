@@ -37,8 +37,7 @@ export async function effectsBetween(
 }
 
 /** What happened to which row. */
-export async function eventsBetween(before: Database, after: Database): Promise<readonly RowEvent[]> {
-  const { effects } = await effectsBetween(before, after)
+export function eventsOf(effects: readonly Effect[]): readonly RowEvent[] {
   return effects.flatMap((effect): readonly RowEvent[] => {
     const { name: resource } = effect
     if (effect.kind === 'object')
