@@ -1,6 +1,6 @@
 import type { Seal } from '../router/context.ts'
 import { RequestError } from '../router/request-error.ts'
-import type { CommitMeta } from '../storage/change.ts'
+import type { CommitMeta } from '../storage/data/store.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { DataAccess } from '../storage/hooks.ts'
 import type { Access } from '../storage/rules/rights.ts'

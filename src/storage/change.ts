@@ -1,15 +1,10 @@
 import type { Operation } from '../json/patches.ts'
 import type { Database } from './data/database.ts'
+import type { CommitMeta, Effect } from './data/store.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'
 import type { Access } from './rules/rights.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
-
-export interface CommitMeta {
-  readonly method?: string
-  readonly url?: string
-  readonly session?: string
-}
 
 export type Direction = 'undo' | 'redo'
 
@@ -91,7 +86,7 @@ export interface OutcomeByKind {
   readonly 'create-collection': undefined
   readonly 'replace-database': undefined
   readonly batch: readonly BatchedOutcome[]
-  readonly transaction: undefined
+  readonly transaction: readonly Effect[]
   readonly move: readonly number[]
 }
 

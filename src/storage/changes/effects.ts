@@ -37,8 +37,7 @@ export async function effectsBetween(
 }
 
 /** What happened to which row. */
-export async function eventsBetween(before: Database, after: Database): Promise<readonly RowEvent[]> {
-  const { effects } = await effectsBetween(before, after)
+export function eventsOf(effects: readonly Effect[]): readonly RowEvent[] {
   return effects.flatMap((effect): readonly RowEvent[] => {
     const { name: resource } = effect
     if (effect.kind === 'object')
@@ -60,12 +59,10 @@ function bytesOf(row: Row | undefined): number {
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }
-    const rows = effect.rows.map(({ rank, before, after }) => ({
-      rank,
-      ...(after !== undefined && { before: after }),
-      ...(before !== undefined && { after: before }),
-    }))
-    return { ...effect, rows }
+    return {
+      ...effect,
+      rows: effect.rows.map(({ rank, before: after, after: before }) => ({ rank, before, after })),
+    }
   })
 }
 

@@ -1,9 +1,8 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject, isSameJson } from '../../json/values.ts'
 import type { Filter } from '../change.ts'
-import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
-import { decide, isCertain } from '../query/decide.ts'
+import { decide, matchesNothing } from '../query/decide.ts'
 import { findBlind } from '../query/find-blind.ts'
 import { findTraps } from '../query/find-traps.ts'
 import { select } from '../query/select.ts'
@@ -83,21 +82,15 @@ async function checkFilter(
     await refuseUnfiltering(everyWhere(filter), filter, naming)
     return filter
   }
-  const { query, ignored } = await decide(filter, { table, naming, isDeclared })
+  const scope = { table, naming, isDeclared }
+  const { query, ignored } = await decide(filter, scope)
   for (const one of ignored) refuseFilter(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all')
     refuseFilter('Sorting and paging mean nothing here.')
-  // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
-  for (const { orElse, ...own } of filter.where.flatMap(leavesOf)) {
-    const { path, required } = orElse ?? own
-    const isKnown =
-      required ||
-      (orElse && (!isCertain(orElse) || (await hasField(table, own.path)))) ||
-      path === naming.id ||
-      path === 'ids' ||
-      isDeclared(path) ||
-      (await hasField(table, path))
-    if (!isKnown) refuseFilter(`No item has the field ${path}; correct the name, or leave it out.`)
+  for (const leaf of filter.where.flatMap(leavesOf)) {
+    if (!(await matchesNothing(leaf, scope))) continue
+    const { path } = leaf.orElse ?? leaf
+    refuseFilter(`No item has the field ${path}; correct the name, or leave it out.`)
   }
   await refuseUnfiltering(query.where, filter, naming)
   return query

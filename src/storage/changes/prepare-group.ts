@@ -88,23 +88,16 @@ export async function makeChange(
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }
-  const made = await nextDatabase(change, options, context, database)
-  const { names, effects, bytes } = await effectsBetween(database, made.database)
+  const draft = new Draft(database, context.naming, context.createId)
+  let outcome: unknown
+  if (change.kind === 'transaction') draft.database = await change.run(database)
+  else outcome = await applyChange(draft, change, options, context.rules)
+  const { names, effects, bytes } = await effectsBetween(database, draft.database)
+  if (change.kind === 'transaction') outcome = effects
+  const made = { database: draft.database, outcome }
   if (names.length === 0) return made
   const { time, meta } = common
   return { ...made, commit: { version, time, meta, names, effects, bytes, top: version } }
-}
-
-async function nextDatabase(
-  change: RowChange | Change<'transaction'>,
-  options: WriteOptions,
-  context: Context,
-  database: Database,
-): Promise<AppliedChange> {
-  if (change.kind === 'transaction') return { database: await change.run(database), outcome: undefined }
-  const draft = new Draft(database, context.naming, context.createId)
-  const outcome = await applyChange(draft, change, options, context.rules)
-  return { database: draft.database, outcome }
 }
 
 type CommitHead = Pick<Commit, 'version' | 'time' | 'meta'>

@@ -3,7 +3,6 @@ import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/ch
 import { hideSent, idMaker, idsInUse, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
 import { withComputed } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
-import type { InsertOptions } from './draft.ts'
 import { beforeCreate, beforeUpdate, runBefore } from './run-before.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -23,22 +22,14 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
     made.push(access ? withFixedFields(access, collection, filled) : filled)
     if (draft.pace.isDue) await draft.pace.turn()
   }
-  const check = async (next: readonly Row[]) => {
-    if (access) await checkRows(draft, access, collection, 'create', next)
-  }
-  const hooking = async (making: InsertOptions) => {
-    const hooked = await beforeCreate(context, collection, made, making)
-    await check(hooked[0])
-    return hooked
-  }
-  if (!before) await check(made)
-  if (!ruling || !ruled) {
-    const [hooked, keeps] = before ? await hooking({ keepsIds }) : [made, keepsIds]
-    return draft.insert(collection, hooked, { keepsIds: keeps, place })
-  }
-  const isTaken = ruled.keysIn && (await idsInUse(draft, ruled.keysIn))
+  if (access && !before) await checkRows(draft, access, collection, 'create', made)
+  const isTaken = ruled?.keysIn && (await idsInUse(draft, ruled.keysIn))
   if (isTaken && access) checkNewIds(access, collection, id, made, isTaken)
-  const newId = idMaker(ruled, id, () => [...draft.rows(collection), ...draft.comingIn(collection)])
+  const newId = ruled && idMaker(ruled, id, () => [...draft.rows(collection), ...draft.comingIn(collection)])
+  const making = { isTaken, newId, keepsIds }
+  const [hooked, keeps] = before ? await beforeCreate(context, collection, made, making) : [made, keepsIds]
+  if (access && before) await checkRows(draft, access, collection, 'create', hooked)
+  if (!ruling || !ruled) return draft.insert(collection, hooked, { keepsIds: keeps, place })
   const judged: Row[] = []
   const complete = (row: Row) => {
     const sent = rows[judged.length] ?? {}
@@ -47,8 +38,6 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
     judged.push(hiding.judged === hiding.row ? stored : hiding.judged)
     return stored
   }
-  const making = { isTaken, newId }
-  const [hooked, keeps] = before ? await hooking({ ...making, keepsIds }) : [made, keepsIds]
   const inserted = await draft.insert(collection, hooked, { ...making, keepsIds: keeps, place, complete })
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {

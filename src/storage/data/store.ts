@@ -1,7 +1,12 @@
-import type { CommitMeta } from '../change.ts'
 import type { Data, Row } from '../types.ts'
 import type { Database } from './database.ts'
 import type { Difference } from './tree.ts'
+
+export interface CommitMeta {
+  readonly method?: string
+  readonly url?: string
+  readonly session?: string
+}
 
 /** The effects of one change, even if several were saved together. */
 export interface Commit {

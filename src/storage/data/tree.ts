@@ -125,8 +125,8 @@ function firstAbove(ends: readonly number[], position: number): number {
 /** Added if there is no `before`, removed if there is no `after`. */
 export interface Difference<Item> {
   readonly rank: number
-  readonly before?: Item
-  readonly after?: Item
+  readonly before?: Item | undefined
+  readonly after?: Item | undefined
 }
 
 /** Differences of two versions of a tree ordered by rank, in order. Costs what differs: shared nodes are skipped. */
@@ -149,9 +149,7 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
       const nextRank = (next.node as Leaf | undefined)?.ranks[next.at] ?? Number.POSITIVE_INFINITY
       const before = rank <= nextRank ? (old.take() as Item) : undefined
       const after = nextRank <= rank ? (next.take() as Item) : undefined
-      if (before === after) continue
-      if (before === undefined) yield { rank: nextRank, after: after as Item }
-      else yield after === undefined ? { rank, before } : { rank, before, after }
+      if (before !== after) yield { rank: Math.min(rank, nextRank), before, after }
     }
   }
 }

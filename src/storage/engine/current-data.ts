@@ -86,15 +86,12 @@ export class CurrentData {
   }
 
   /** @param fields those it was made with: other rules may have come since */
-  protected publish(database: Database, commits: readonly Commit[], fields = this.fields): void {
-    if (fields !== this.fields) {
-      const all = insteadOf(fields, this.fields)
-      const served = commits.map((commit) => servedCommit(commit, all))
-      return this.publish(servedDatabase(database, all), served)
-    }
-    this.database = database
-    for (const commit of commits) {
-      if (commit.isOutside) this.origin = database
+  protected publish(made: Database, commits: readonly Commit[], fields = this.fields): void {
+    const changed = fields === this.fields ? undefined : insteadOf(fields, this.fields)
+    this.database = changed ? servedDatabase(made, changed) : made
+    for (const stored of commits) {
+      const commit = changed ? servedCommit(stored, changed) : stored
+      if (commit.isOutside) this.origin = this.database
       this.history.add(commit)
       if (commit.names.length > 0) this.#emit(commit)
     }

@@ -1,7 +1,7 @@
 import { Turns } from '../../util/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
-import { eventsBetween } from '../changes/effects.ts'
+import { eventsOf } from '../changes/effects.ts'
 import {
   isRowChange,
   makeChange,
@@ -117,23 +117,17 @@ export class Engine extends CurrentData {
     run: (newest: Database) => Promise<Database | undefined>,
     options: Pick<WriteOptions, 'meta' | 'by' | 'access'>,
   ): Promise<boolean> {
-    const [before, after] = await new Promise<readonly [Database, Database | undefined]>(
-      (resolve, reject) => {
-        let made: readonly [Database, Database | undefined] = [this.database, undefined]
-        const change = {
-          kind: 'transaction',
-          async run(newest: Database) {
-            made = [newest, await run(newest)]
-            return made[1] ?? newest
-          },
-        } as const
-        this.#waiting.push({ change, options, resolve: () => resolve(made), reject })
-        void this.#turns.take(() => this.#commit())
+    let next: Database | undefined
+    const change = {
+      kind: 'transaction',
+      async run(newest: Database) {
+        next = await run(newest)
+        return next ?? newest
       },
-    )
-    if (!after) return false
-    await this.hooks?.after(await eventsBetween(before, after), options)
-    return true
+    } as const
+    const effects = await this.write(change, { meta: options.meta })
+    if (next) await this.hooks?.after(eventsOf(effects), options)
+    return next !== undefined
   }
 
   async reset(meta?: WriteOptions['meta']): Promise<void> {

@@ -1,7 +1,7 @@
 import { hasFieldIn, type Source } from '../data/database.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
-import { isCertain } from '../query/decide.ts'
+import { matchesNothing } from '../query/decide.ts'
 import { findTraps } from '../query/find-traps.ts'
 import type { Explanation } from '../question.ts'
 import { findParent, parentsOf } from '../relations/parent-fields.ts'
@@ -51,7 +51,6 @@ export async function findIdleOnItem(
   return [...ignored, ...idle].filter(({ reason }) => reason !== 'unreadable value')
 }
 
-/** Operators of json-server 0.17.4 are never ignored: on an unknown field, they match nothing. */
 async function findHopeless(
   source: Source,
   collection: string,
@@ -60,13 +59,9 @@ async function findHopeless(
 ): Promise<readonly Ignored[]> {
   const hopeless: Ignored[] = []
   for (const where of query.where) {
-    if (!('path' in where)) continue
-    const condition = where.orElse ?? where
-    if (condition.required || !isCertain(condition)) continue
-    const { path } = condition
-    if (path === source.naming.id || path === 'ids' || (await hasField(table, path))) continue
+    if (!('path' in where) || !(await matchesNothing(where, { table, naming: source.naming }))) continue
+    const { path } = where.orElse ?? where
     if (await isOfParent(source, collection, path, query)) continue
-    if (where.orElse && (await hasField(table, where.path))) continue
     const name = parameterOf(where)
     const isAttached = [...query.embed, ...query.expand].some((one) => path.startsWith(`${one}.`))
     hopeless.push({ name, reason: 'matches nothing', ...(isAttached && { detail: name }) })

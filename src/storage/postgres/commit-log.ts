@@ -1,5 +1,6 @@
 import { Pace } from '../../util/pace.ts'
 import type { Commit } from '../data/store.ts'
+import type { Difference } from '../data/tree.ts'
 import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../engine/history.ts'
 import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
@@ -64,7 +65,7 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
   return `${head.slice(0, -1)},"effects":[${texts.join(',')}]}`
 }
 
-function withHiddenFields<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
+function withHiddenFields(change: Omit<Difference<Row>, 'rank'>): object {
   const { before, after } = change
   return { ...change, before: before && asStored(before), after: after && asStored(after) }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { inTime } from '../../util/in-time.ts'
 import { type Fields, keepAlive } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { unavailable } from './failures.ts'
@@ -23,7 +24,7 @@ export interface ListenerOptions {
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
-  #heartbeat: Heartbeat | undefined
+  #stopBeating = () => {}
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #ready: Promise<void> = Promise.resolve()
@@ -70,18 +71,12 @@ export class Listener {
 
   /** Rejects unless the database responds soon. Not on a connection that other work queues for. */
   async check(): Promise<void> {
-    const client = this.#client
-    let timer: NodeJS.Timeout | undefined
     try {
-      await new Promise((resolve, reject) => {
-        timer = setTimeout(() => reject(new Error('no response')), CHECK_MS)
-        if (client) client.query(this.#options.heartbeat).then(resolve, reject)
-        else reject(new Error('not connected'))
-      })
+      if (!this.#client) throw new Error('not connected')
+      const response = this.#client.query(this.#options.heartbeat)
+      await inTime(response, CHECK_MS, () => new Error('no response'))
     } catch (error) {
       throw unavailable(error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -102,28 +97,25 @@ export class Listener {
   /** A pooler may accept LISTEN and pass nothing on: changes of other servers would be missed. */
   async #testNotifications(client: pg.Client): Promise<void> {
     const { connections } = this.#options
-    let timer: NodeJS.Timeout | undefined
     const notified = new Promise<void>((resolve, reject) => {
       client.once('notification', () => resolve())
       client.once('end', () => reject(new Error('Connection terminated')))
-      timer = setTimeout(() => reject(new ConfigError(NOT_NOTIFIED)), NOTIFY_MS)
     })
     notified.catch(() => {})
     // On another connection: own notifications come with the response.
-    let sender: pg.Client | undefined
+    const sender = await connections.connect()
     try {
-      sender = await connections.connect()
-      await Promise.all([sender.query(NOTIFY, [`restable_${connections.schema}`]), notified])
+      await sender.query(NOTIFY, [`restable_${connections.schema}`])
+      await inTime(notified, NOTIFY_MS, () => new ConfigError(NOT_NOTIFIED))
     } finally {
-      clearTimeout(timer)
-      sender?.end().catch(() => {})
+      sender.end().catch(() => {})
     }
   }
 
   #watch(client: pg.Client): void {
     const { connections, heartbeat, onHeartbeat } = this.#options
     const send = async () => onHeartbeat((await client.query<Fields>(heartbeat)).rows)
-    this.#heartbeat = new Heartbeat(
+    this.#stopBeating = beat(
       () => send().catch(() => {}),
       connections.patienceMs,
       () => {
@@ -162,8 +154,7 @@ export class Listener {
 
   #clear(): void {
     this.#client = undefined
-    this.#heartbeat?.stop()
-    this.#heartbeat = undefined
+    this.#stopBeating()
   }
 }
 
@@ -173,43 +164,34 @@ const NOT_NOTIFIED =
 
 const PARTS = 3
 
-/** Notices a silent database: a network that drops everything closes no connection. Needs a connection of its own. */
-export class Heartbeat {
-  readonly #send: () => Promise<unknown>
-  readonly #onSilence: () => void
-  readonly #patienceMs: number
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(send: () => Promise<unknown>, patienceMs: number, onSilence: () => void) {
-    this.#send = send
-    this.#patienceMs = patienceMs
-    this.#onSilence = onSilence
-    this.#beatLater()
+/**
+ * Sends something now and then, on a connection of its own, to notice a silent database: a network that drops everything
+ * closes no connection. Returns how to stop.
+ */
+export function beat(send: () => Promise<unknown>, patienceMs: number, onSilence: () => void): () => void {
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  const sendLater = () => {
+    timer = setTimeout(sendNow, patienceMs / PARTS).unref()
   }
-
-  stop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
-  #beat(): void {
+  const sendNow = () => {
     let hasResponse = false
-    this.#timer = setTimeout(() => {
+    timer = setTimeout(() => {
       // If this process hung, the response has arrived already, and is read before this.
       setImmediate(() => {
-        if (!hasResponse && this.#timer) this.#onSilence()
+        if (!hasResponse && !isStopped) onSilence()
       })
-    }, this.#patienceMs).unref()
+    }, patienceMs).unref()
     const onResponse = () => {
       hasResponse = true
-      if (!this.#timer) return
-      clearTimeout(this.#timer)
-      this.#beatLater()
+      clearTimeout(timer)
+      if (!isStopped) sendLater()
     }
-    this.#send().then(onResponse, () => {})
+    send().then(onResponse, () => {})
   }
-
-  #beatLater(): void {
-    this.#timer = setTimeout(() => this.#beat(), this.#patienceMs / PARTS).unref()
+  sendLater()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
   }
 }

@@ -58,8 +58,8 @@ async function saveRows(sql: Transaction, part: number, old: Table, table: Table
   }
   const writer = new RowWriter(sql, part)
   for (const change of changes) {
-    if ('after' in change) await writer.put(change.rank, change.after)
-    else await writer.remove(change.rank)
+    if (change.after === undefined) await writer.remove(change.rank)
+    else await writer.put(change.rank, change.after)
   }
   writer.end()
 }

@@ -6,6 +6,7 @@ import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
 import { type Candidates, valuesIn } from './candidates.ts'
 import type { Test } from './compile-where.ts'
 import { frame } from './page.ts'
+import { filterRows } from './scan.ts'
 import { sortRows } from './sort.ts'
 
 export interface Matches {
@@ -62,12 +63,10 @@ async function sorted(
   if (!first || !index || (some && !isSame && expectedTests > total * Math.log2(total))) {
     return (await sortRows(all(), sort)).slice(part.start, part.end)
   }
-  if (!some || isSame) {
-    if (!some) trace.uses = [...trace.uses, { kind: 'sorted', path: first.path }]
-    return takeRun(table, index, some?.run ?? { start: 0, end: index.size }, sort, part)
-  }
-  trace.uses = [...trace.uses, { kind: 'sorted', path: first.path }]
-  return takePassing(table, index, passes(), sort, part)
+  const run = isSame ? some?.run : undefined
+  if (!run) trace.uses = [...trace.uses, { kind: 'sorted', path: first.path }]
+  const test = some && !run ? passes() : undefined
+  return takeRun(table, index, run ?? { start: 0, end: index.size }, sort, part, test)
 }
 
 /** The index of the first key; undefined unless all columns have an order: mixed types compare in circles. */
@@ -81,25 +80,38 @@ async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | 
   return first
 }
 
+/** @param passes absent if all rows of the run match: then their places are known, and those before the window are skipped */
 async function takeRun(
   table: Table,
   index: Index,
   run: Range,
   [first, ...ties]: readonly SortKey[],
   { start, end }: Range,
+  passes?: Test,
 ): Promise<readonly Row[]> {
   const isDown = first?.order === 'desc'
-  if (!isDown && ties.length === 0) return table.pick(index.ranks(run.start + start, run.start + end))
+  if (!isDown && ties.length === 0) {
+    if (passes) return walk(rowsBy(table, index), passes, { start, end })
+    return table.pick(index.ranks(run.start + start, run.start + end))
+  }
   const pace = new Pace()
   const taken: Row[] = []
-  while (taken.length < end - start) {
+  const skipped = passes ? 0 : start
+  let before = 0
+  let at = isDown ? run.end - 1 - skipped : run.start + skipped
+  while (before < end && at >= run.start && at < run.end) {
     // Descending positions count from the end, but equal rows stay in row order.
-    const at = start + taken.length
-    const group = groupAt(index, isDown ? run.end - 1 - at : run.start + at, run)
-    const before = isDown ? run.end - group.end : group.start - run.start
-    const last = Math.min(group.end - group.start, end - before)
-    const rows = table.pick(index.ranks(group.start, ties.length > 0 ? group.end : group.start + last))
-    for (const row of (await sortRows(rows, ties)).slice(at - before, last)) taken.push(row)
+    const group = groupAt(index, at, run)
+    if (!passes) before = isDown ? run.end - group.end : group.start - run.start
+    const needed = passes || ties.length > 0 ? group.end : Math.min(group.end, group.start + end - before)
+    const rows = table.pick(index.ranks(group.start, needed))
+    const matching = passes ? await filterRows(rows, passes, pace) : rows
+    if (before + matching.length > start) {
+      const sorted = await sortRows(matching, ties)
+      for (const row of sorted.slice(Math.max(0, start - before), end - before)) taken.push(row)
+    }
+    before += matching.length
+    at = isDown ? group.start - 1 : group.end
     if (pace.isDue) await pace.turn()
   }
   return taken
@@ -108,38 +120,6 @@ async function takeRun(
 function groupAt(index: Index, position: number, run: Range): Range {
   const { start, end } = rangeOf(index, index.itemAt(position))
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
-}
-
-async function takePassing(
-  table: Table,
-  index: Index,
-  passes: Test,
-  [first, ...ties]: readonly SortKey[],
-  part: Range,
-): Promise<readonly Row[]> {
-  if (first?.order !== 'desc' && ties.length === 0) return walk(rowsBy(table, index), passes, part)
-  const pace = new Pace()
-  const isDown = first?.order === 'desc'
-  const run = { start: 0, end: index.size }
-  const taken: Row[] = []
-  let passed = 0
-  for (let at = isDown ? run.end - 1 : 0; at >= 0 && at < run.end && passed < part.end; ) {
-    const group = groupAt(index, at, run)
-    const rows: Row[] = []
-    for (let from = group.start; from < group.end; from += 64) {
-      for (const row of table.pick(index.ranks(from, Math.min(from + 64, group.end)))) {
-        if (passes(row)) rows.push(row)
-        if (pace.isDue) await pace.turn()
-      }
-    }
-    if (passed + rows.length > part.start) {
-      const sorted = await sortRows(rows, ties)
-      for (const row of sorted.slice(Math.max(0, part.start - passed), part.end - passed)) taken.push(row)
-    }
-    passed += rows.length
-    at = isDown ? group.start - 1 : group.end
-  }
-  return taken
 }
 
 function* rowsBy(table: Table, index: Index): Generator<readonly unknown[]> {

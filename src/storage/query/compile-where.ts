@@ -12,26 +12,16 @@ export interface CompiledCondition extends Condition {
   readonly passes: Test
 }
 
-/** Flattens a top-level `and`. @param testOf replaces the usual test of a condition */
-export function compileWhere(
-  where: readonly Where[],
-  testOf: (condition: Condition) => Test = compileCondition,
-): Compiled[] {
-  return where.flatMap((one) => ('and' in one ? compileWhere(one.and, testOf) : [compile(one, testOf)]))
-}
-
-function compile(where: Where, testOf: (condition: Condition) => Test): Compiled {
+/** @param testOf replaces the usual test of a condition */
+export function compileWhere(where: Where, testOf = compileCondition): Compiled {
   if ('path' in where) return { ...where, kind: 'condition', passes: testOf(where) }
-  if ('and' in where) {
-    const tests = compileWhere(where.and, testOf).map(({ passes }) => passes)
-    return { kind: 'group', passes: everyOf(tests) }
+  if ('not' in where) {
+    const { passes } = compileWhere(where.not, testOf)
+    return { kind: 'group', passes: (row) => !passes(row) }
   }
-  if ('or' in where) {
-    const tests = where.or.map((part) => compile(part, testOf).passes)
-    return { kind: 'group', passes: someOf(tests) }
-  }
-  const { passes } = compile(where.not, testOf)
-  return { kind: 'group', passes: (row) => !passes(row) }
+  const isAnd = 'and' in where
+  const tests = (isAnd ? where.and : where.or).map((part) => compileWhere(part, testOf).passes)
+  return { kind: 'group', passes: isAnd ? everyOf(tests) : someOf(tests) }
 }
 
 export function everyOf(tests: readonly Test[]): Test {

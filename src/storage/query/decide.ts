@@ -116,8 +116,16 @@ async function decideCondition(condition: Condition, context: Context): Promise<
   return []
 }
 
-export function isCertain({ op, required, orElse, place }: Condition): boolean {
+function isCertain({ op, required, orElse, place }: Condition): boolean {
   return required === true || (OPERATORS[op].isOld === true && orElse === undefined && place === undefined)
+}
+
+/** Operators of json-server 0.17.4 are never ignored: on a field that no row has, they match nothing. */
+export async function matchesNothing({ orElse, ...own }: Condition, scope: Scope): Promise<boolean> {
+  const condition = orElse ?? own
+  const { path, required } = condition
+  if (required || !isCertain(condition) || path === scope.naming.id || path === 'ids') return false
+  return !(await has(scope, path)) && !(orElse && (await hasField(scope.table, own.path)))
 }
 
 function readable(condition: Condition, name: string, ignored: Ignored[]): readonly Condition[] {

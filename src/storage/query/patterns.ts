@@ -5,6 +5,7 @@ import { leavesOf } from '../where.ts'
 import { compileCondition, compileWhere } from './compile-where.ts'
 import { isLiteral, LongText, needsEngine, PatternEngine, tooSlow } from './like.ts'
 import { compilePath, somePath } from './path.ts'
+import { filterRows } from './scan.ts'
 
 const MOST_TIME = 2000
 
@@ -34,7 +35,8 @@ export async function filterByPatterns(
 ): Promise<readonly Row[]> {
   const budget = { left: MOST_TIME }
   let rows = all
-  for (const where of conditions) rows = await filterRows(rows, where, { hasLongTexts, budget, isWanted })
+  for (const where of conditions)
+    rows = await filterByPattern(rows, where, { hasLongTexts, budget, isWanted })
   return rows
 }
 
@@ -53,22 +55,20 @@ interface Matching {
   readonly isWanted: (() => boolean) | undefined
 }
 
-async function filterRows(rows: readonly Row[], where: Where, matching: Matching): Promise<readonly Row[]> {
+async function filterByPattern(
+  rows: readonly Row[],
+  where: Where,
+  matching: Matching,
+): Promise<readonly Row[]> {
   const matches = new Map<Condition, ReadonlySet<unknown>>()
   for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {
     matches.set(leaf, await findMatching(rows, leaf, matching))
   }
-  const tests = compileWhere([where], (condition) => {
+  const { passes } = compileWhere(where, (condition) => {
     const matched = matches.get(condition)
     return matched ? (row) => matched.has(row) : compileCondition(condition)
   })
-  const pace = new Pace()
-  const passing: Row[] = []
-  for (const row of rows) {
-    if (tests.every(({ passes }) => passes(row))) passing.push(row)
-    if (pace.isDue) await pace.turn()
-  }
-  return passing
+  return filterRows(rows, passes)
 }
 
 async function findMatching(

@@ -18,11 +18,14 @@ export function compileSearch(search: string): (row: unknown) => boolean {
 }
 
 export function searchText(row: unknown, most: number): string | undefined {
+  return linesOf(most, (isTooLong) => someValue(row, (value) => Boolean(value) && isTooLong(String(value))))
+}
+
+/** The texts that `visit` passes on, one per line; undefined if it ends early, since they are too long together. */
+function linesOf(most: number, visit: (isTooLong: (text: string) => boolean) => boolean): string | undefined {
   const texts: string[] = []
   let size = 0
-  const isLong = someValue(row, (value) => {
-    if (!value) return false
-    const text = String(value)
+  const isLong = visit((text) => {
     texts.push(text)
     size += text.length + 1
     return size > most
@@ -136,15 +139,7 @@ function isAscii(text: string): boolean {
 }
 
 function textsAt(row: unknown, path: Path, most: number): string | undefined {
-  const texts: string[] = []
-  let size = 0
-  const isLong = somePath(row, path, (value) => {
-    const text = startOfText(value, most)
-    texts.push(text)
-    size += text.length + 1
-    return size > most
-  })
-  return isLong ? undefined : texts.join('\n')
+  return linesOf(most, (isTooLong) => somePath(row, path, (value) => isTooLong(startOfText(value, most))))
 }
 
 /** Positions of the rows that contain the text, which must not contain a line break. */

@@ -19,8 +19,8 @@ export async function sortRows(
     const values = 'values' in key ? key.values : await valuesAt(rows, key.path, pace)
     columns.push(toColumn(values, key.order))
   }
-  const positions = await sortPositions(rows.length, byColumns(columns), run, pace)
-  return Array.from(positions, (position) => rows[position] as Row)
+  const positions = await sortPositions(rows.length, run, pace, byColumns(columns))
+  return positions.map((position) => rows[position] as Row)
 }
 
 /** Values to sort by that are not in the rows: one per row, each a scalar. */
@@ -50,7 +50,7 @@ export async function rankValues(values: readonly unknown[]): Promise<readonly n
   const compare = toColumn(values.map(comparable), 'asc')
   const ranks: number[] = []
   let [rank, before] = [0, 0]
-  for (const position of Array.from(await sortPositions(values.length, byColumns([compare]), RUN, pace))) {
+  for (const position of await sortPositions(values.length, RUN, pace, byColumns([compare]))) {
     if (ranks.length > 0 && compare(before, position) !== 0) rank++
     ranks[position] = rank
     before = position
@@ -100,40 +100,32 @@ function rankOf(value: unknown): number {
   return Number.isNaN(value) ? 3 : 0
 }
 
-/** Sorts the indexes below `count`: native sorts of short runs, then merges. Stable. */
+/** Sorts the positions below `count`, with pauses: short runs natively, which are then merged. Stable. */
 async function sortPositions(
   count: number,
-  compare: Compare,
   run: number,
   pace: Pace,
-): Promise<ArrayLike<number>> {
-  let [sorted, spare] = [new Uint32Array(count), new Uint32Array(count)]
+  compare: Compare,
+): Promise<readonly number[]> {
+  let [sorted, spare]: [number[], number[]] = [[], []]
   for (let start = 0; start < count; start += run) {
     if (pace.isDue) await pace.turn()
-    const positions = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
-    sorted.set(positions.sort(compare), start)
+    const length = Math.min(run, count - start)
+    const positions = Array.from({ length }, (_, at) => start + at)
+    for (const position of positions.sort(compare)) sorted.push(position)
   }
   for (let size = run; size < count; size *= 2) {
     for (let start = 0; start < count; start += 2 * size) {
       const middle = Math.min(start + size, count)
-      await merge(sorted, spare, { start, middle, end: Math.min(start + 2 * size, count) }, compare, pace)
+      const end = Math.min(middle + size, count)
+      let [left, right] = [start, middle]
+      for (let at = start; at < end; at++) {
+        const isLeft = right === end || (left < middle && compare(sorted[left] ?? 0, sorted[right] ?? 0) <= 0)
+        spare[at] = sorted[isLeft ? left++ : right++] ?? 0
+        if (at % 256 === 0 && pace.isDue) await pace.turn()
+      }
     }
     ;[sorted, spare] = [spare, sorted]
   }
   return sorted
-}
-
-async function merge(
-  from: Uint32Array,
-  to: Uint32Array,
-  { start, middle, end }: { readonly start: number; readonly middle: number; readonly end: number },
-  compare: Compare,
-  pace: Pace,
-): Promise<void> {
-  let [left, right] = [start, middle]
-  for (let at = start; at < end; at++) {
-    const isLeft = right === end || (left < middle && compare(from[left] ?? 0, from[right] ?? 0) <= 0)
-    to[at] = from[isLeft ? left++ : right++] ?? 0
-    if (at % 256 === 0 && pace.isDue) await pace.turn()
-  }
 }

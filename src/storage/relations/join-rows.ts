@@ -7,7 +7,7 @@ import { byId, type Entry, entryKey, fieldText, listOf, lookup, lookupEntries } 
 import type { JoinedList } from '../question.ts'
 import type { Relations, Row } from '../types.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
-import { Shape } from './shape.ts'
+import { compileShape, type Shape } from './shape.ts'
 
 export async function joinRows(
   source: Source,
@@ -23,7 +23,7 @@ export async function joinRows(
   const relations = await resolveRelations(source, collection, wanted)
   const columns = await new RelatedRows(source).columnsOf(rows, relations)
   const isWhole = fields.length + omit.length === 0
-  return joinedList(rows, columns, isWhole ? undefined : new Shape(fields, omit, relations))
+  return joinedList(rows, columns, isWhole ? undefined : compileShape(fields, omit, relations))
 }
 
 export function isShaped({ embed, expand, fields, omit }: Relations): boolean {
@@ -40,7 +40,7 @@ function joinedList(
     const row = rows[index]
     if (!row) return row
     const attached = attachRelated(row, columns, index)
-    return shape ? shape.apply(attached) : attached
+    return shape ? shape(attached) : attached
   }
 
   /** A lower bound. Rows that are attached repeatedly are measured once. */

@@ -2,23 +2,20 @@ import { isObject, setField } from '../../json/values.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'
 
-/** Picks fields of a row, then omits fields. Paths go through lists. */
-export class Shape {
-  readonly #fields: Names | undefined
-  readonly #omit: Names | undefined
-  readonly #relations: readonly Relation[]
+export type Shape = (row: Row) => Row
 
-  /** @param relations attached: whole, unless a path leads into them */
-  constructor(fields: readonly string[], omit: readonly string[], relations: readonly Relation[]) {
-    this.#fields = fields.length > 0 ? namesOf(fields) : undefined
-    this.#omit = omit.length > 0 ? namesOf(omit) : undefined
-    this.#relations = relations
-  }
-
-  apply(row: Row): Row {
+/** Picks fields of a row, then omits fields. Paths go through lists. @param relations attached: whole, unless a path leads into them */
+export function compileShape(
+  fields: readonly string[],
+  omit: readonly string[],
+  relations: readonly Relation[],
+): Shape {
+  const picked = fields.length > 0 ? namesOf(fields) : undefined
+  const omitted = omit.length > 0 ? namesOf(omit) : undefined
+  return (row) => {
     if (!isObject(row)) return row
-    const shown = this.#fields ? pickFields(row, this.#fields, this.#relations) : row
-    return this.#omit ? omitFields(shown, this.#omit) : shown
+    const shown = picked ? pickFields(row, picked, relations) : row
+    return omitted ? omitFields(shown, omitted) : shown
   }
 }
 

@@ -6,7 +6,7 @@ import type { Source } from '../data/database.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import type { RuleSet } from './compiled-rules.ts'
-import { carryHidden, hiddenValue, hideFields } from './served-fields.ts'
+import { carryHidden, hiddenValue, hideFields, withoutFields } from './served-fields.ts'
 
 /**
  * Order of steps: read-only fields, defaults if the row is sent whole, owner (`check-access.ts`), id,
@@ -72,19 +72,14 @@ export function hideSent(
     const isProven = named.every((name) => proven !== undefined && proven === hiddenValue(old, name))
     if (!isProven) refuseFields([fault.path], fault.message)
   }
-  const isLeftOut = (name: string) =>
-    hidden.includes(name) ? !named.includes(name) : unstored.includes(name)
-  const visible = without(row, isLeftOut)
+  const leftOut = [...hidden, ...unstored].filter((name) => !named.includes(name))
+  const visible = withoutFields(row, leftOut)
   const stored = new Map(seals)
   const seal = (value: unknown) => stored.get(String(value)) ?? refuseFields(named, UNSEALED)
   const next = hideFields(old ? carryHidden(visible, old) : visible, hidden, seal)
   if (named.length === 0) return { row: next, judged: next }
-  return { row: next, judged: without(visible, (name) => hidden.includes(name) && !fields.includes(name)) }
-}
-
-function without(row: Row, isLeftOut: (name: string) => boolean): Row {
-  if (!Object.keys(row).some(isLeftOut)) return row
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !isLeftOut(name)))
+  const unruled = hidden.filter((name) => !fields.includes(name))
+  return { row: next, judged: withoutFields(visible, unruled) }
 }
 
 /** Only sealed values are stored: a patch could copy a value of another field. */

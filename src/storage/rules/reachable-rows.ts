@@ -53,25 +53,34 @@ async function reachableRows(
   if (reach === 'none') return NOTHING
   const parents = await parentsOf(source, access, name, action, steps)
   const owner = isForOwner ? rights.owner : undefined
-  const scope: Scope = { table, user: access.user, owner, parents, id: source.naming.id }
   const test = testBy(access, name, action, parents)
   const label = [access.user, owner, via, via.length > 0 && steps]
+  const { id } = source.naming
+  const build = async () => {
+    const isMany = parents.reduce((sum, { rows }) => sum + rows.size, 0) > table.size
+    const isOwned = access.user !== undefined && owner !== undefined && !isMany
+    const owned = isOwned ? (await ranksBy(table, owner))(access.user) : []
+    const ranks = isMany ? table.rows.ranks() : await ranksBelow(table, [], parents, id, owned)
+    const rows = await rowsPassing(table, ranks, test)
+    return Table.of([...rows.values()], [...rows.keys()])
+  }
+  const follow = async ({ parents: before, rows }: Reached) => {
+    const ranks = await ranksBelow(table, before, parents, id)
+    const now = await rowsPassing(table, ranks, test)
+    return (await rows).edit(ranks.map((rank) => ({ rank, after: now.get(rank) })))
+  }
   const derivation: Derivation<Reached> = {
     name: `reachable ${JSON.stringify(label)}`,
-    build: () => ({ parents, rows: collectRows(scope, test) }),
+    build: () => ({ parents, rows: build() }),
     update: (reached, changes) => {
-      const edit = (rows: Table) =>
-        rows.edit(
-          changes.map(({ rank, after }) => (after !== undefined && test(after) ? { rank, after } : { rank })),
-        )
-      return isSame(reached.parents, parents) ? { parents, rows: reached.rows.then(edit) } : undefined
+      if (!isSame(reached.parents, parents)) return undefined
+      const isReached = (row: Row | undefined) => row !== undefined && test(row)
+      const edits = changes.map(({ rank, after }) => (isReached(after) ? { rank, after } : { rank }))
+      return { parents, rows: reached.rows.then((rows) => rows.edit(edits)) }
     },
   }
   const reached = await table.derive(derivation)
-  if (!isSame(reached.parents, parents)) {
-    const { parents: before, rows } = reached
-    Object.assign(reached, { parents, rows: rows.then((old) => followParents(scope, before, old, test)) })
-  }
+  if (!isSame(reached.parents, parents)) Object.assign(reached, { parents, rows: follow({ ...reached }) })
   return reached.rows
 }
 
@@ -88,14 +97,6 @@ interface Parent {
 interface Reached {
   readonly parents: readonly Parent[]
   readonly rows: Promise<Table>
-}
-
-interface Scope {
-  readonly table: Table
-  readonly user: string | undefined
-  readonly owner: string | undefined
-  readonly parents: readonly Parent[]
-  readonly id: string
 }
 
 async function parentsOf(
@@ -138,64 +139,39 @@ function isSame(before: readonly Parent[], now: readonly Parent[]): boolean {
   return before.length === now.length && before.every(({ rows }, at) => rows === now[at]?.rows)
 }
 
-async function collectRows(scope: Scope, test: (row: Row) => boolean): Promise<Table> {
-  const { table, parents } = scope
-  const size = parents.reduce((sum, { rows }) => sum + rows.size, 0)
-  const candidates = size > table.size ? table.rows.ranks() : await narrowedRanks(scope)
-  const ranks: number[] = []
-  const rows: Row[] = []
+/** Of the rows whose parents came into reach, or went out of it, and of others; ascending. */
+async function ranksBelow(
+  table: Table,
+  before: readonly Parent[],
+  parents: readonly Parent[],
+  id: string,
+  others: readonly number[] = [],
+): Promise<readonly number[]> {
+  const ranks = new Set(others)
   const pace = new Pace()
-  for (const [at, row] of table.pick(candidates).entries()) {
-    if (test(row)) {
-      ranks.push(candidates[at] ?? 0)
-      rows.push(row)
-    }
-    if (pace.isDue) await pace.turn()
-  }
-  return Table.of(rows, ranks)
-}
-
-async function narrowedRanks({ table, user, owner, parents, id }: Scope): Promise<readonly number[]> {
-  const ranks = new Set<number>()
-  const pace = new Pace()
-  if (user !== undefined && owner !== undefined) addAll(ranks, (await ranksBy(table, owner))(user))
-  for (const { field, rows } of parents) {
+  for (const [at, { field, rows }] of parents.entries()) {
     const ranksOf = await ranksBy(table, field)
-    for (const row of rows.rows.items()) {
-      const text = fieldText(row, id)
-      if (text !== undefined) addAll(ranks, ranksOf(text))
+    for (const change of diff((before[at]?.rows ?? NOTHING).rows, rows.rows)) {
+      const [old, next] = [fieldText(change.before, id), fieldText(change.after, id)]
+      for (const text of old === next ? [] : [old, next]) {
+        for (const rank of text === undefined ? [] : ranksOf(text)) ranks.add(rank)
+      }
       if (pace.isDue) await pace.turn()
     }
   }
   return [...ranks].sort((a, b) => a - b)
 }
 
-/** Tests the rows again whose parents came into reach, or went out of it. */
-async function followParents(
-  { table, parents, id }: Scope,
-  before: readonly Parent[],
-  rows: Table,
+async function rowsPassing(
+  table: Table,
+  ranks: readonly number[],
   test: (row: Row) => boolean,
-): Promise<Table> {
-  const ranks = new Set<number>()
+): Promise<ReadonlyMap<number, Row>> {
+  const passing = new Map<number, Row>()
   const pace = new Pace()
-  for (const [at, { field, rows: now }] of parents.entries()) {
-    const ranksOf = await ranksBy(table, field)
-    for (const change of diff((before[at]?.rows ?? NOTHING).rows, now.rows)) {
-      const [old, next] = [fieldText(change.before, id), fieldText(change.after, id)]
-      for (const text of old === next ? [] : [old, next]) if (text !== undefined) addAll(ranks, ranksOf(text))
-      if (pace.isDue) await pace.turn()
-    }
+  for (const [at, row] of table.pick(ranks).entries()) {
+    if (test(row)) passing.set(ranks[at] ?? 0, row)
+    if (pace.isDue) await pace.turn()
   }
-  const changes = [...ranks]
-    .sort((a, b) => a - b)
-    .map((rank) => {
-      const row = table.row(rank)
-      return row !== undefined && test(row) ? { rank, after: row } : { rank }
-    })
-  return rows.edit(changes)
-}
-
-function addAll(ranks: Set<number>, added: readonly number[]): void {
-  for (const rank of added) ranks.add(rank)
+  return passing
 }

@@ -64,8 +64,8 @@ export function servedCommit(commit: Commit, fields: ServedFields): Commit {
     if (effect.kind === 'object' || !own) return effect
     const rows = effect.rows.map(({ rank, before, after }) => ({
       rank,
-      ...(before !== undefined && { before: served(before, own) }),
-      ...(after !== undefined && { after: served(after, own) }),
+      before: before && served(before, own),
+      after: after && served(after, own),
     }))
     return { ...effect, rows }
   })

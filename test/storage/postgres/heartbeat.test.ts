@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Heartbeat } from '../../../src/storage/postgres/listener.ts'
+import { beat } from '../../../src/storage/postgres/listener.ts'
 
 const PATIENCE_MS = 60
 
@@ -12,9 +12,9 @@ function pulse(ask: () => Promise<unknown>) {
     seen.asked++
     return ask()
   }
-  const running = new Heartbeat(count, PATIENCE_MS, () => seen.silences++)
-  onTestFinished(() => running.stop())
-  return { running, seen }
+  const stop = beat(count, PATIENCE_MS, () => seen.silences++)
+  onTestFinished(stop)
+  return { stop, seen }
 }
 
 describe('a pulse', () => {
@@ -61,11 +61,11 @@ describe('a pulse', () => {
     ['while it waits for an answer', 1, () => new Promise(() => {})],
     ['while an answer is on its way', 1, () => sleep(10)],
   ])('is silent itself once it is stopped: %s', async (_, asked, ask) => {
-    const { running, seen } = pulse(() => {
-      running.stop()
+    const { stop, seen } = pulse(() => {
+      stop()
       return ask()
     })
-    if (asked === 0) running.stop()
+    if (asked === 0) stop()
     await sleep(3 * PATIENCE_MS)
     expect(seen).toEqual({ asked, silences: 0 })
   })
