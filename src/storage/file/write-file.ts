@@ -21,10 +21,10 @@ export interface Replacement {
   /** Synchronous: nothing else in this process runs between it and the rename. */
   assertUnchanged?(): void
   beforeOverwrite?(): Promise<void>
-  /** Whether another program wrote into the old file at the last moment. */
-  isEditedLate?(old: FileHandle): Promise<boolean>
-  /** All replacements count as not made: remembers what was in the old file. */
-  takeBack?(old: FileHandle, written: BigIntStats): Promise<void>
+  /** What another program wrote into the old file at the last moment. */
+  readLateEdit?(old: FileHandle): Promise<Buffer | null>
+  /** All replacements count as not made: remembers what was in the old file. @param edit what was read of it */
+  takeBack?(old: FileHandle, written: BigIntStats, edit: Buffer | null): Promise<void>
 }
 
 /**
@@ -142,13 +142,12 @@ async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Prom
 
 /** A file that was overwritten in place has no old one: what is there is what was written. */
 async function isEditedLate(staged: readonly Staged[]): Promise<boolean> {
-  let isLate = false
-  for (const { old, isEditedLate } of staged) {
-    if (old && old.fd >= 0 && (await isEditedLate?.(old))) isLate = true
-  }
-  if (!isLate) return false
-  for (const { old, written, takeBack } of staged) {
-    if (old && old.fd >= 0 && written) await takeBack?.(old, written)
+  const replaced = staged.flatMap((file) => (file.old && file.old.fd >= 0 ? { ...file, old: file.old } : []))
+  const edits: (Buffer | null)[] = []
+  for (const { old, readLateEdit } of replaced) edits.push((await readLateEdit?.(old)) ?? null)
+  if (edits.every((edit) => edit === null)) return false
+  for (const [at, { old, written, takeBack }] of replaced.entries()) {
+    if (written) await takeBack?.(old, written, edits[at] ?? null)
   }
   return true
 }
