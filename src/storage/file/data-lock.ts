@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { attempt } from '../../util/attempt.ts'
 import { FileLock, type HeldLock, TIMEOUT } from './file-lock.ts'
-import { attempt, hasCode } from './fs.ts'
+import { hasCode } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {

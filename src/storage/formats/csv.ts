@@ -1,4 +1,5 @@
 import { isObject, isSameJson, setField } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
 import { align } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
@@ -35,13 +36,9 @@ const UNFIT =
   'not able to hold this: in CSV, a field has values of one kind, and no name has a dot. Keep the rows in a .json file.'
 
 function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
-  try {
-    const { fields, records } = parseTable(text)
-    const isSame = (row: FlatRow, at: number) => isSameJson(records[at]?.row, withNulls(row, fields))
-    return records.length === rows.length && rows.every(isSame)
-  } catch {
-    return false
-  }
+  const table = attempt(() => parseTable(text))
+  if (table?.records.length !== rows.length) return false
+  return rows.every((row, at) => isSameJson(table.records[at]?.row, withNulls(row, table.fields)))
 }
 
 function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeof QUOTES)[number]): string {

@@ -1,4 +1,5 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
+import { attempt } from '../../util/attempt.ts'
 import { type Codec, ended, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
 import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
@@ -109,9 +110,5 @@ function lazyNode(text: string, place: { readonly start: number; readonly end: n
 
 /** Most rows are plain JSON, which is read much faster. */
 function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return parse(text)?.value
-  }
+  return attempt(() => JSON.parse(text)) ?? parse(text)?.value
 }

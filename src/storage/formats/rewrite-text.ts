@@ -1,4 +1,5 @@
 import { isObject, isSameJson } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
 import { align } from './align.ts'
 import { FormatFault } from './codec.ts'
 import {
@@ -122,9 +123,5 @@ function isContainer(value: unknown): boolean {
 }
 
 function isReadBack(read: (text: string) => unknown, text: string, value: unknown): boolean {
-  try {
-    return isSameJson(read(text), value)
-  } catch {
-    return false
-  }
+  return attempt(() => isSameJson(read(text), value)) === true
 }

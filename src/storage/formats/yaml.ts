@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { attempt } from '../../util/attempt.ts'
 import { type Codec, ended, keepingMarks, type Reading, withoutMarks } from './codec.ts'
 import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
@@ -114,13 +115,9 @@ function readPart(lines: string): Part | undefined {
 }
 
 function parsePart(lines: string, base = 0): TextEntry | undefined {
-  try {
-    const { root, unsaved } = parseYaml(lines, base)
-    const entries = root?.isBlock && unsaved === undefined ? root.entries : undefined
-    return entries?.length === 1 ? entries[0] : undefined
-  } catch {
-    return undefined
-  }
+  const { root, unsaved } = attempt(() => parseYaml(lines, base)) ?? {}
+  const entries = root?.isBlock && unsaved === undefined ? root.entries : undefined
+  return entries?.length === 1 ? entries[0] : undefined
 }
 
 /** What is in it is found when it changes: nearly all parts stay as they are. */
