@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { attempt } from '../../util/attempt.ts'
-import { type Codec, ended, keepingMarks, type Reading, withoutMarks } from './codec.ts'
+import { type Codec, type Reading, withoutMarks } from './codec.ts'
 import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
 import { endOf, parseYaml, type YamlTree } from './yaml-tree.ts'
@@ -11,23 +11,16 @@ export const yaml: Codec = {
     return { value: root && value(), unsaved }
   },
 
-  write(value, before, id) {
-    return keepingMarks(before, (text) => {
-      const { root } = treeOf(text)
-      if (!root) return `${ended(text)}${stringify(value, STYLE)}`
-      return rewriteText(text, root, value, {
-        dialect: DIALECT,
-        read: (written) => treeOf(written).root?.value,
-        id,
-      })
-    })
-  },
+  write: (value, before, id) => rewriteText(before, value, DIALECT, id),
 }
 
 /** Long strings stay on one line, and line breaks in them are escaped: such a string fits in anywhere. */
 const STYLE = { lineWidth: 0, blockQuote: false } as const
 
 const DIALECT: Dialect = {
+  rootOf: (text) => treeOf(text).root,
+  read: (text) => parseYaml(text).root?.value,
+  whole: (value) => stringify(value, STYLE),
   fillsInLines: false,
   lineComment: '(?<=^|[\\s,[\\]{}])#[^\\n]*',
   inline(value, old = '') {
@@ -38,20 +31,14 @@ const DIALECT: Dialect = {
       : JSON.stringify(value)
   },
   tall: jsonLine,
-  name: (name) => `${JSON.stringify(name)}: `,
   block(name, value, indent) {
     const text = stringify(name === undefined ? [value] : { [name]: value }, STYLE).trimEnd()
     return text.replaceAll('\n', `\n${indent}`)
   },
-  read: (text) => parseYaml(text).root?.value,
 }
 
 /** A row, or a field of the whole: lines that mean the same without the others. Places count from its own start. */
-interface Part {
-  readonly name: string | undefined
-  readonly start: number
-  readonly head: number
-  readonly node: Omit<TextNode, 'entries'>
+interface Part extends TextEntry {
   readonly hasEntries: boolean
 }
 
@@ -109,9 +96,8 @@ function readEntries(
 function readPart(lines: string): Part | undefined {
   const entry = parsePart(lines)
   if (!entry) return undefined
-  const { name, start, head = start } = entry
   const { entries, ...node } = entry.node
-  return { name, start, head, node, hasEntries: entries !== undefined }
+  return { ...entry, node, hasEntries: entries !== undefined }
 }
 
 function parsePart(lines: string, base = 0): TextEntry | undefined {
@@ -121,7 +107,8 @@ function parsePart(lines: string, base = 0): TextEntry | undefined {
 }
 
 /** What is in it is found when it changes: nearly all parts stay as they are. */
-function entryAt(base: number, { name, start, head, node, hasEntries }: Part, lines: string): TextEntry {
+function entryAt(base: number, { hasEntries, ...entry }: Part, lines: string): TextEntry {
+  const { start, head = start, node } = entry
   const placed = { ...node, start: base + node.start, end: base + node.end }
   let entries: TextNode['entries']
   const lazy = {
@@ -131,7 +118,7 @@ function entryAt(base: number, { name, start, head, node, hasEntries }: Part, li
       return entries
     },
   }
-  return { name, start: base + start, head: base + head, node: hasEntries ? lazy : placed }
+  return { ...entry, start: base + start, head: base + head, node: hasEntries ? lazy : placed }
 }
 
 function blockOf(text: string, entries: readonly TextEntry[], isList: boolean): TextNode {
