@@ -16,8 +16,6 @@ export class LiveMirror {
   readonly #object: LiveObject
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
-  /** The object's rows, in the order of the copies, by collection. */
-  readonly #lists = new Map<string, readonly unknown[]>()
   readonly #times = new Map<string, number>()
 
   constructor(object: LiveObject) {
@@ -50,7 +48,7 @@ export class LiveMirror {
   #syncPart(name: string, value: unknown, previous: Part): Part {
     const start = performance.now()
     const part = isCollection(name, value)
-      ? this.#tableOf(name, value, previous)
+      ? this.#tableOf(value, previous)
       : isCopyOf(value, previous)
         ? previous
         : deepCopy(value)
@@ -88,20 +86,20 @@ export class LiveMirror {
 
   /** False if the list is not what the engine has: it was changed meanwhile. */
   #writeRows(name: string, list: unknown[], before: Table, after: Table): boolean {
-    const ranks = this.current.table(name)?.rows.ranks() ?? []
-    const previous = new Map(this.#lists.get(name)?.map((row, at) => [ranks[at], row]))
-    const positions = new Map(list.map((row, at) => [row, at]))
-    const removed = new Set<unknown>()
+    const table = this.current.table(name) ?? Table.of([])
+    const removed = new Set<number>()
     const added: { readonly position: number; readonly row: unknown }[] = []
     const changes = [...diff(before.rows, after.rows)]
     for (const { rank, before: old, after: next } of changes) {
-      const at = old === undefined ? undefined : positions.get(previous.get(rank))
-      if (next === undefined) removed.add(previous.get(rank))
-      else if (at !== undefined) list[at] = stored(next)
-      else added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
+      const isThere = old !== undefined && table.row(rank) !== undefined
+      const at = table.rows.positionOf(undefined, rank)
+      if (next !== undefined && isThere) list[at] = stored(next)
+      else if (next !== undefined)
+        added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
+      else if (isThere) removed.add(at)
     }
     if (removed.size > 0) {
-      const left = list.filter((row) => !removed.has(row))
+      const left = list.filter((_, at) => !removed.has(at))
       list.length = 0
       for (const row of left) list.push(row)
     }
@@ -111,23 +109,19 @@ export class LiveMirror {
     }
     if (list.length !== after.size) return false
     // The copies get the ranks of the engine.
-    const table = this.current.table(name) ?? Table.of([])
     const edits = changes.map(({ rank, after: next }) => ({
       rank,
       after: next && this.#rowOf(list[after.rows.positionOf(undefined, rank)]),
     }))
     this.current = this.current.with(name, table.edit(edits))
-    this.#lists.set(name, list.slice())
     return true
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
-  #tableOf(name: string, list: readonly unknown[], previous: Part): Table {
-    if (previous instanceof Table && isUnchanged(list, this.#lists.get(name), previous)) return previous
+  #tableOf(list: readonly unknown[], previous: Part): Table {
+    if (previous instanceof Table && isUnchanged(list, previous)) return previous
     const rows = list.map((row) => this.#rowOf(row))
-    const table = previous instanceof Table ? moved(previous, rows) : Table.of(rows)
-    this.#lists.set(name, list.slice())
-    return table
+    return previous instanceof Table ? moved(previous, rows) : Table.of(rows)
   }
 
   #rowOf(row: unknown): Row {
@@ -140,18 +134,11 @@ export class LiveMirror {
 }
 
 /** Runs before each read, so it must be fast. */
-function isUnchanged(
-  list: readonly unknown[],
-  previous: readonly unknown[] | undefined,
-  copies: Table,
-): boolean {
-  if (list.length !== previous?.length || list.length !== copies.size) return false
+function isUnchanged(list: readonly unknown[], copies: Table): boolean {
+  if (list.length !== copies.size) return false
   let at = 0
   for (const leaf of copies.rows.leaves()) {
-    for (const copy of leaf.items) {
-      const row = list[at]
-      if (row !== previous[at++] || !isCopyOf(row ?? null, copy)) return false
-    }
+    for (const copy of leaf.items) if (!isCopyOf(list[at++] ?? null, copy)) return false
   }
   return true
 }
