@@ -173,15 +173,11 @@ const READ_LOCK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (co
 async function createLock(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false
-  try {
-    await file.write(text)
-  } catch (error) {
+  await useFile(file, () => file.write(text)).catch(async (error) => {
     // A full disk may have room for a file's name, but not for its contents.
     await unlink(path).catch(unless('ENOENT'))
     throw error
-  } finally {
-    await file.close()
-  }
+  })
   return true
 }
 
