@@ -9,16 +9,13 @@ import { syncFolder, useFile } from './fs.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 import { writeAt } from './temp-files.ts'
 
-/**
- * `copy`, a finished copy of the chunks, is the rescue file until all is written. On failure, the old contents are
- * restored.
- */
+/** `copy`, a file with the new contents, is the rescue file until all is written. On failure, the old ones are restored. */
 export async function overwriteFile(
   target: string,
-  chunks: readonly Uint8Array[],
   copy: string,
-  beforeWrite: () => Promise<void>,
+  beforeWrite?: () => Promise<void>,
 ): Promise<BigIntStats> {
+  const { bytes } = await readRegular(copy, basename(copy))
   const rescue = rescuePath(target)
   await rename(copy, rescue)
   await syncFolder(dirname(rescue))
@@ -27,11 +24,11 @@ export async function overwriteFile(
     const opened = await openToRefill(target)
     return await useFile(opened.file, async () => {
       await refuseOrphan(opened.file, target)
-      await beforeWrite()
+      await beforeWrite?.()
       const now = new Date()
       await utimes(rescue, now, now)
       isWhole = false
-      const written = await refill(opened, Buffer.concat(chunks)).catch(async (error) => {
+      const written = await refill(opened, bytes).catch(async (error) => {
         await restore(opened)
         isWhole = true
         throw error

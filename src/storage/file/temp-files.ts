@@ -42,7 +42,7 @@ export async function isLeftBehind(mark: string, path: string): Promise<boolean>
 
 export type Chunks = readonly Uint8Array[] | AsyncIterable<Uint8Array>
 
-export function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
+function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
   return Array.isArray(chunks)
 }
 

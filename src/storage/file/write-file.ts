@@ -1,13 +1,13 @@
 import { type BigIntStats, constants, existsSync, renameSync, rmSync } from 'node:fs'
-import { access, copyFile, type FileHandle, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { access, copyFile, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
 import { hasCode, linkNew, syncFolder, unless, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { assertRegular, READ } from './regular-file.ts'
-import { type NotedRename, RenameNote } from './rename-note.ts'
-import { type Chunks, isList, keptPath, tempPath, writeTemp } from './temp-files.ts'
+import { type NotedRename, removeNotes, writeNotes } from './rename-note.ts'
+import { type Chunks, keptPath, tempPath, writeTemp } from './temp-files.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
@@ -37,12 +37,12 @@ export async function replaceFiles(
 ): Promise<(BigIntStats | undefined)[]> {
   const staged: Staged[] = []
   const isSeveral = replacements.length > 1
-  let note: RenameNote | undefined
+  let notes: readonly string[] = []
   let isTakenBack = false
   try {
     for (const replacement of replacements) staged.push(await stage(replacement, isSeveral))
     await beforeReplace()
-    if (isSeveral) note = await RenameNote.write(staged)
+    if (isSeveral) notes = await writeNotes(staged)
     // The same wait as in `move`, but asynchronous: little is left to wait for there.
     for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
     if (!(await moveOver(staged))) {
@@ -51,13 +51,13 @@ export async function replaceFiles(
         if (!isRenamed) await overwrite(file, beforeReplace)
       }
     }
-    for (const folder of foldersOf(staged)) await syncFolder(folder)
-    await note?.remove()
+    for (const folder of new Set(staged.map(({ target }) => dirname(target)))) await syncFolder(folder)
+    await removeNotes(notes)
     isTakenBack = await isEditedLate(staged)
     if (isTakenBack) throw new ChangedOutside()
     return staged.map(({ written }) => written)
   } catch (error) {
-    await note?.remove()
+    await removeNotes(notes)
     for (const file of isTakenBack ? [] : staged) await putBack(file).catch(() => undefined)
     for (const { temp } of staged) await unlink(temp).catch(() => undefined)
     throw error
@@ -122,21 +122,15 @@ async function moveOver(staged: readonly Staged[]): Promise<boolean> {
 }
 
 async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Promise<void> {
-  const { target, temp, chunks = [], assertUnchanged, beforeOverwrite } = file
+  const { target, temp, assertUnchanged, beforeOverwrite } = file
   const kept = keptPath(temp)
   // In place, the second name of a file would change with it.
   if (await unlink(kept).then(() => true, unless('ENOENT'))) await copyFile(target, kept)
   await beforeOverwrite?.()
-  const beforeWrite = async () => {
+  file.written = await overwriteFile(target, temp, async () => {
     await beforeReplace()
     assertUnchanged?.()
-  }
-  file.written = await overwriteFile(
-    target,
-    isList(chunks) ? chunks : [await readFile(temp)],
-    temp,
-    beforeWrite,
-  )
+  })
   file.isMoved = true
 }
 
@@ -158,14 +152,7 @@ async function putBack({ target, temp, version, written, isMoved }: Staged): Pro
   if (!isMoved || (stats && versionOf(stats)) !== (written && versionOf(written))) return
   const kept = keptPath(temp)
   if (version === null) await unlink(target)
-  else
-    await rename(kept, target).catch(async () =>
-      overwriteFile(target, [await readFile(kept)], kept, async () => {}),
-    )
-}
-
-function foldersOf(staged: readonly Staged[]): ReadonlySet<string> {
-  return new Set(staged.map(({ target }) => dirname(target)))
+  else await rename(kept, target).catch(() => overwriteFile(target, kept))
 }
 
 async function isMoved(move: () => void): Promise<boolean> {
