@@ -1,12 +1,10 @@
-import { deepCopy, isObject } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
 import { higherId, nextId } from '../data/next-id.ts'
 import { MemoryStore, type Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
-import type { LiveObject } from './live-mirror.ts'
+import { copyOfPart, type LiveObject } from './live-mirror.ts'
 import { LiveStore } from './live-store.ts'
 
 /** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
@@ -64,10 +62,6 @@ function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner:
   return live
 }
 
-function copyOf(database: Database): Data {
-  const entries = Object.entries(database.toData()).map(([name, part]) => {
-    const value = Array.isArray(part) ? part.map((row) => (isObject(row) ? asStored(row) : row)) : part
-    return [name, deepCopy(value)] as const
-  })
-  return Object.fromEntries(entries)
+function copyOf({ parts }: Database): Data {
+  return Object.fromEntries(Array.from(parts, ([name, part]) => [name, copyOfPart(part)]))
 }

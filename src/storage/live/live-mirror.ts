@@ -13,13 +13,13 @@ export interface LiveObject {
 
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
-  readonly #object: LiveObject
+  readonly object: LiveObject
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
   readonly #times = new Map<string, number>()
 
   constructor(object: LiveObject) {
-    this.#object = object
+    this.object = object
   }
 
   timeOf(names: Iterable<string> = this.#times.keys()): number {
@@ -30,7 +30,7 @@ export class LiveMirror {
 
   /** Copies what changed in the object, at least under these names; the same database if nothing did. */
   sync(names?: ReadonlySet<string>): Database {
-    const { data } = this.#object
+    const { data } = this.object
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
       const previous = this.current.parts.get(name)
@@ -57,7 +57,7 @@ export class LiveMirror {
   }
 
   replaceContent(content: Data): void {
-    const { data } = this.#object
+    const { data } = this.object
     const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
     for (const name of Object.keys(data)) delete data[name]
     // Defined rather than assigned: a collection may be called `__proto__`.
@@ -66,7 +66,7 @@ export class LiveMirror {
 
   /** Writes a change into the object: into the same lists, with copies of the rows. */
   write({ before, after }: Next): void {
-    const { data } = this.#object
+    const { data } = this.object
     const gone = [...before.parts.keys()].filter((name) => !after.parts.has(name))
     for (const name of gone) delete data[name]
     let isKnown = gone.length === 0
@@ -77,7 +77,7 @@ export class LiveMirror {
       if (part instanceof Table && old instanceof Table && Array.isArray(list)) {
         if (!this.#writeRows(name, list, old, part)) isKnown = false
       } else {
-        setField(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
+        setField(data, name, copyOfPart(part))
         isKnown = false
       }
     }
@@ -159,6 +159,11 @@ function moved(previous: Table, rows: readonly Row[]): Table {
   const left = new Set(stayed)
   const rest = previous.edit(ranks.flatMap((rank) => (left.has(rank) ? [] : { rank })))
   return rest.withAt(rest.size, rows.slice(stayed.length))
+}
+
+/** As it is in the object. */
+export function copyOfPart(part: Part): unknown {
+  return part instanceof Table ? part.rows.items().map(stored) : deepCopy(part)
 }
 
 function stored(row: Row): unknown {

@@ -18,7 +18,6 @@ const MOST_ROUNDS = 8
  */
 export class LiveStore implements Store {
   readonly #inner: Store
-  readonly #object: LiveObject
   readonly #mirror: LiveMirror
   /** The copy that the engine has; undefined if the object differs from it. */
   #engineCopy: Database | undefined
@@ -31,7 +30,6 @@ export class LiveStore implements Store {
 
   constructor(object: LiveObject, inner: Store) {
     this.#inner = inner
-    this.#object = object
     this.#mirror = new LiveMirror(object)
   }
 
@@ -97,7 +95,7 @@ export class LiveStore implements Store {
   }
 
   setState(data: Data): void {
-    this.#object.data = data
+    this.#mirror.object.data = data
     this.#isReplaced = true
   }
 
