@@ -72,9 +72,16 @@ export class DataFiles extends ResourceFiles implements DataFile {
   /** Rejects, with the files unchanged, with the system's error, or with `ChangedOutside` if one is not what we read under this lock. */
   async write(database: Database): Promise<void> {
     const restore = this.remember()
+    const isChecked = this.#isChecked
+    let files: readonly StoredFile[] = []
     try {
-      await this.#save(database)
+      files = await this.changedFiles(database, isChecked)
+      const [file] = files
+      const isAppended = files.length === 1 && (await file?.append(this.database, database, isChecked))
+      if (!isAppended) await this.#replace(files, database, isChecked)
+      this.record(database)
     } catch (error) {
+      for (const file of files) await file.restoreLateEdit(isChecked)
       restore()
       throw error
     }
@@ -124,28 +131,15 @@ export class DataFiles extends ResourceFiles implements DataFile {
     return database
   }
 
-  async #save(database: Database): Promise<void> {
-    const isChecked = this.#isChecked
-    const files = await this.changedFiles(database, isChecked)
-    const [file] = files
-    if (file && files.length === 1 && (await file.append(this.database, database, isChecked))) {
-      this.record(database)
-      return
+  async #replace(files: readonly StoredFile[], database: Database, isChecked: boolean): Promise<void> {
+    const replacements: Replacement[] = []
+    for (const file of files) {
+      replacements.push(await file.replacement(this.contentOf(file, database), isChecked, this.#id))
     }
-    try {
-      const replacements: Replacement[] = []
-      for (const file of files) {
-        replacements.push(await file.replacement(this.contentOf(file, database), isChecked, this.#id))
-      }
-      const written = await replaceFiles(replacements, () => this.#assertOurs())
-      for (const [at, file] of files.entries()) {
-        const stats = written[at]
-        file.recordSave(stats ? versionOf(stats) : null)
-      }
-      this.record(database)
-    } catch (error) {
-      for (const file of files) await file.restoreLateEdit(isChecked)
-      throw error
+    const written = await replaceFiles(replacements, () => this.#assertOurs())
+    for (const [at, file] of files.entries()) {
+      const stats = written[at]
+      file.recordSave(stats ? versionOf(stats) : null)
     }
   }
 
