@@ -21,8 +21,7 @@ export async function overwriteFile(
   await syncFolder(dirname(rescue))
   let isWhole = true
   try {
-    const opened = await openToRefill(target)
-    return await useFile(opened.file, async () => {
+    return await openToRefill(target, async (opened) => {
       await refuseOrphan(opened.file, target)
       await beforeWrite?.()
       const now = new Date()
@@ -58,8 +57,7 @@ export async function finishSave(target: string, by = target): Promise<void> {
   const copy = await readRegular(rescue, '')
   const file = await readRegular(target, '')
   if (isWhole(target, copy) && isCutShort(target, file, copy)) {
-    const opened = await openToRefill(target)
-    await refill(opened, copy.bytes).finally(() => opened.file.close())
+    await openToRefill(target, (opened) => refill(opened, copy.bytes))
   } else if (!isWhole(target, file)) return
   await unlink(rescue)
 }
@@ -110,15 +108,11 @@ export interface Refillable {
 
 const READ_AND_WRITE: number = constants.O_RDWR | (constants.O_NONBLOCK ?? 0)
 
-export async function openToRefill(target: string): Promise<Refillable> {
-  const file = await open(target, READ_AND_WRITE)
-  try {
+export async function openToRefill<T>(target: string, work: (file: Refillable) => Promise<T>): Promise<T> {
+  return await useFile(await open(target, READ_AND_WRITE), async (file) => {
     const stats = await file.stat({ bigint: true })
-    return { file, stats, before: await file.readFile() }
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+    return await work({ file, stats, before: await file.readFile() })
+  })
 }
 
 /**
