@@ -19,6 +19,8 @@ type Version = string | null | undefined
 export class StoredFile extends FileContent {
   readonly path: string
   held: HeldDataLock | undefined
+  /** Whether the data to save is based on what was read under the current lock. */
+  isChecked = false
   readonly #lock = new DataLock()
   #version: Version
   /**
@@ -42,6 +44,7 @@ export class StoredFile extends FileContent {
   async release(): Promise<void> {
     const { held } = this
     this.held = undefined
+    this.isChecked = false
     await held?.release()
   }
 
@@ -83,13 +86,13 @@ export class StoredFile extends FileContent {
   }
 
   /** Appends rows, if that is all a change takes, and the format allows it. */
-  async append(before: Database | undefined, after: Database, isChecked: boolean): Promise<boolean> {
+  async append(before: Database | undefined, after: Database): Promise<boolean> {
     const { lines } = this
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
-    if (!lines || !rows || !isChecked || !this.held || this.#lateEdit) return false
+    if (!lines || !rows || !this.isChecked || !this.held || this.#lateEdit) return false
     const { target } = this.held
     await this.assertOurs()
-    const assertUnchanged = () => this.#assertUnchanged(target, this.#version, true)
+    const assertUnchanged = () => this.#assertUnchanged(target, this.#version)
     this.#version = await lines.append(target, rows, assertUnchanged, (version) => {
       this.#version = version
     })
@@ -98,20 +101,15 @@ export class StoredFile extends FileContent {
 
   /**
    * @param database what it is to hold; undefined to remove it
-   * @param isChecked whether the data to save is based on what was read under the current lock
    * @param id the field that tells rows apart
    */
-  async replacement(
-    database: Database | undefined,
-    isChecked: boolean,
-    id: string | undefined,
-  ): Promise<Replacement> {
+  async replacement(database: Database | undefined, id: string | undefined): Promise<Replacement> {
     const current = async () => {
       const stored = await readRegular(this.path, this.name).catch(unless('ENOENT'))
       return stored && this.#current(stored).bytes
     }
     const chunks = database && (await this.write(database, current, id))
-    return this.#replacing(chunks, this.#version, isChecked)
+    return this.#replacing(chunks, this.#version)
   }
 
   recordSave(written: string | null): void {
@@ -124,12 +122,12 @@ export class StoredFile extends FileContent {
    * Right away: if the writes that replaced the edit are refused, a restart must find it. On failure, the next save has
    * it.
    */
-  async restoreLateEdit(isChecked: boolean): Promise<void> {
+  async restoreLateEdit(): Promise<void> {
     const late = this.#lateEdit
     // Without a read before, as when everything is replaced, we could overwrite newer changes.
-    if (!late || !isChecked) return
+    if (!late || !this.isChecked) return
     try {
-      const replacement = await this.#replacing([late.bytes], late.version, isChecked)
+      const replacement = await this.#replacing([late.bytes], late.version)
       await replaceFiles([replacement], () => this.assertOurs())
       this.#lateEdit = undefined
     } catch {}
@@ -177,18 +175,14 @@ export class StoredFile extends FileContent {
     return rescued ? { ...contents, bytes: rescued } : contents
   }
 
-  async #replacing(
-    chunks: readonly Uint8Array[] | undefined,
-    expected: Version,
-    isChecked: boolean,
-  ): Promise<Replacement> {
+  async #replacing(chunks: readonly Uint8Array[] | undefined, expected: Version): Promise<Replacement> {
     const target = this.held?.target ?? (await realPath(this.path))
     return {
       target,
       chunks,
-      assertUnchanged: () => this.#assertUnchanged(target, expected, isChecked),
+      assertUnchanged: () => this.#assertUnchanged(target, expected),
       beforeOverwrite: async () => this.held?.lockInode(),
-      readLateEdit: async (old) => (isChecked ? this.#editIn(old, expected) : null),
+      readLateEdit: async (old) => (this.isChecked ? this.#editIn(old, expected) : null),
       takeBack: async (old, written, edit) => {
         const bytes = edit ?? (await readOpen(old, this.name)).bytes
         this.#lateEdit = { bytes, version: versionOf(written) }
@@ -207,8 +201,8 @@ export class StoredFile extends FileContent {
   }
 
   /** A new file never replaces one that is there. */
-  #assertUnchanged(target: string, expected: Version, isChecked: boolean): void {
-    if (!isChecked && expected !== null) return
+  #assertUnchanged(target: string, expected: Version): void {
+    if (!this.isChecked && expected !== null) return
     const stats = statSync(target, { bigint: true, throwIfNoEntry: false })
     if ((stats ? versionOf(stats) : null) !== expected) throw new ChangedOutside()
   }
