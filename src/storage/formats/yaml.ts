@@ -136,8 +136,11 @@ function blockOf(text: string, entries: readonly TextEntry[], isList: boolean): 
 interface Section {
   readonly start: number
   readonly isNamed: boolean
-  /** Where the lines with the dashes begin. */
-  readonly rows: readonly number[]
+  /** Where the lines with the dashes begin, and their column. */
+  readonly rows: number[]
+  column?: number
+  /** Whether a list may follow. */
+  isOpen: boolean
 }
 
 /** A name, and whether anything but a comment follows in its line. */
@@ -149,7 +152,7 @@ const DOCUMENT_START = /---[ \t]*(?:#.*)?(?:\n|$)/y
  * list. Undefined if it takes a parser to tell, or nothing is in it.
  */
 function sectionsOf(text: string): readonly Section[] | undefined {
-  const sections: (Section & { rows: number[]; column: number | undefined; isOpen: boolean })[] = []
+  const sections: Section[] = []
   for (let start = 0, next = 0; start < text.length; start = next) {
     next = text.indexOf('\n', start) + 1 || text.length
     let at = start
@@ -166,15 +169,8 @@ function sectionsOf(text: string): readonly Section[] | undefined {
       section.isOpen = false
     } else if (column === 0 && section?.isNamed !== false) {
       const field = matchAt(FIELD, text, start)
-      if (field) {
-        sections.push({
-          start,
-          isNamed: true,
-          rows: [],
-          column: undefined,
-          isOpen: field[1] !== undefined,
-        })
-      } else if (section || !matchAt(DOCUMENT_START, text, start)) return undefined
+      if (field) sections.push({ start, isNamed: true, rows: [], isOpen: field[1] !== undefined })
+      else if (section || !matchAt(DOCUMENT_START, text, start)) return undefined
     } else {
       if (!section || column <= (section.column ?? 0)) return undefined
       section.isOpen = false
