@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
 import { attempt } from '../../util/attempt.ts'
 import { type Codec, type Reading, withoutMarks } from './codec.ts'
-import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
+import { type Dialect, jsonLine, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
-import { endOf, parseYaml, type YamlTree } from './yaml-tree.ts'
+import { blockOf, parseYaml, type YamlTree } from './yaml-tree.ts'
 
 export const yaml: Codec = {
   read(marked): Reading {
@@ -119,17 +119,6 @@ function entryAt(base: number, { hasEntries, ...entry }: Part, lines: string): T
     },
   }
   return { ...entry, start: base + start, head: base + head, node: hasEntries ? lazy : placed }
-}
-
-function blockOf(text: string, entries: readonly TextEntry[], isList: boolean): TextNode {
-  const last = entries.at(-1)?.node
-  return {
-    start: entries[0]?.start ?? 0,
-    end: last ? endOf(text, last, 0) : 0,
-    entries,
-    isBlock: true,
-    value: plainValue(entries, isList),
-  }
 }
 
 /** A list, or a field with its name, which may hold one. */
