@@ -58,10 +58,8 @@ export class LiveMirror {
 
   replaceContent(content: Data): void {
     const { data } = this.object
-    const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
     for (const name of Object.keys(data)) delete data[name]
-    // Defined rather than assigned: a collection may be called `__proto__`.
-    Object.defineProperties(data, fresh)
+    for (const [name, part] of Object.entries(content)) setField(data, name, deepCopy(part))
   }
 
   /** Writes a change into the object: into the same lists, with copies of the rows. */

@@ -45,7 +45,7 @@ export class LiveStore implements Store {
     let next: Next | undefined
     const pace = new Pace()
     await this.#inner.commit(async (stored) => {
-      let news = (await this.#adopt(stored)) ?? this.#syncNews()
+      let news = await this.#adopt(stored)
       for (let round = 1; ; round++) {
         next = await change(news)
         if (pace.isDue) await pace.turn()
@@ -65,12 +65,12 @@ export class LiveStore implements Store {
   }
 
   async news(since: number): Promise<News | undefined> {
-    return (await this.#adopt(await this.#inner.news(since))) ?? this.#syncNews()
+    return this.#adopt(await this.#inner.news(since))
   }
 
   newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined {
     const stored = this.#inner.newsToRead(since)
-    if (stored) return stored.then((news) => this.#adopt(news)).then((news) => news ?? this.#syncNews())
+    if (stored) return stored.then((news) => this.#adopt(news))
     const requested = names?.()
     const time = this.#mirror.timeOf(requested)
     if (time < QUICK) {
@@ -118,7 +118,7 @@ export class LiveStore implements Store {
     if (news?.kind === 'content') {
       this.#mirror.replaceContent(news.data instanceof Database ? news.data.toData() : news.data)
     }
-    return news
+    return news ?? this.#syncNews()
   }
 
   /** The data is read when the engine is ready for it: a save may have put more into the object. */
