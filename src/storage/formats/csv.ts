@@ -1,6 +1,6 @@
 import { isObject, isSameJson, setField } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
-import { align } from './align.ts'
+import { align, type Slot } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import {
@@ -60,8 +60,8 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
       (isNeeded ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
   )
   const quoted = fields.map((_, column) => !isNeeded && hasQuotes(table, column))
-  const lines = rows.map(({ row, old, isSame: isSameRow }) => {
-    if (isSameRow && isKept) return old.lead + old.raw
+  const lines = rows.map(({ row, old, value: whole }) => {
+    if (isKept && old && isSameJson(old.row, whole)) return old.lead + old.raw
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
@@ -89,16 +89,10 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 function alignRecords(table: CsvTable, rows: readonly FlatRow[], id: string | undefined): AlignedRow[] {
   const whole = rows.map((row) => withNulls(row, table.fields))
   const slots = align(table.records, ({ row }) => row, whole, id).filter((slot) => 'value' in slot)
-  return rows.map((row, at) => {
-    const old = slots[at]?.old
-    return old && isSameJson(old.row, whole[at]) ? { row, old, isSame: true } : { row, old, isSame: false }
-  })
+  return rows.map((row, at) => ({ ...slots[at], row }))
 }
 
-type AlignedRow = { readonly row: FlatRow } & (
-  | { readonly old: CsvRecord; readonly isSame: true }
-  | { readonly old: CsvRecord | undefined; readonly isSame: false }
-)
+type AlignedRow = Slot<CsvRecord> & { readonly row: FlatRow }
 
 /** Whether a text could be read as something else, where columns are judged without it. */
 function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): boolean {
