@@ -1,13 +1,10 @@
+import { StorageError } from '../catalogue/error-classes.ts'
 import { checkSize, MAX_DEPTH, tooLarge } from './limits.ts'
 import { deepCopy, isRecord, setField } from './values.ts'
 
 export type Path = readonly string[]
 
 type Container = unknown[] | Record<string, unknown>
-
-export class MissingPath extends Error {
-  override readonly name = 'MissingPath'
-}
 
 /** Of one patch, 0.1 µs each: other writes wait. A thousand operations on a large row use a hundredth. */
 const MOST_STEPS = 10_000_000
@@ -43,7 +40,7 @@ export class Patched {
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) {
       const index = name === '-' ? parent.length : indexIn(parent, name)
-      if (index === undefined) throw new MissingPath()
+      if (index === undefined) throw missing()
       this.#splice(parent, index, 0, value)
     } else setField(parent, name, value)
   }
@@ -70,7 +67,10 @@ export class Patched {
   }
 
   move(path: Path, from: Path): void {
+    const isWithin = from.every((name, at) => path[at] === name)
+    if (isWithin && path.length > from.length) throw invalidPatch('nothing can be moved into itself')
     const value = this.read(from)
+    if (isWithin) return
     this.remove(from)
     this.add(path, value)
   }
@@ -86,7 +86,7 @@ export class Patched {
   }
 
   #ownOf(value: unknown): Container {
-    if (!Array.isArray(value) && !isRecord(value)) throw new MissingPath()
+    if (!Array.isArray(value) && !isRecord(value)) throw missing()
     if (this.#own.has(value)) return value
     const copy = Array.isArray(value) ? value.slice() : { ...value }
     const entries = Array.isArray(copy) ? copy.length : ENTRIES_PER_FIELD * Object.keys(copy).length
@@ -112,7 +112,15 @@ function childOf(value: unknown, name: string): unknown {
     const index = indexIn(value, name)
     if (index !== undefined && index < value.length) return value[index]
   } else if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
-  throw new MissingPath()
+  throw missing()
+}
+
+function missing(): StorageError {
+  return invalidPatch('there is no such path in the item')
+}
+
+function invalidPatch(message: string): StorageError {
+  return new StorageError('INVALID_PATCH', message)
 }
 
 /** No data has longer names, and unescaping millions of characters takes a second. */
@@ -134,8 +142,4 @@ function indexIn(list: readonly unknown[], name: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
   const index = Number(name)
   return index <= list.length ? index : undefined
-}
-
-export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {
-  return prefix.length <= path.length && prefix.every((name, at) => path[at] === name)
 }

@@ -1,6 +1,6 @@
 import { StorageError } from '../catalogue/error-classes.ts'
 import { Pace } from '../util/pace.ts'
-import { isPointer, isWithinPath, MissingPath, Patched, type Path, parsePointer } from './apply-operations.ts'
+import { isPointer, Patched, type Path, parsePointer } from './apply-operations.ts'
 import { checkSize } from './limits.ts'
 import { isRecord, isSameJson, setField } from './values.ts'
 
@@ -45,16 +45,10 @@ function apply(patched: Patched, operation: Operation): void {
   const { op } = operation
   if (op === 'remove') patched.remove(path)
   else if (op === 'copy') patched.copy(path, parsePointer(operation.from))
-  else if (op === 'move') move(patched, path, parsePointer(operation.from))
+  else if (op === 'move') patched.move(path, parsePointer(operation.from))
   else if (op === 'test') test(patched, path, operation.value)
   else if (op === 'add') patched.add(path, operation.value)
   else if (op === 'replace') patched.replace(path, operation.value)
-}
-
-function move(patched: Patched, path: Path, from: Path): void {
-  if (!isWithinPath(path, from)) patched.move(path, from)
-  else if (path.length > from.length) throw invalid('nothing can be moved into itself')
-  else patched.read(from)
 }
 
 function test(patched: Patched, path: Path, value: unknown): void {
@@ -68,16 +62,11 @@ function test(patched: Patched, path: Path, value: unknown): void {
   throw new StorageError('PATCH_TEST_FAILED', 'the value there is another one')
 }
 
-function invalid(message: string): StorageError {
-  return new StorageError('INVALID_PATCH', message)
-}
-
 function explained(error: unknown, operation: Operation, at: number): unknown {
-  const missing = error instanceof MissingPath ? invalid('there is no such path in the item') : error
-  if (!(missing instanceof StorageError) || missing.code === 'BODY_TOO_LARGE') return missing
+  if (!(error instanceof StorageError) || error.code === 'BODY_TOO_LARGE') return error
   const from = 'from' in operation ? `${brief(operation.from)} to ` : ''
   const what = `Operation ${at + 1} (${operation.op} ${from}${brief(operation.path)})`
-  return new StorageError(missing.code, `${what} failed: ${missing.message}. Nothing was changed.`)
+  return new StorageError(error.code, `${what} failed: ${error.message}. Nothing was changed.`)
 }
 
 function brief(path: string): string {

@@ -1,3 +1,4 @@
+import { attempt } from '../util/attempt.ts'
 import { isObject } from './values.ts'
 
 interface Part {
@@ -113,11 +114,7 @@ function withoutFragment(uri: string): string {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return attempt(() => decodeURIComponent(text)) ?? text
 }
 
 /** Keywords of all drafts whose value is a schema, a list of schemas, or schemas by name. */

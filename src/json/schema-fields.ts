@@ -9,19 +9,17 @@ export function notRequiring(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
 }
 
-const LISTS = ['allOf', 'anyOf', 'oneOf']
-const SINGLES = ['if', 'then', 'else', 'not']
-const DEMANDS = ['then', 'else']
+/** Keywords with schemas of the same object: those that it has to fit, and all. */
+const DEMANDS = ['allOf', 'anyOf', 'oneOf', 'then', 'else']
+const PARTS = [...DEMANDS, 'if', 'not']
 const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 
 function strip(schema: Schema, names: ReadonlySet<string>): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
       if (keyword === 'required') return [keyword, withoutNames(value, names)]
-      if (LISTS.includes(keyword)) return [keyword, each(value, (part) => strip(part, names))]
-      if (!isSchema(value)) return [keyword, value]
-      if (SINGLES.includes(keyword)) return [keyword, strip(value, names)]
-      return [keyword, BY_NAME.includes(keyword) ? pick(value, names) : value]
+      if (PARTS.includes(keyword)) return [keyword, each(value, (part) => strip(part, names))]
+      return [keyword, BY_NAME.includes(keyword) && isSchema(value) ? pick(value, names) : value]
     }),
   )
 }
@@ -39,8 +37,7 @@ function relax(schema: Schema, relaxing: Relaxing): Schema {
   const { $ref, ...rest } = schema
   const entries = Object.entries(rest).map(([keyword, value]): [string, unknown] => {
     if (keyword === 'required') return [keyword, withoutNames(value, names)]
-    if (LISTS.includes(keyword)) return [keyword, each(value, (part) => relax(part, inner))]
-    return [keyword, DEMANDS.includes(keyword) && isSchema(value) ? relax(value, inner) : value]
+    return [keyword, DEMANDS.includes(keyword) ? each(value, (part) => relax(part, inner)) : value]
   })
   const own = Object.fromEntries(entries)
   if ($ref === undefined) return own
@@ -56,7 +53,8 @@ function withoutNames(value: unknown, names: ReadonlySet<string>): unknown {
 }
 
 function each(value: unknown, change: (part: Schema) => Schema): unknown {
-  return Array.isArray(value) ? value.map((part) => (isSchema(part) ? change(part) : part)) : value
+  if (Array.isArray(value)) return value.map((part) => each(part, change))
+  return isSchema(value) ? change(value) : value
 }
 
 function pick(fields: Schema, names: ReadonlySet<string>): Schema {

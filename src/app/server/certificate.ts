@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { FileLock } from '../../storage/file/file-lock.ts'
 import { codeOf } from '../../storage/file/fs.ts'
+import { attempt } from '../../util/attempt.ts'
 import type { Tls } from './server.ts'
 
 export interface Certificate extends Tls {
@@ -64,14 +65,6 @@ async function readText(name: string, file: string): Promise<string> {
   } catch (error) {
     const code = codeOf(error) ?? 'unknown reason'
     throw new ConfigError(`${name}: cannot read ${file} (${code}): check the path and its permissions`)
-  }
-}
-
-function attempt<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch {
-    return undefined
   }
 }
 

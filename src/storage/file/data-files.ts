@@ -18,8 +18,6 @@ export class DataFiles extends ResourceFiles implements DataFile {
   readonly #read = new Map<StoredFile, Data>()
   #id: string | undefined
   #isHeld = false
-  /** Whether the data to save is based on what was read under the current lock. */
-  #isChecked = false
   #isCleanedUp = false
 
   constructor(source: string | readonly string[] | DataFolder, isSaved = true) {
@@ -72,16 +70,22 @@ export class DataFiles extends ResourceFiles implements DataFile {
   /** Rejects, with the files unchanged, with the system's error, or with `ChangedOutside` if one is not what we read under this lock. */
   async write(database: Database): Promise<void> {
     const restore = this.remember()
+    let files: readonly StoredFile[] = []
     try {
-      await this.#save(database)
+      files = await this.changedFiles(database)
+      const [file] = files
+      const isAppended = files.length === 1 && (await file?.append(this.database, database))
+      if (!isAppended) await this.#replace(files, database)
+      this.record(database)
     } catch (error) {
+      for (const file of files) await file.restoreLateEdit()
       restore()
       throw error
     }
   }
 
   async changedOutside(): Promise<boolean> {
-    this.#isChecked = this.#isHeld
+    for (const file of this.files) file.isChecked = this.#isHeld
     if (!this.#isHeld) await this.list()
     if (this.isOtherList || this.#read.size > 0) return true
     const changes = await Promise.all(this.files.map((file) => file.changedOutside()))
@@ -108,7 +112,6 @@ export class DataFiles extends ResourceFiles implements DataFile {
       return await work()
     } finally {
       this.#isHeld = false
-      this.#isChecked = false
       await Promise.all(named.map(({ file }) => file.release()))
     }
   }
@@ -124,28 +127,15 @@ export class DataFiles extends ResourceFiles implements DataFile {
     return database
   }
 
-  async #save(database: Database): Promise<void> {
-    const isChecked = this.#isChecked
-    const files = await this.changedFiles(database, isChecked)
-    const [file] = files
-    if (file && files.length === 1 && (await file.append(this.database, database, isChecked))) {
-      this.record(database)
-      return
+  async #replace(files: readonly StoredFile[], database: Database): Promise<void> {
+    const replacements: Replacement[] = []
+    for (const file of files) {
+      replacements.push(await file.replacement(this.contentOf(file, database), this.#id))
     }
-    try {
-      const replacements: Replacement[] = []
-      for (const file of files) {
-        replacements.push(await file.replacement(this.contentOf(file, database), isChecked, this.#id))
-      }
-      const written = await replaceFiles(replacements, () => this.#assertOurs())
-      for (const [at, file] of files.entries()) {
-        const stats = written[at]
-        file.recordSave(stats ? versionOf(stats) : null)
-      }
-      this.record(database)
-    } catch (error) {
-      for (const file of files) await file.restoreLateEdit(isChecked)
-      throw error
+    const written = await replaceFiles(replacements, () => this.#assertOurs())
+    for (const [at, file] of files.entries()) {
+      const stats = written[at]
+      file.recordSave(stats ? versionOf(stats) : null)
     }
   }
 

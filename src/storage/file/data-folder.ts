@@ -20,9 +20,8 @@ const HIDDEN = /^\.|^db-\d{13}(?:-\d+)?\.json$/
 export class DataFolder {
   readonly path: string
   readonly #besides: readonly string[]
-  #isEmpty = false
-  #settings: readonly string[] = []
-  #ignored: readonly string[] = []
+  /** What is to be said at the start, a line each. */
+  remarks: readonly string[] = []
 
   /** @param besides files that are no data, by whatever path */
   constructor(path: string, besides: readonly string[] = []) {
@@ -49,19 +48,6 @@ export class DataFolder {
     return isServed && !/[<>:"/\\|?*]/.test(name) ? path : undefined
   }
 
-  /** What is to be said at the start, a line each. */
-  get remarks(): readonly string[] {
-    const others = this.#ignored.slice(0, 5).join(', ')
-    const settings = this.#settings.join(', ')
-    return [
-      ...(this.#isEmpty ? ['There are no data files in the folder yet.'] : []),
-      ...(settings
-        ? [`Not served, as settings of programs: ${settings}. To serve one, name it as a file.`]
-        : []),
-      ...(others ? [`Ignored, as no data files: ${others}${this.#ignored.length > 5 ? ', …' : ''}.`] : []),
-    ]
-  }
-
   async #listOnce(): Promise<readonly string[]> {
     const besides = new Set([...this.#besides, ...(await Promise.all(this.#besides.map(fileAt)))])
     const files: string[] = []
@@ -77,9 +63,14 @@ export class DataFolder {
       else if (isSettings(name)) settings.push(name)
       else files.push(path)
     }
-    this.#isEmpty = files.length === 0
-    this.#settings = settings
-    this.#ignored = ignored
+    const others = ignored.length > 5 ? [...ignored.slice(0, 5), '…'] : ignored
+    this.remarks = [
+      ...(files.length > 0 ? [] : ['There are no data files in the folder yet.']),
+      ...(settings.length > 0
+        ? [`Not served, as settings of programs: ${settings.join(', ')}. To serve one, name it as a file.`]
+        : []),
+      ...(others.length > 0 ? [`Ignored, as no data files: ${others.join(', ')}.`] : []),
+    ]
     return files
   }
 }

@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { attempt } from '../../util/attempt.ts'
 import { FileLock, type HeldLock, TIMEOUT } from './file-lock.ts'
-import { attempt, hasCode } from './fs.ts'
+import { hasCode } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {
   readonly target: string
-  /** Whether its last holder was killed. */
-  readonly isTakenOver: boolean
   /** Call before overwriting a bind-mounted file in place: it may be mounted elsewhere, with another lock next to it. */
   lockInode(): Promise<void>
 }
@@ -17,13 +16,17 @@ export interface HeldDataLock extends HeldLock {
 export class DataLock {
   #pathLock: FileLock | undefined
   #inodeLock: FileLock | undefined
-  #isTakenOver = false
 
   /** @param target the real path, so that all names of the file share one lock */
   async acquire(target: string): Promise<HeldDataLock> {
     const start = performance.now()
-    this.#isTakenOver = false
-    const held = [await this.#pathLockOf(target).acquire()]
+    const path = join(dirname(target), `.${basename(target)}.lock`)
+    if (this.#pathLock?.path !== path) {
+      this.#pathLock = new FileLock(path)
+      this.#inodeLock = undefined
+    }
+    const first = await this.#pathLock.acquire()
+    const held = [first]
     const lockInode = async () => {
       if (held.length > 1) return
       const lock = await this.#acquireInodeLock(target, start + TIMEOUT - performance.now())
@@ -43,18 +46,7 @@ export class DataLock {
       for (const lock of held) if (!(await lock.isOurs())) return false
       return true
     }
-    return { target, isTakenOver: this.#isTakenOver, lockInode, release, isOurs }
-  }
-
-  #pathLockOf(target: string): FileLock {
-    const path = join(dirname(target), `.${basename(target)}.lock`)
-    if (this.#pathLock?.path === path) return this.#pathLock
-    this.#inodeLock = undefined
-    const onTakeover = async () => {
-      this.#isTakenOver = true
-    }
-    this.#pathLock = new FileLock(path, { onTakeover })
-    return this.#pathLock
+    return { target, isTakenOver: first.isTakenOver, lockInode, release, isOurs }
   }
 
   /** Undefined if it cannot be created: the lock next to the file usually suffices. */

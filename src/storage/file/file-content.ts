@@ -3,10 +3,11 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject, isRecord } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
 import { FormatFault } from '../formats/codec.ts'
-import { type CodecName, type Format, formatOf, isListFormat } from '../formats/formats.ts'
+import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
 import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
 import { Serializer } from '../formats/serialize.ts'
+import type { CodecJob } from '../formats/translate.ts'
 import type { Data } from '../types.ts'
 import { AppendedLines } from './appended-lines.ts'
 
@@ -75,7 +76,7 @@ export class FileContent {
       const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
       return parseLongData(whole, this.name, arrange)
     }
-    const { json, unsaved, wholeUpTo } = await this.#translate('INVALID_DATA', this.format, text)
+    const { json, unsaved, wholeUpTo } = await this.#translate('INVALID_DATA', { format: this.format, text })
     // A line that another program is just writing: soon it is whole.
     if (wholeUpTo !== undefined && !isFirst) throw invalid(`${this.name} ends in the middle of a row.`)
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
@@ -118,8 +119,8 @@ export class FileContent {
     if (this.format === 'json') return this.#endsWithNewline ? [...json, NEWLINE] : json
     const old = await before()
     const text = old ? this.#textOf(old) : ''
-    const all = Buffer.concat(json).toString()
-    const { text: written = '' } = await this.#translate('WRITE_FAILED', this.format, text, all, id)
+    const job = { format: this.format, text, json: Buffer.concat(json).toString(), id }
+    const { text: written = '' } = await this.#translate('WRITE_FAILED', job)
     const bytes = Buffer.from(written)
     if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
     return [bytes]
@@ -130,15 +131,9 @@ export class FileContent {
     this.lines = this.#writtenLines
   }
 
-  async #translate(
-    code: 'INVALID_DATA' | 'WRITE_FAILED',
-    format: CodecName,
-    text: string,
-    json?: string,
-    id?: string,
-  ) {
+  async #translate(code: 'INVALID_DATA' | 'WRITE_FAILED', job: CodecJob) {
     const { translate } = await import('../formats/translate.ts')
-    return translate({ format, text, json, id }).catch((cause: unknown) => {
+    return translate(job).catch((cause: unknown) => {
       if (!(cause instanceof FormatFault)) throw cause
       throw new StorageError(code, `${this.name} is ${cause.message}`, { cause })
     })

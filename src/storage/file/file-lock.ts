@@ -19,6 +19,8 @@ export interface FileLockOptions {
 }
 
 export interface HeldLock {
+  /** Whether its last holder was killed. */
+  readonly isTakenOver: boolean
   /** False after a takeover, as may happen to a suspended process on another machine. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
@@ -62,6 +64,7 @@ export class FileLock {
     let last: LockState | undefined
     let lastSince = start
     let nextCheck = start
+    let isTakenOver = false
     while (!(await createLock(this.path, text))) {
       const now = performance.now()
       this.#waitedAt = now
@@ -73,16 +76,16 @@ export class FileLock {
         last = state
         nextCheck = now + CHECK_EVERY
         if (this.#isStale(state.text, now - lastSince)) {
-          await this.#removeStale(state, start + timeout - now)
+          if (await this.#removeStale(state, start + timeout - now)) isTakenOver = true
           continue
         }
       }
       await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
     }
-    return this.#hold(text)
+    return this.#hold(text, isTakenOver)
   }
 
-  #hold(text: string): HeldLock {
+  #hold(text: string, isTakenOver: boolean): HeldLock {
     const refresh = setInterval(() => {
       const now = new Date()
       utimes(this.path, now, now).catch(() => undefined)
@@ -107,7 +110,7 @@ export class FileLock {
         unremoved.add(text)
       }
     }
-    return { isOurs, release }
+    return { isTakenOver, isOurs, release }
   }
 
   /** A process that acquires again right after a release would nearly always win and starve the waiting ones. */
@@ -128,16 +131,16 @@ export class FileLock {
    * If several processes find a lock stale, a slow one must not remove the fresh lock that a fast one created meanwhile: so
    * each removes under a lock, of the same kind because its holder may be killed too, and checks again.
    */
-  async #removeStale(stale: LockState, timeout: number): Promise<void> {
+  async #removeStale(stale: LockState, timeout: number): Promise<boolean> {
     const lock = new FileLock(`${this.path}.steal`, { staleAfter: this.#options.staleAfter })
     const held = await lock.acquire(timeout)
     try {
       const now = await readLock(this.path)
-      if (now?.identity === stale.identity) {
-        await this.#options.onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
-        await removeLock(this.path)
-        unremoved.delete(stale.text)
-      }
+      if (now?.identity !== stale.identity) return false
+      await this.#options.onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
+      await removeLock(this.path)
+      unremoved.delete(stale.text)
+      return true
     } finally {
       await held.release()
     }
@@ -173,15 +176,11 @@ const READ_LOCK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (co
 async function createLock(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false
-  try {
-    await file.write(text)
-  } catch (error) {
+  await useFile(file, () => file.write(text)).catch(async (error) => {
     // A full disk may have room for a file's name, but not for its contents.
     await unlink(path).catch(unless('ENOENT'))
     throw error
-  } finally {
-    await file.close()
-  }
+  })
   return true
 }
 

@@ -7,9 +7,7 @@ import type { Data } from '../types.ts'
 import { codeOf, hasCode } from './fs.ts'
 
 /** Files that other programs may change, too, or a user's lowdb. */
-export interface DataFile {
-  read(): Promise<Database | null>
-  write(database: Database): Promise<void>
+export interface DataFile extends Adapter<Database> {
   changedOutside(): Promise<boolean>
   /** Locks the file between processes. If a program without the lock writes after the work read, `write` throws `ChangedOutside`. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
@@ -39,11 +37,7 @@ export class FileStore extends MemoryStore {
   constructor(file: DataFile, database: Database) {
     super()
     this.#file = file
-    const adapter: Adapter<Database> = {
-      read: () => file.read(),
-      write: (next) => file.write(next),
-    }
-    this.#low = new Low(adapter, database)
+    this.#low = new Low(file, database)
   }
 
   override async commit(

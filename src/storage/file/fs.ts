@@ -64,11 +64,3 @@ export async function useFile<T>(file: FileHandle, work: (file: FileHandle) => P
     await file.close()
   }
 }
-
-export function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}

@@ -2,35 +2,32 @@ import { type BigIntStats, constants, realpathSync } from 'node:fs'
 import { type FileHandle, lstat, open, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { attempt } from '../../util/attempt.ts'
 import { formatOf } from '../formats/formats.ts'
 import { decodeText } from '../formats/load.ts'
-import { attempt, syncFolder, useFile } from './fs.ts'
+import { syncFolder, useFile } from './fs.ts'
 import { type FileContents, readRegular, readRegularSync } from './regular-file.ts'
 import { writeAt } from './temp-files.ts'
 
-/**
- * `copy`, a finished copy of the chunks, is the rescue file until all is written. On failure, the old contents are
- * restored.
- */
+/** `copy`, a file with the new contents, is the rescue file until all is written. On failure, the old ones are restored. */
 export async function overwriteFile(
   target: string,
-  chunks: readonly Uint8Array[],
   copy: string,
-  beforeWrite: () => Promise<void>,
+  beforeWrite?: () => Promise<void>,
 ): Promise<BigIntStats> {
+  const { bytes } = await readRegular(copy, basename(copy))
   const rescue = rescuePath(target)
   await rename(copy, rescue)
   await syncFolder(dirname(rescue))
   let isWhole = true
   try {
-    const opened = await openToRefill(target)
-    return await useFile(opened.file, async () => {
+    return await openToRefill(target, async (opened) => {
       await refuseOrphan(opened.file, target)
-      await beforeWrite()
+      await beforeWrite?.()
       const now = new Date()
       await utimes(rescue, now, now)
       isWhole = false
-      const written = await refill(opened, Buffer.concat(chunks)).catch(async (error) => {
+      const written = await refill(opened, bytes).catch(async (error) => {
         await restore(opened)
         isWhole = true
         throw error
@@ -60,8 +57,7 @@ export async function finishSave(target: string, by = target): Promise<void> {
   const copy = await readRegular(rescue, '')
   const file = await readRegular(target, '')
   if (isWhole(target, copy) && isCutShort(target, file, copy)) {
-    const opened = await openToRefill(target)
-    await refill(opened, copy.bytes).finally(() => opened.file.close())
+    await openToRefill(target, (opened) => refill(opened, copy.bytes))
   } else if (!isWhole(target, file)) return
   await unlink(rescue)
 }
@@ -112,15 +108,11 @@ export interface Refillable {
 
 const READ_AND_WRITE: number = constants.O_RDWR | (constants.O_NONBLOCK ?? 0)
 
-export async function openToRefill(target: string): Promise<Refillable> {
-  const file = await open(target, READ_AND_WRITE)
-  try {
+export async function openToRefill<T>(target: string, work: (file: Refillable) => Promise<T>): Promise<T> {
+  return await useFile(await open(target, READ_AND_WRITE), async (file) => {
     const stats = await file.stat({ bigint: true })
-    return { file, stats, before: await file.readFile() }
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+    return await work({ file, stats, before: await file.readFile() })
+  })
 }
 
 /**

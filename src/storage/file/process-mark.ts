@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { attempt, hasCode } from './fs.ts'
+import { attempt } from '../../util/attempt.ts'
+import { hasCode } from './fs.ts'
 
 let ownMark: string | undefined
 

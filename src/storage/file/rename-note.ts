@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isObject } from '../../json/values.ts'
-import { attempt, syncFolder, unless, useFile, versionOf } from './fs.ts'
+import { attempt } from '../../util/attempt.ts'
+import { syncFolder, unless, useFile, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
-import { readRegular } from './regular-file.ts'
+import { assertRegular } from './regular-file.ts'
 import { isLeftBehind, keptPath, tempPath } from './temp-files.ts'
 
 /** A file that is about to be replaced, by a rename, or removed. */
@@ -16,42 +17,34 @@ export interface NotedRename {
   readonly isRemoval: boolean
 }
 
-/** In each folder where one save replaces files: if it is killed before all are, who finds the note replaces the rest. */
-export class RenameNote {
-  readonly #paths: readonly string[]
-
-  private constructor(paths: readonly string[]) {
-    this.#paths = paths
-  }
-
-  /** Resolves once it is on disk. */
-  static async write(renames: readonly NotedRename[]): Promise<RenameNote> {
-    const folders = new Set(renames.map(({ target }) => dirname(target)))
-    const paths = [...folders].map((folder) => tempPath(join(folder, 'restable')).replace(/tmp$/, 'note'))
-    const note = new RenameNote(paths)
-    try {
-      for (const path of paths) {
-        const folder = dirname(path)
-        const relativeTo = (file: string) => relative(folder, file)
-        const list = renames.map(({ target, temp, version, isRemoval }) => {
-          return { target: relativeTo(target), temp: relativeTo(temp), version, isRemoval }
-        })
-        await useFile(await open(path, 'wx', 0o600), async (file) => {
-          await file.writeFile(JSON.stringify(list))
-          await file.sync()
-        })
-        await syncFolder(folder)
-      }
-      return note
-    } catch (error) {
-      await note.remove()
-      throw error
+/**
+ * In each folder where one save replaces files: if it is killed before all are, who finds the note replaces the rest.
+ * Resolves with their paths once they are on disk.
+ */
+export async function writeNotes(renames: readonly NotedRename[]): Promise<readonly string[]> {
+  const folders = new Set(renames.map(({ target }) => dirname(target)))
+  const paths = [...folders].map((folder) => tempPath(join(folder, 'restable')).replace(/tmp$/, 'note'))
+  try {
+    for (const path of paths) {
+      const folder = dirname(path)
+      const list = renames.map(({ target, temp, version, isRemoval }) => {
+        return { target: relative(folder, target), temp: relative(folder, temp), version, isRemoval }
+      })
+      await useFile(await open(path, 'wx', 0o600), async (file) => {
+        await file.writeFile(JSON.stringify(list))
+        await file.sync()
+      })
+      await syncFolder(folder)
     }
+    return paths
+  } catch (error) {
+    await removeNotes(paths)
+    throw error
   }
+}
 
-  async remove(): Promise<void> {
-    for (const path of this.#paths) await unlink(path).catch(() => undefined)
-  }
+export async function removeNotes(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await unlink(path).catch(() => undefined)
 }
 
 const NOTE = /^\.restable\.(.+)\.[0-9a-f]{12}\.note$/
@@ -102,9 +95,10 @@ async function finishRename({ target, temp, version, isRemoval }: NotedRename): 
     return
   }
   if (!isUntouched) return
-  const copy = await readRegular(temp, basename(temp)).catch(unless('ENOENT'))
+  const copy = await stat(temp, { bigint: true }).catch(unless('ENOENT'))
   if (!copy) return
-  await rename(temp, target).catch(() => overwriteFile(target, [copy.bytes], temp, async () => {}))
+  assertRegular(copy, basename(temp))
+  await rename(temp, target).catch(() => overwriteFile(target, temp))
 }
 
 /** Any process can write such a file: only temporary files beside their targets are accepted. Empty if it is not whole. */

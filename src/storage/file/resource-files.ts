@@ -92,11 +92,8 @@ export class ResourceFiles {
     return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
   }
 
-  /**
-   * The files to save: with rows that differ, or that are not as they were saved last. New ones come into the list.
-   * @param isChecked whether it was looked at under the current lock
-   */
-  protected async changedFiles(database: Database, isChecked: boolean): Promise<readonly StoredFile[]> {
+  /** The files to save: with rows that differ, or that are not as they were saved last. New ones come into the list. */
+  protected async changedFiles(database: Database): Promise<readonly StoredFile[]> {
     const { only } = this
     if (only && only.unsaved === undefined && only.resource === undefined) return [only]
     const before = this.database?.parts ?? new Map<string, Part>()
@@ -110,7 +107,8 @@ export class ResourceFiles {
     }
     for (const file of this.files) {
       // One that came meanwhile and was never read is left alone.
-      if (file.isKnown && (file.isGone || (!isChecked && (await file.changedOutside())))) changed.add(file)
+      if (file.isKnown && (file.isGone || (!file.isChecked && (await file.changedOutside()))))
+        changed.add(file)
     }
     for (const file of changed) {
       if (file.unsaved === undefined || this.#unsaved.has(file)) continue

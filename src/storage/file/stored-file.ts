@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { stat, truncate } from 'node:fs/promises'
+import { type FileHandle, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
@@ -8,9 +8,8 @@ import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { FileContent, type Layout } from './file-content.ts'
 import { ChangedOutside } from './file-store.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
-import { LateEdit } from './late-edit.ts'
 import { readRescue } from './overwrite-file.ts'
-import { type FileContents, readRegular, readRegularSync, retryRead } from './regular-file.ts'
+import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
 
 /** Null if the file was gone, undefined before the first read. */
@@ -20,16 +19,21 @@ type Version = string | null | undefined
 export class StoredFile extends FileContent {
   readonly path: string
   held: HeldDataLock | undefined
+  /** Whether the data to save is based on what was read under the current lock. */
+  isChecked = false
   readonly #lock = new DataLock()
   #version: Version
-  readonly #lateEdit: LateEdit
+  /**
+   * What another program wrote into the file while our save replaced it, and the version that did. It counts as the
+   * file's contents until a save has succeeded: that version contains writes that may yet be refused.
+   */
+  #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
 
   /** @param layout of a file that is not there yet */
   constructor(path: string, isAlone: boolean, layout?: Layout) {
     super(path, isAlone, layout)
     this.path = resolve(path)
     this.#version = layout ? null : undefined
-    this.#lateEdit = new LateEdit(this.name, (bytes) => this.parse(bytes))
   }
 
   /** @param target its real path */
@@ -40,6 +44,7 @@ export class StoredFile extends FileContent {
   async release(): Promise<void> {
     const { held } = this
     this.held = undefined
+    this.isChecked = false
     await held?.release()
   }
 
@@ -81,13 +86,13 @@ export class StoredFile extends FileContent {
   }
 
   /** Appends rows, if that is all a change takes, and the format allows it. */
-  async append(before: Database | undefined, after: Database, isChecked: boolean): Promise<boolean> {
+  async append(before: Database | undefined, after: Database): Promise<boolean> {
     const { lines } = this
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
-    if (!lines || !rows || !isChecked || !this.held || this.#lateEdit.kept) return false
+    if (!lines || !rows || !this.isChecked || !this.held || this.#lateEdit) return false
     const { target } = this.held
     await this.assertOurs()
-    const assertUnchanged = () => this.#assertUnchanged(target, this.#version, true)
+    const assertUnchanged = () => this.#assertUnchanged(target, this.#version)
     this.#version = await lines.append(target, rows, assertUnchanged, (version) => {
       this.#version = version
     })
@@ -96,25 +101,20 @@ export class StoredFile extends FileContent {
 
   /**
    * @param database what it is to hold; undefined to remove it
-   * @param isChecked whether the data to save is based on what was read under the current lock
    * @param id the field that tells rows apart
    */
-  async replacement(
-    database: Database | undefined,
-    isChecked: boolean,
-    id: string | undefined,
-  ): Promise<Replacement> {
+  async replacement(database: Database | undefined, id: string | undefined): Promise<Replacement> {
     const current = async () => {
       const stored = await readRegular(this.path, this.name).catch(unless('ENOENT'))
       return stored && this.#current(stored).bytes
     }
     const chunks = database && (await this.write(database, current, id))
-    return this.#replacing(chunks, this.#version, isChecked)
+    return this.#replacing(chunks, this.#version)
   }
 
   recordSave(written: string | null): void {
     this.#version = written
-    this.#lateEdit.forget()
+    this.#lateEdit = undefined
     this.acceptWritten()
   }
 
@@ -122,14 +122,14 @@ export class StoredFile extends FileContent {
    * Right away: if the writes that replaced the edit are refused, a restart must find it. On failure, the next save has
    * it.
    */
-  async restoreLateEdit(isChecked: boolean): Promise<void> {
-    const late = this.#lateEdit.kept
+  async restoreLateEdit(): Promise<void> {
+    const late = this.#lateEdit
     // Without a read before, as when everything is replaced, we could overwrite newer changes.
-    if (!late || !isChecked) return
+    if (!late || !this.isChecked) return
     try {
-      const replacement = await this.#replacing([late.bytes], late.version, isChecked)
+      const replacement = await this.#replacing([late.bytes], late.version)
       await replaceFiles([replacement], () => this.assertOurs())
-      this.#lateEdit.forget()
+      this.#lateEdit = undefined
     } catch {}
   }
 
@@ -169,31 +169,40 @@ export class StoredFile extends FileContent {
   }
 
   #current(contents: FileContents): FileContents {
-    const late = this.#lateEdit.kept
+    const late = this.#lateEdit
     if (late?.version === versionOf(contents.stats)) return { ...contents, bytes: late.bytes }
     const rescued = readRescue(this.path, contents)
     return rescued ? { ...contents, bytes: rescued } : contents
   }
 
-  async #replacing(
-    chunks: readonly Uint8Array[] | undefined,
-    expected: Version,
-    isChecked: boolean,
-  ): Promise<Replacement> {
+  async #replacing(chunks: readonly Uint8Array[] | undefined, expected: Version): Promise<Replacement> {
     const target = this.held?.target ?? (await realPath(this.path))
     return {
       target,
       chunks,
-      assertUnchanged: () => this.#assertUnchanged(target, expected, isChecked),
+      assertUnchanged: () => this.#assertUnchanged(target, expected),
       beforeOverwrite: async () => this.held?.lockInode(),
-      isEditedLate: async (old) => isChecked && (await this.#lateEdit.isIn(old, expected)),
-      takeBack: (old, written) => this.#lateEdit.keep(old, written),
+      readLateEdit: async (old) => (this.isChecked ? this.#editIn(old, expected) : null),
+      takeBack: async (old, written, edit) => {
+        const bytes = edit ?? (await readOpen(old, this.name)).bytes
+        this.#lateEdit = { bytes, version: versionOf(written) }
+      },
     }
   }
 
+  /** What is incomplete even after a moment is not worth undoing a complete save for. */
+  async #editIn(old: FileHandle, expected: Version): Promise<Buffer | null> {
+    if (versionOf(await old.stat({ bigint: true })) === expected) return null
+    return retryRead(async () => {
+      const { bytes } = await readOpen(old, this.name)
+      await this.parse(bytes)
+      return bytes
+    }).catch(() => null)
+  }
+
   /** A new file never replaces one that is there. */
-  #assertUnchanged(target: string, expected: Version, isChecked: boolean): void {
-    if (!isChecked && expected !== null) return
+  #assertUnchanged(target: string, expected: Version): void {
+    if (!this.isChecked && expected !== null) return
     const stats = statSync(target, { bigint: true, throwIfNoEntry: false })
     if ((stats ? versionOf(stats) : null) !== expected) throw new ChangedOutside()
   }

@@ -42,7 +42,7 @@ export async function isLeftBehind(mark: string, path: string): Promise<boolean>
 
 export type Chunks = readonly Uint8Array[] | AsyncIterable<Uint8Array>
 
-export function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
+function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
   return Array.isArray(chunks)
 }
 
@@ -134,17 +134,9 @@ export async function writeAt(file: FileHandle, start: number, chunks: readonly 
   while (left.length > 0) {
     const { bytesWritten } = await file.writev(left, position)
     position += bytesWritten
-    left = withoutFirst(left, bytesWritten)
+    // The system rarely takes less than all of it.
+    left = bytesWritten < byteLength(left) ? [Buffer.concat(left).subarray(bytesWritten)] : []
   }
-}
-
-function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let left = bytes
-  return chunks.flatMap((chunk) => {
-    const taken = Math.min(left, chunk.byteLength)
-    left -= taken
-    return taken < chunk.byteLength ? [chunk.subarray(taken)] : []
-  })
 }
 
 function byteLength(chunks: readonly Uint8Array[]): number {

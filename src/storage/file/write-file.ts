@@ -1,13 +1,13 @@
 import { type BigIntStats, constants, existsSync, renameSync, rmSync } from 'node:fs'
-import { access, copyFile, type FileHandle, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { access, copyFile, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
 import { hasCode, linkNew, syncFolder, unless, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { assertRegular, READ } from './regular-file.ts'
-import { type NotedRename, RenameNote } from './rename-note.ts'
-import { type Chunks, isList, keptPath, tempPath, writeTemp } from './temp-files.ts'
+import { type NotedRename, removeNotes, writeNotes } from './rename-note.ts'
+import { type Chunks, keptPath, tempPath, writeTemp } from './temp-files.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
@@ -21,10 +21,10 @@ export interface Replacement {
   /** Synchronous: nothing else in this process runs between it and the rename. */
   assertUnchanged?(): void
   beforeOverwrite?(): Promise<void>
-  /** Whether another program wrote into the old file at the last moment. */
-  isEditedLate?(old: FileHandle): Promise<boolean>
-  /** All replacements count as not made: remembers what was in the old file. */
-  takeBack?(old: FileHandle, written: BigIntStats): Promise<void>
+  /** What another program wrote into the old file at the last moment. */
+  readLateEdit?(old: FileHandle): Promise<Buffer | null>
+  /** All replacements count as not made: remembers what was in the old file. @param edit what was read of it */
+  takeBack?(old: FileHandle, written: BigIntStats, edit: Buffer | null): Promise<void>
 }
 
 /**
@@ -37,12 +37,12 @@ export async function replaceFiles(
 ): Promise<(BigIntStats | undefined)[]> {
   const staged: Staged[] = []
   const isSeveral = replacements.length > 1
-  let note: RenameNote | undefined
+  let notes: readonly string[] = []
   let isTakenBack = false
   try {
     for (const replacement of replacements) staged.push(await stage(replacement, isSeveral))
     await beforeReplace()
-    if (isSeveral) note = await RenameNote.write(staged)
+    if (isSeveral) notes = await writeNotes(staged)
     // The same wait as in `move`, but asynchronous: little is left to wait for there.
     for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
     if (!(await moveOver(staged))) {
@@ -51,13 +51,13 @@ export async function replaceFiles(
         if (!isRenamed) await overwrite(file, beforeReplace)
       }
     }
-    for (const folder of foldersOf(staged)) await syncFolder(folder)
-    await note?.remove()
+    for (const folder of new Set(staged.map(({ target }) => dirname(target)))) await syncFolder(folder)
+    await removeNotes(notes)
     isTakenBack = await isEditedLate(staged)
     if (isTakenBack) throw new ChangedOutside()
     return staged.map(({ written }) => written)
   } catch (error) {
-    await note?.remove()
+    await removeNotes(notes)
     for (const file of isTakenBack ? [] : staged) await putBack(file).catch(() => undefined)
     for (const { temp } of staged) await unlink(temp).catch(() => undefined)
     throw error
@@ -122,33 +122,26 @@ async function moveOver(staged: readonly Staged[]): Promise<boolean> {
 }
 
 async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Promise<void> {
-  const { target, temp, chunks = [], assertUnchanged, beforeOverwrite } = file
+  const { target, temp, assertUnchanged, beforeOverwrite } = file
   const kept = keptPath(temp)
   // In place, the second name of a file would change with it.
   if (await unlink(kept).then(() => true, unless('ENOENT'))) await copyFile(target, kept)
   await beforeOverwrite?.()
-  const beforeWrite = async () => {
+  file.written = await overwriteFile(target, temp, async () => {
     await beforeReplace()
     assertUnchanged?.()
-  }
-  file.written = await overwriteFile(
-    target,
-    isList(chunks) ? chunks : [await readFile(temp)],
-    temp,
-    beforeWrite,
-  )
+  })
   file.isMoved = true
 }
 
 /** A file that was overwritten in place has no old one: what is there is what was written. */
 async function isEditedLate(staged: readonly Staged[]): Promise<boolean> {
-  let isLate = false
-  for (const { old, isEditedLate } of staged) {
-    if (old && old.fd >= 0 && (await isEditedLate?.(old))) isLate = true
-  }
-  if (!isLate) return false
-  for (const { old, written, takeBack } of staged) {
-    if (old && old.fd >= 0 && written) await takeBack?.(old, written)
+  const replaced = staged.flatMap((file) => (file.old && file.old.fd >= 0 ? { ...file, old: file.old } : []))
+  const edits: (Buffer | null)[] = []
+  for (const { old, readLateEdit } of replaced) edits.push((await readLateEdit?.(old)) ?? null)
+  if (edits.every((edit) => edit === null)) return false
+  for (const [at, { old, written, takeBack }] of replaced.entries()) {
+    if (written) await takeBack?.(old, written, edits[at] ?? null)
   }
   return true
 }
@@ -159,14 +152,7 @@ async function putBack({ target, temp, version, written, isMoved }: Staged): Pro
   if (!isMoved || (stats && versionOf(stats)) !== (written && versionOf(written))) return
   const kept = keptPath(temp)
   if (version === null) await unlink(target)
-  else
-    await rename(kept, target).catch(async () =>
-      overwriteFile(target, [await readFile(kept)], kept, async () => {}),
-    )
-}
-
-function foldersOf(staged: readonly Staged[]): ReadonlySet<string> {
-  return new Set(staged.map(({ target }) => dirname(target)))
+  else await rename(kept, target).catch(() => overwriteFile(target, kept))
 }
 
 async function isMoved(move: () => void): Promise<boolean> {

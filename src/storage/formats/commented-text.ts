@@ -24,8 +24,14 @@ export interface TextEntry {
 /** An entry that stays, goes or comes. */
 export type EntrySlot = Slot<TextEntry> & { readonly name?: string | undefined }
 
-/** How a format writes what is new. */
+/** How a format is read, and writes what is new. */
 export interface Dialect {
+  /** Of a whole text; undefined if there is nothing in it. */
+  rootOf(text: string): TextNode | undefined
+  /** The value of a part that stands for itself. */
+  read(text: string): unknown
+  /** A value as a whole text. */
+  whole(value: unknown): string
   /** Matches a comment that goes to the end of its line. */
   readonly lineComment: string
   /** Matches one that ends before. It must not match in another way, if what follows does not fit. */
@@ -36,11 +42,8 @@ export interface Dialect {
   readonly fillsInLines: boolean
   /** A value in brackets, indented by `unit`. */
   tall(value: unknown, unit: string): string
-  name(name: string): string
   /** A new entry of a container without brackets. Empty if there are none. */
   block(name: string | undefined, value: unknown, indent: string): string
-  /** The value of a text that stands for itself. */
-  read(text: string): unknown
 }
 
 /** What entries are together. */

@@ -1,3 +1,5 @@
+import { attempt } from '../../util/attempt.ts'
+
 export interface Cell {
   readonly text: string
   readonly isQuoted: boolean
@@ -67,10 +69,5 @@ function isBoolean(text: string): boolean {
 }
 
 function isJson(text: string): boolean {
-  if (!/^[[{]/.test(text)) return false
-  try {
-    return typeof JSON.parse(text) === 'object'
-  } catch {
-    return false
-  }
+  return /^[[{]/.test(text) && attempt(() => JSON.parse(text)) !== undefined
 }

@@ -100,11 +100,8 @@ function withOneLineEnd(text: string): string {
 function delimiterOf(text: string): string {
   const [line = ''] = /(?:"[^"]*"|[^"\r\n])+/.exec(text) ?? []
   const unquoted = line.replace(/"[^"]*"/g, '')
-  const counts = [',', ';', '\t', '|'].map((delimiter) => ({
-    delimiter,
-    count: unquoted.split(delimiter).length,
-  }))
-  return counts.reduce((most, each) => (each.count > most.count ? each : most)).delimiter
+  const countOf = (delimiter: string) => unquoted.split(delimiter).length
+  return [',', ';', '\t', '|'].reduce((most, each) => (countOf(each) > countOf(most) ? each : most))
 }
 
 function splitLines(text: string, delimiter: string) {

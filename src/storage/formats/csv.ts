@@ -1,5 +1,6 @@
 import { isObject, isSameJson, setField } from '../../json/values.ts'
-import { align } from './align.ts'
+import { attempt } from '../../util/attempt.ts'
+import { align, type Slot } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import {
@@ -35,13 +36,9 @@ const UNFIT =
   'not able to hold this: in CSV, a field has values of one kind, and no name has a dot. Keep the rows in a .json file.'
 
 function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
-  try {
-    const { fields, records } = parseTable(text)
-    const isSame = (row: FlatRow, at: number) => isSameJson(records[at]?.row, withNulls(row, fields))
-    return records.length === rows.length && rows.every(isSame)
-  } catch {
-    return false
-  }
+  const table = attempt(() => parseTable(text))
+  if (table?.records.length !== rows.length) return false
+  return rows.every((row, at) => isSameJson(table.records[at]?.row, withNulls(row, table.fields)))
 }
 
 function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeof QUOTES)[number]): string {
@@ -63,8 +60,8 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
       (isNeeded ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
   )
   const quoted = fields.map((_, column) => !isNeeded && hasQuotes(table, column))
-  const lines = rows.map(({ row, old, isSame: isSameRow }) => {
-    if (isSameRow && isKept) return old.lead + old.raw
+  const lines = rows.map(({ row, old, value: whole }) => {
+    if (isKept && old && isSameJson(old.row, whole)) return old.lead + old.raw
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
@@ -92,16 +89,10 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 function alignRecords(table: CsvTable, rows: readonly FlatRow[], id: string | undefined): AlignedRow[] {
   const whole = rows.map((row) => withNulls(row, table.fields))
   const slots = align(table.records, ({ row }) => row, whole, id).filter((slot) => 'value' in slot)
-  return rows.map((row, at) => {
-    const old = slots[at]?.old
-    return old && isSameJson(old.row, whole[at]) ? { row, old, isSame: true } : { row, old, isSame: false }
-  })
+  return rows.map((row, at) => ({ ...slots[at], row }))
 }
 
-type AlignedRow = { readonly row: FlatRow } & (
-  | { readonly old: CsvRecord; readonly isSame: true }
-  | { readonly old: CsvRecord | undefined; readonly isSame: false }
-)
+type AlignedRow = Slot<CsvRecord> & { readonly row: FlatRow }
 
 /** Whether a text could be read as something else, where columns are judged without it. */
 function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): boolean {

@@ -1,5 +1,6 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
-import { type Codec, ended, FormatFault, keepingMarks, placeAt, type Reading, withoutMarks } from './codec.ts'
+import { attempt } from '../../util/attempt.ts'
+import { type Codec, FormatFault, placeAt, type Reading, withoutMarks } from './codec.ts'
 import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
 
@@ -9,28 +10,19 @@ export const jsonc: Codec = {
     return { value: treeOf(withoutMarks(marked))?.value }
   },
 
-  write(value, before, id) {
-    return keepingMarks(before, (text) => {
-      const root = treeOf(text)
-      if (!root) return `${ended(text)}${JSON.stringify(value, null, 2)}\n`
-      return rewriteText(text, root, value, {
-        dialect: DIALECT,
-        read: (written) => treeOf(written)?.value,
-        id,
-      })
-    })
-  },
+  write: (value, before, id) => rewriteText(before, value, DIALECT, id),
 }
 
 const DIALECT: Dialect = {
+  rootOf: treeOf,
+  read: (text) => parse(text)?.value,
+  whole: (value) => `${JSON.stringify(value, null, 2)}\n`,
   fillsInLines: true,
   lineComment: '//[^\\r\\n]*',
   blockComment: '/\\*[^*]*(?:\\*(?!/)[^*]*)*\\*/',
   inline: jsonLine,
   tall: (value, unit) => JSON.stringify(value, null, unit),
-  name: (name) => `${JSON.stringify(name)}: `,
   block: () => '',
-  read: (text) => parse(text)?.value,
 }
 
 /** What was read or written last is nearly always changed next. */
@@ -109,9 +101,5 @@ function lazyNode(text: string, place: { readonly start: number; readonly end: n
 
 /** Most rows are plain JSON, which is read much faster. */
 function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return parse(text)?.value
-  }
+  return attempt(() => JSON.parse(text)) ?? parse(text)?.value
 }

@@ -20,7 +20,8 @@ export function prettyJson(value: unknown): Generator<Uint8Array, void> {
 
 /** The same for a list with repeated objects: large ones are serialized once. @param depth of the list in the whole */
 export function prettyList(list: List, depth = 0): Generator<Uint8Array, void> {
-  return new PrettyWriter(true).writeList(list, depth)
+  const written = new Lru<object, Written>({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
+  return new PrettyWriter(written).writeList(list, depth)
 }
 
 export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
@@ -36,11 +37,14 @@ const DEEPEST = 200
 
 const MOST_CACHED = 8 * 1024 * 1024
 
-interface CachedObject {
+/** What was written of a large object. */
+export interface Written {
   readonly depth: number
   readonly pieces: readonly Uint8Array[]
   readonly size: number
 }
+
+type WrittenObjects = Lru<object, Written> | WeakMap<object, Written>
 
 export interface List {
   readonly length: number
@@ -52,11 +56,12 @@ type Pieces = Generator<Uint8Array, void>
 /** Writes JSON byte for byte as `JSON.stringify(value, null, 2)` does, in pieces. */
 export class PrettyWriter {
   #text = ''
-  readonly #written: Lru<object, CachedObject> | undefined
+  readonly #written: WrittenObjects | undefined
   readonly #long: number
 
-  constructor(isRepeating = false, long = LONG) {
-    if (isRepeating) this.#written = new Lru({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
+  /** @param written large objects, to be used again if they repeat */
+  constructor(written?: WrittenObjects, long = LONG) {
+    this.#written = written
     this.#long = long
   }
 
@@ -137,19 +142,20 @@ export class PrettyWriter {
     this.#text += before === COMMA ? `\n${indent(depth)}}` : '{}'
   }
 
-  *#repeatedObject(written: Lru<object, CachedObject>, value: object, depth: number): Pieces {
+  *#repeatedObject(written: WrittenObjects, value: object, depth: number): Pieces {
     yield* this.#flush()
     const cached = written.get(value)
     if (cached?.depth === depth) {
       yield* cached.pieces
       return
     }
+    const most = written instanceof Lru ? MOST_CACHED : Number.POSITIVE_INFINITY
     const pieces: Uint8Array[] = []
     let size = 0
     for (const part of [this.#object(value, depth), this.#flush()]) {
       for (const piece of part) {
         size += piece.length
-        if (size <= MOST_CACHED) pieces.push(piece)
+        if (size <= most) pieces.push(piece)
         else pieces.length = 0
         yield piece
       }
@@ -203,23 +209,14 @@ function inJson(value: unknown, name: string): unknown {
 }
 
 /** Wrapped in `depth` arrays for the indentation, which are cut off again. */
+function itemsAt(items: readonly unknown[], depth: number): string {
+  let nested = items
+  for (let level = 0; level < depth; level++) nested = [nested]
+  const frame = (depth + 1) * (depth + 2)
+  return JSON.stringify(nested, null, 2).slice(frame, -frame)
+}
+
 function textAt(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value, null, 2)
-  const frame = frameOf(depth)
-  return JSON.stringify(nest(value, depth), null, 2).slice(frame + 2 * depth, -frame)
-}
-
-function itemsAt(items: readonly unknown[], depth: number): string {
-  const frame = frameOf(depth + 1)
-  return JSON.stringify(nest(items, depth), null, 2).slice(frame, -frame)
-}
-
-function nest(value: unknown, depth: number): unknown {
-  let nested = value
-  for (let level = 0; level < depth; level++) nested = [nested]
-  return nested
-}
-
-function frameOf(depth: number): number {
-  return depth * (depth + 1)
+  return itemsAt([value], depth - 1).slice(2 * depth)
 }

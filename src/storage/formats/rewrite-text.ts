@@ -1,6 +1,7 @@
 import { isObject, isSameJson } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
 import { align } from './align.ts'
-import { FormatFault } from './codec.ts'
+import { ended, FormatFault, keepingMarks } from './codec.ts'
 import {
   CommentedText,
   type Dialect,
@@ -10,23 +11,19 @@ import {
 } from './commented-text.ts'
 import { emptiedBlock, writeBlock, writeBrackets } from './write-entries.ts'
 
-export interface RewriteOptions {
-  readonly dialect: Dialect
-  /** The value of the whole text. */
-  readonly read: (text: string) => unknown
-  /** The field that tells rows apart. */
-  readonly id?: string | undefined
-}
-
 /**
  * The text with another value: what is the same stays as it is, and so do comments, but those beside what is removed.
  * What was written is read back: of a row, the smallest part that would not be right is written as a whole. Throws a
- * `FormatFault` if that does not help.
+ * `FormatFault` if that does not help. @param id the field that tells rows apart
  */
-export function rewriteText(text: string, root: TextNode, value: unknown, options: RewriteOptions): string {
-  const written = new Rewriter(text, root, options).rewrite(value)
-  if (!isReadBack(options.read, written, value)) throw new FormatFault(UNFIT)
-  return written
+export function rewriteText(before: string, value: unknown, dialect: Dialect, id?: string): string {
+  return keepingMarks(before, (text) => {
+    const root = dialect.rootOf(text)
+    if (!root) return ended(text) + dialect.whole(value)
+    const written = new Rewriter(text, root, dialect, id).rewrite(value)
+    if (!isReadBack((whole) => dialect.rootOf(whole)?.value, written, value)) throw new FormatFault(UNFIT)
+    return written
+  })
 }
 
 const UNFIT =
@@ -39,7 +36,7 @@ class Rewriter implements TextWriter {
   readonly #id: string | undefined
   #isInRow = false
 
-  constructor(text: string, root: TextNode, { dialect, id }: RewriteOptions) {
+  constructor(text: string, root: TextNode, dialect: Dialect, id: string | undefined) {
     this.source = new CommentedText(text, dialect)
     this.dialect = dialect
     this.#root = root
@@ -122,9 +119,5 @@ function isContainer(value: unknown): boolean {
 }
 
 function isReadBack(read: (text: string) => unknown, text: string, value: unknown): boolean {
-  try {
-    return isSameJson(read(text), value)
-  } catch {
-    return false
-  }
+  return attempt(() => isSameJson(read(text), value)) === true
 }

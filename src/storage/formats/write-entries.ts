@@ -43,7 +43,7 @@ export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonl
       const lead = firstLead === undefined || source.hasComment(firstLead) ? segment.lead : firstLead
       parts.push(lead, writeBracketEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
     } else {
-      const name = slot.name === undefined ? '' : dialect.name(slot.name)
+      const name = slot.name === undefined ? '' : nameOf(slot.name)
       const value = writer.render(slot.value, indent, beside)
       parts.push(isTall ? `\n${indent}` : isFirst ? '' : ' ', name + value + (hasComma ? ',' : ''))
     }
@@ -94,8 +94,12 @@ function restOf(source: CommentedText, segment: Segment, hasComma: boolean): rea
 function writeBracketEntry(writer: TextWriter, { name, start, node }: TextEntry, value: unknown): string {
   const before = writer.source.slice(start, node.start)
   const isGiven = node.start === node.end && name !== undefined && !isSameJson(node.value, value)
-  const head = isGiven ? (before.endsWith(':') ? `${before} ` : writer.dialect.name(name)) : before
+  const head = isGiven ? (before.endsWith(':') ? `${before} ` : nameOf(name)) : before
   return head + (writer.write(node, value) ?? '')
+}
+
+function nameOf(name: string): string {
+  return `${JSON.stringify(name)}: `
 }
 
 /** What comes after a comment that goes to the end of its line begins another one. */

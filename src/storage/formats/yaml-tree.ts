@@ -88,15 +88,9 @@ function nodeOf(text: string, node: unknown, base: number, emptyAt = 0): TextNod
     const entries = isMap(node)
       ? node.items.map((pair) => memberOf(text, pair, base))
       : itemsOf(text, node.items, isBlock ? dashesOf(node.srcToken) : [], base)
+    if (isBlock) return blockOf(text, entries, isSeq(node), base)
     const [start = 0, end = 0] = node.range ?? []
-    const last = entries.at(-1)?.node
-    return {
-      start: isBlock ? (entries[0]?.start ?? base + start) : base + start,
-      end: isBlock && last ? endOf(text, last, base) : base + end,
-      entries,
-      isBlock,
-      value: plainValue(entries, isSeq(node)),
-    }
+    return { start: base + start, end: base + end, entries, value: plainValue(entries, isSeq(node)) }
   }
   const scalar = isScalar(node) ? node : undefined
   const [start = 0, end = 0] = scalar?.range ?? []
@@ -144,8 +138,20 @@ function dashesOf(token: unknown): number[] {
   return items.flatMap(({ start }) => start.find(({ type }) => type === 'seq-item-ind')?.offset ?? [])
 }
 
+/** Without brackets, it has at least one entry. */
+export function blockOf(text: string, entries: readonly TextEntry[], isList: boolean, base = 0): TextNode {
+  const last = entries.at(-1)?.node
+  return {
+    start: entries[0]?.start ?? base,
+    end: last ? endOf(text, last, base) : base,
+    entries,
+    isBlock: true,
+    value: plainValue(entries, isList),
+  }
+}
+
 /** With a comment on the same line. */
-export function endOf(text: string, { end, isBlock }: TextNode, base: number): number {
+function endOf(text: string, { end, isBlock }: TextNode, base: number): number {
   if (isBlock) return end
   COMMENT.lastIndex = end - base
   return end + (COMMENT.exec(text)?.[0].length ?? 0)

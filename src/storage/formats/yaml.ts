@@ -1,8 +1,9 @@
 import { stringify } from 'yaml'
-import { type Codec, ended, keepingMarks, type Reading, withoutMarks } from './codec.ts'
-import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
+import { attempt } from '../../util/attempt.ts'
+import { type Codec, type Reading, withoutMarks } from './codec.ts'
+import { type Dialect, jsonLine, type TextEntry, type TextNode } from './commented-text.ts'
 import { rewriteText } from './rewrite-text.ts'
-import { endOf, parseYaml, type YamlTree } from './yaml-tree.ts'
+import { blockOf, parseYaml, type YamlTree } from './yaml-tree.ts'
 
 export const yaml: Codec = {
   read(marked): Reading {
@@ -10,23 +11,16 @@ export const yaml: Codec = {
     return { value: root && value(), unsaved }
   },
 
-  write(value, before, id) {
-    return keepingMarks(before, (text) => {
-      const { root } = treeOf(text)
-      if (!root) return `${ended(text)}${stringify(value, STYLE)}`
-      return rewriteText(text, root, value, {
-        dialect: DIALECT,
-        read: (written) => treeOf(written).root?.value,
-        id,
-      })
-    })
-  },
+  write: (value, before, id) => rewriteText(before, value, DIALECT, id),
 }
 
 /** Long strings stay on one line, and line breaks in them are escaped: such a string fits in anywhere. */
 const STYLE = { lineWidth: 0, blockQuote: false } as const
 
 const DIALECT: Dialect = {
+  rootOf: (text) => treeOf(text).root,
+  read: (text) => parseYaml(text).root?.value,
+  whole: (value) => stringify(value, STYLE),
   fillsInLines: false,
   lineComment: '(?<=^|[\\s,[\\]{}])#[^\\n]*',
   inline(value, old = '') {
@@ -37,20 +31,14 @@ const DIALECT: Dialect = {
       : JSON.stringify(value)
   },
   tall: jsonLine,
-  name: (name) => `${JSON.stringify(name)}: `,
   block(name, value, indent) {
     const text = stringify(name === undefined ? [value] : { [name]: value }, STYLE).trimEnd()
     return text.replaceAll('\n', `\n${indent}`)
   },
-  read: (text) => parseYaml(text).root?.value,
 }
 
 /** A row, or a field of the whole: lines that mean the same without the others. Places count from its own start. */
-interface Part {
-  readonly name: string | undefined
-  readonly start: number
-  readonly head: number
-  readonly node: Omit<TextNode, 'entries'>
+interface Part extends TextEntry {
   readonly hasEntries: boolean
 }
 
@@ -108,23 +96,19 @@ function readEntries(
 function readPart(lines: string): Part | undefined {
   const entry = parsePart(lines)
   if (!entry) return undefined
-  const { name, start, head = start } = entry
   const { entries, ...node } = entry.node
-  return { name, start, head, node, hasEntries: entries !== undefined }
+  return { ...entry, node, hasEntries: entries !== undefined }
 }
 
 function parsePart(lines: string, base = 0): TextEntry | undefined {
-  try {
-    const { root, unsaved } = parseYaml(lines, base)
-    const entries = root?.isBlock && unsaved === undefined ? root.entries : undefined
-    return entries?.length === 1 ? entries[0] : undefined
-  } catch {
-    return undefined
-  }
+  const { root, unsaved } = attempt(() => parseYaml(lines, base)) ?? {}
+  const entries = root?.isBlock && unsaved === undefined ? root.entries : undefined
+  return entries?.length === 1 ? entries[0] : undefined
 }
 
 /** What is in it is found when it changes: nearly all parts stay as they are. */
-function entryAt(base: number, { name, start, head, node, hasEntries }: Part, lines: string): TextEntry {
+function entryAt(base: number, { hasEntries, ...entry }: Part, lines: string): TextEntry {
+  const { start, head = start, node } = entry
   const placed = { ...node, start: base + node.start, end: base + node.end }
   let entries: TextNode['entries']
   const lazy = {
@@ -134,26 +118,18 @@ function entryAt(base: number, { name, start, head, node, hasEntries }: Part, li
       return entries
     },
   }
-  return { name, start: base + start, head: base + head, node: hasEntries ? lazy : placed }
-}
-
-function blockOf(text: string, entries: readonly TextEntry[], isList: boolean): TextNode {
-  const last = entries.at(-1)?.node
-  return {
-    start: entries[0]?.start ?? 0,
-    end: last ? endOf(text, last, 0) : 0,
-    entries,
-    isBlock: true,
-    value: plainValue(entries, isList),
-  }
+  return { ...entry, start: base + start, head: base + head, node: hasEntries ? lazy : placed }
 }
 
 /** A list, or a field with its name, which may hold one. */
 interface Section {
   readonly start: number
   readonly isNamed: boolean
-  /** Where the lines with the dashes begin. */
-  readonly rows: readonly number[]
+  /** Where the lines with the dashes begin, and their column. */
+  readonly rows: number[]
+  column?: number
+  /** Whether a list may follow. */
+  isOpen: boolean
 }
 
 /** A name, and whether anything but a comment follows in its line. */
@@ -165,7 +141,7 @@ const DOCUMENT_START = /---[ \t]*(?:#.*)?(?:\n|$)/y
  * list. Undefined if it takes a parser to tell, or nothing is in it.
  */
 function sectionsOf(text: string): readonly Section[] | undefined {
-  const sections: (Section & { rows: number[]; column: number | undefined; isOpen: boolean })[] = []
+  const sections: Section[] = []
   for (let start = 0, next = 0; start < text.length; start = next) {
     next = text.indexOf('\n', start) + 1 || text.length
     let at = start
@@ -182,15 +158,8 @@ function sectionsOf(text: string): readonly Section[] | undefined {
       section.isOpen = false
     } else if (column === 0 && section?.isNamed !== false) {
       const field = matchAt(FIELD, text, start)
-      if (field) {
-        sections.push({
-          start,
-          isNamed: true,
-          rows: [],
-          column: undefined,
-          isOpen: field[1] !== undefined,
-        })
-      } else if (section || !matchAt(DOCUMENT_START, text, start)) return undefined
+      if (field) sections.push({ start, isNamed: true, rows: [], isOpen: field[1] !== undefined })
+      else if (section || !matchAt(DOCUMENT_START, text, start)) return undefined
     } else {
       if (!section || column <= (section.column ?? 0)) return undefined
       section.isOpen = false

@@ -44,11 +44,11 @@ describe('a file that is overwritten in place', () => {
   ])('holds the old or the new after every step, when the new is %s', async (_, before, after) => {
     writeFileSync(path, jsonOf(before))
     const { ino } = statSync(path)
-    const found = await openToRefill(path)
     const seen: unknown[] = []
     const look = () => seen.push(JSON.parse(readFileSync(path, 'utf8')))
-    const written = await refill(watched(found, { after: look }), Buffer.from(jsonOf(after)))
-    await found.file.close()
+    const written = await openToRefill(path, (found) =>
+      refill(watched(found, { after: look }), Buffer.from(jsonOf(after))),
+    )
     expect(readFileSync(path, 'utf8')).toBe(jsonOf(after))
     expect(seen.length).toBeGreaterThan(0)
     for (const data of seen)
@@ -58,16 +58,16 @@ describe('a file that is overwritten in place', () => {
 
   it.each([1, 2])('has its old contents again when the disk refuses at write %i', async (refused) => {
     writeFileSync(path, jsonOf(3))
-    const found = await openToRefill(path)
     let steps = 0
     const before = () => {
       steps += 1
       if (steps === refused) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
     }
-    const refilled = refill(watched(found, { before }), Buffer.from(jsonOf(5000)))
-    await expect(refilled).rejects.toMatchObject({ code: 'ENOSPC' })
-    await restore(found)
-    await found.file.close()
+    await openToRefill(path, async (found) => {
+      const refilled = refill(watched(found, { before }), Buffer.from(jsonOf(5000)))
+      await expect(refilled).rejects.toMatchObject({ code: 'ENOSPC' })
+      await restore(found)
+    })
     expect(readFileSync(path, 'utf8')).toBe(jsonOf(3))
   })
 
@@ -76,9 +76,8 @@ describe('a file that is overwritten in place', () => {
     const times = new Set<bigint>()
     const now = vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000)
     for (let save = 0; save < 50; save += 1) {
-      const found = await openToRefill(path)
-      times.add((await refill(found, Buffer.from(jsonOf(9)))).mtimeNs)
-      await found.file.close()
+      const written = await openToRefill(path, (found) => refill(found, Buffer.from(jsonOf(9))))
+      times.add(written.mtimeNs)
     }
     now.mockRestore()
     expect(times.size).toBe(50)

@@ -68,7 +68,7 @@ describe('what is written', () => {
       }))
       fc.assert(
         fc.property(value, fc.boolean(), (value, isRepeated) => {
-          const writer = new PrettyWriter(isRepeated, long)
+          const writer = new PrettyWriter(isRepeated ? new WeakMap() : undefined, long)
           expect(together(writer.write([value, value]))).toBe(JSON.stringify([value, value], null, 2))
         }),
         runs(60),

@@ -27,6 +27,7 @@ describe('what is written', () => {
     ['rows that are no objects', { tags: ['a', 1, null, [], [1], true] }],
     ['names in need of quotes', { 'a "b"\n': [{ '\n': '\n' }], __proto__x: [] }],
     ['a collection called __proto__', JSON.parse('{"__proto__":[{"id":1}],"b":{}}')],
+    ['huge rows that are no objects', { texts: ['a'.repeat(1e5), 1], lists: [rowsOf(3000), []] }],
     ['huge rows', { rows: [huge[0], { a: 1 }, huge[1], huge[2], null], more: huge }],
     ['a huge object', { huge: { huge }, text: 'a'.repeat(200_000) }],
     ['several blocks', { posts: rowsOf(1000), more: rowsOf(257), one: rowsOf(256) }],
