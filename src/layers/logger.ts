@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import morgan from 'morgan'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, mounts, REAL_TIME } from '../http/request-context.ts'
 import { maskUrl } from './parts/mask-secrets.ts'
@@ -27,8 +28,8 @@ export function logger(options: LoggerOptions = {}): RequestLog {
   checkOptions('logger', options, ['print', 'clockOf'])
   const { clockOf = REAL_TIME } = options
   return logEach(checkPrint('logger', options.print), function logger(req, res, milliseconds) {
-    const answered = `${statusOf(res)} ${milliseconds.toFixed(1)} ms`
-    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req)}`
+    const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
+    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
   })
 }
 
@@ -44,7 +45,7 @@ export function devLog(options: DevLogOptions = {}): RequestLog {
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
     // Fast path for nearly all lines: logging must not cost a tenth of the request.
     const isFine = res.statusCode === 200 && res.headersSent
-    const status = isFine ? fine : show(statusOf(res))
+    const status = isFine ? fine : show(statusOf(req, res))
     return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
   })
 }
@@ -58,14 +59,18 @@ function color(status: string): string {
 
 export type Print = (lines: string) => void
 
-/** Without a status, the client left before the response. */
-function statusOf(res: Response): string {
-  return res.headersSent ? String(res.statusCode) : '-'
+/** morgan's tokens. They are functions on morgan itself, which its types do not declare. */
+const tokens = morgan as unknown as Record<
+  'status' | 'remote-addr',
+  (req: Request, res: Response) => string | undefined
+>
+
+function statusOf(req: Request, res: Response): string {
+  return tokens.status(req, res) ?? '-'
 }
 
-/** The surrounding app may not be Express, and then has no `ip`. */
-function clientOf(req: Request): string {
-  return printable(req.ip || req.socket?.remoteAddress || '-')
+function clientOf(req: Request, res: Response): string {
+  return printable(tokens['remote-addr'](req, res) ?? '-')
 }
 
 function checkPrint(layer: string, print: Print = console.log): Print {
