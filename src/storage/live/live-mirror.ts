@@ -1,4 +1,5 @@
-import { deepCopy, isRecord, setField } from '../../json/values.ts'
+import { deepCopy, isObject, isRecord, setField } from '../../json/values.ts'
+import type { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
@@ -25,6 +26,7 @@ export class LiveMirror {
   /** The object's rows, in the order of the copies, by collection. */
   readonly #lists = new Map<string, readonly unknown[]>()
   readonly #times = new Map<string, number>()
+  readonly #made = new WeakMap<Row, { readonly row: unknown; readonly copy: Row }>()
 
   constructor(object: LiveObject) {
     this.#object = object
@@ -76,6 +78,18 @@ export class LiveMirror {
     Object.defineProperties(data, fresh)
   }
 
+  /** Makes the rows that a change writes into the object, with pauses: for many, that takes longest. */
+  async prepare({ before, after }: Next, pace: Pace): Promise<void> {
+    for (const [name, part] of after.parts) {
+      const old = before.parts.get(name)
+      if (!(part instanceof Table && old instanceof Table)) continue
+      for (const { after: next } of diff(old.rows, part.rows)) {
+        if (next !== undefined && isObject(next)) this.#made.set(next, this.#make(next))
+        if (pace.isDue) await pace.turn()
+      }
+    }
+  }
+
   /** Writes a change into the object: into the same lists, with copies of the rows. Rows that its owner added, moved or replaced since stay. */
   write({ before, after }: Pick<Next, 'before' | 'after'>, made: Mirrored): void {
     const { data } = this.#object
@@ -103,33 +117,34 @@ export class LiveMirror {
     const previous = new Map(made.lists.get(name)?.map((row, at) => [ranks[at], row]))
     const positions = new Map(list.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
-    const added: { readonly position: number; readonly row: unknown }[] = []
-    const changes = [...diff(before.rows, after.rows)]
-    for (const { rank, before: old, after: next } of changes) {
+    const added: Placed[] = []
+    const edits: { readonly rank: number; readonly after?: Row }[] = []
+    for (const { rank, before: old, after: next } of diff(before.rows, after.rows)) {
       const at = old === undefined ? undefined : positions.get(previous.get(rank))
-      if (next === undefined) removed.add(previous.get(rank))
-      else if (at !== undefined) list[at] = stored(next)
-      else if (!previous.has(rank))
-        added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
+      if (next === undefined) {
+        removed.add(previous.get(rank))
+        edits.push({ rank })
+      } else if (at !== undefined || !previous.has(rank)) {
+        const { row, copy } = this.#made.get(next) ?? this.#make(next)
+        this.#made.delete(next)
+        edits.push({ rank, after: copy })
+        if (at !== undefined) list[at] = row
+        else added.push({ position: after.rows.positionOf(undefined, rank), row })
+      }
     }
-    if (removed.size > 0) {
-      const left = list.filter((row) => !removed.has(row))
-      list.length = 0
-      for (const row of left) list.push(row)
-    }
-    for (const { position, row } of added) {
-      if (position >= list.length) list.push(row)
-      else list.splice(position, 0, row)
-    }
+    place(list, removed, added)
     if (list.length !== after.size || this.current.table(name) !== table) return false
     // The copies get the ranks of the engine.
-    const edits = changes.map(({ rank, after: next }) => ({
-      rank,
-      after: next && this.#rowOf(list[after.rows.positionOf(undefined, rank)]),
-    }))
     this.current = this.current.with(name, table.edit(edits))
     this.#lists.set(name, list.slice())
     return true
+  }
+
+  #make(next: Row): { readonly row: unknown; readonly copy: Row } {
+    const copy = asStored(next)
+    const row = deepCopy(copy)
+    if (isObject(row)) this.#copies.set(row, copy)
+    return { row, copy }
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
@@ -148,6 +163,24 @@ export class LiveMirror {
     this.#copies.set(row, copy)
     return copy as Row
   }
+}
+
+interface Placed {
+  readonly position: number
+  readonly row: unknown
+}
+
+/** In place: the list is the owner's. @param added by ascending position */
+function place(list: unknown[], removed: ReadonlySet<unknown>, added: readonly Placed[]): void {
+  const isAppended = removed.size === 0 && (added[0]?.position ?? list.length) >= list.length
+  const left = isAppended ? [] : list.filter((row) => !removed.has(row))
+  if (!isAppended) list.length = 0
+  let next = 0
+  for (const { position, row } of added) {
+    while (list.length < position && next < left.length) list.push(left[next++])
+    list.push(row)
+  }
+  while (next < left.length) list.push(left[next++])
 }
 
 /** Runs before each read, so it must be fast. */

@@ -65,9 +65,11 @@ export class LiveStore implements Store {
     }, options)
     if (!next) return
     this.#isDetached = false
+    await this.#mirror.prepare(next, pace)
     if (pace.isDue) await pace.turn()
     const made = this.#engineCopy ?? this.#mirror.mirrored
     const isWhole = this.#mirror.sync() === made.database
+    if (pace.isDue) await pace.turn()
     this.#mirror.write(next, made)
     // Changes of the object during the save are copied by the next read.
     this.#engineCopy = isWhole ? this.#mirror.mirrored : undefined

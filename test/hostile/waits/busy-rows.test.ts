@@ -254,6 +254,8 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], (readonly [string, 
         'a deletion with all that depends on it',
         writes(1, () => ['DELETE', '/companies/5?_dependent=products,reviews']),
       ],
+      ['a change of a hundred thousand rows', writes(1, () => ['PATCH', '/reviews?_all=true', { a: 1 }])],
+      ['a reset', writes(1, () => ['POST', '/__reset', {}])],
     ],
   ],
 ]
