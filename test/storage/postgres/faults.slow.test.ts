@@ -214,6 +214,21 @@ describe.skipIf(!hasPostgres)(
       expect(one.heard).toHaveLength(1)
     })
 
+    it('does not take what another server committed meanwhile for its own', async () => {
+      const wire = await newWire()
+      const schema = `s${++schemas}`
+      const [one, two] = [await open(wire.folder, schema), await open(folder, schema)]
+      wire.cutsOn = 'COMMIT'
+      const added = one.add({ by: 'one' }).catch(({ message }) => message)
+      await expect.poll(() => wire.cuts, { interval: 1 }).toBe(1)
+      wire.goDown()
+      wire.cutsOn = undefined
+      expect(await two.add({ by: 'two' })).toEqual({ by: 'two', id: 2 })
+      wire.isDown = false
+      expect(await added).toMatch('nothing was changed')
+      await expect.poll(() => one.read().catch(() => {}), { timeout: 5000 }).toEqual(two.data)
+    })
+
     it('is read while a change that nobody knows the end of still has the lock', async () => {
       const wire = await newWire()
       const one = await open(wire.folder)
