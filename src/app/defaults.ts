@@ -88,5 +88,5 @@ function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): bo
 function originChecks(settings: DefaultsOptions, logs: readonly RequestHandler[]): readonly RequestHandler[] {
   const { allowedHosts: hosts, allowedOrigins: origins } = settings
   if (hosts === undefined && origins === undefined) return []
-  return [allowedHosts(hosts ?? [], { logs }), ...(origins ? [allowedOrigins(origins, { logs })] : [])]
+  return [allowedHosts(hosts ?? [], logs), ...(origins ? [allowedOrigins(origins, logs)] : [])]
 }
