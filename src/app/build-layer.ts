@@ -1,6 +1,4 @@
-import type { Request, RequestHandler } from 'express'
-import type { ClockOf } from '../http/request-context.ts'
-import type { RewriteUrl } from '../http/request-url.ts'
+import type { RequestHandler } from 'express'
 import type { AccountsNeeds } from '../layers/accounts.ts'
 import { delay } from '../layers/delay.ts'
 import { logger } from '../layers/logger.ts'
@@ -11,15 +9,10 @@ import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from './
 import { toCamelCase } from './config/spelling.ts'
 import type { ListedMiddleware } from './service/service-parts.ts'
 
-export interface LayerNeeds {
+export interface LayerNeeds extends Pick<AccountsNeeds, 'log' | 'clockOf' | 'sessionIdOf' | 'rewrite'> {
   readonly config: Config
   readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
-  readonly log: (line: string) => void
-  readonly clockOf: ClockOf
   readonly clock: Clock
-  /** Not the session's name, which a later one may have. Empty for none. */
-  readonly sessionIdOf: (req: Request) => string
-  readonly rewrite: RewriteUrl
   /** The secret that servers of the same data sign with by default. Changes if the data is made again. */
   readonly signing?: Pick<Shared, 'secret'> | undefined
   readonly accountsNeeds: (config: Config) => AccountsNeeds

@@ -60,18 +60,18 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const folders = staticFolders(options.static).filter(isFolder)
   const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
   const handlers: RequestHandler[] = []
-  if (isClosed(options)) handlers.push(sameOrigin())
+  if (isClosed(options)) handlers.push(sameOrigin)
   if (compress && (folders.length > 0 || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
   handlers.push(...originChecks(options, options.logs ?? (log ? [log] : [])))
-  if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin())
+  if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin)
   const { home, page } = homePage(options.isRouterCompressing ? compress : undefined)
   handlers.push(page)
   // Each checks the disk on every GET, so it is only mounted if there are files.
   handlers.push(...folders.map(staticFiles))
   handlers.push(options.home ?? home)
   if (log) handlers.push(log)
-  handlers.push(noCache())
+  handlers.push(noCache)
   if (options.readOnly) handlers.push(readOnly(options.isLogin))
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
@@ -88,5 +88,5 @@ function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): bo
 function originChecks(settings: DefaultsOptions, logs: readonly RequestHandler[]): readonly RequestHandler[] {
   const { allowedHosts: hosts, allowedOrigins: origins } = settings
   if (hosts === undefined && origins === undefined) return []
-  return [allowedHosts(hosts ?? [], { logs }), ...(origins ? [allowedOrigins(origins, { logs })] : [])]
+  return [allowedHosts(hosts ?? [], logs), ...(origins ? [allowedOrigins(origins, logs)] : [])]
 }

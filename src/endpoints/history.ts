@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
 import { StorageError } from '../catalogue/error-classes.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 import { isObject } from '../json/values.ts'
 import type { Commit, CommitMeta } from '../storage/data/store.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -115,7 +115,6 @@ export function history({ engine, metaOf, guard, log, accessOf }: HistoryOptions
 
   const move = (direction: 'undo' | 'redo') => async (req: Request, res: Response) => {
     const to = versionIn(req.body)
-    if (to === 'invalid') return sendError(res, 'INVALID_BODY', NO_VERSION)
     const versions = await engine.write({ kind: 'move', direction, to }, { meta: metaOf(req) })
     const { version } = engine.history
     sendJson(res, 200, direction === 'undo' ? { version, undone: versions } : { version, redone: versions })
@@ -154,11 +153,10 @@ function wholeIn({ query }: Request, name: string): number | undefined {
   throw new StorageError('INVALID_QUERY', `${name} must be a whole number.`)
 }
 
-function versionIn(body: unknown): number | undefined | 'invalid' {
-  if (!isObject(body)) return 'invalid'
-  const { to } = body
-  if (to === undefined) return undefined
-  return typeof to === 'number' && Number.isSafeInteger(to) ? to : 'invalid'
+function versionIn(body: unknown): number | undefined {
+  const { to } = isObject(body) ? body : { to: null }
+  if (to === undefined || (typeof to === 'number' && Number.isSafeInteger(to))) return to
+  throw new StorageError('INVALID_BODY', NO_VERSION)
 }
 
 const NO_VERSION = 'The body must be empty, or name the version to go to: {"to": 1700000000001}'

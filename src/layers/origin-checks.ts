@@ -8,7 +8,7 @@ import { refuseRequest } from './parts/guard.ts'
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
 
 /** Lets a request through only if it was sent to a listed name, to localhost or to an IP address. */
-export function allowedHosts(names: readonly string[], options: OriginCheckOptions = {}): RequestHandler {
+export function allowedHosts(names: readonly string[], logs: Logs = []): RequestHandler {
   const isKnown = hostMatcher(names.map(checkName))
 
   return function allowedHosts(req, res, next) {
@@ -17,7 +17,7 @@ export function allowedHosts(names: readonly string[], options: OriginCheckOptio
       (host) => host !== undefined && !isKnown(host),
     )
     if (unknown === undefined) return next()
-    refuseAndLog(req, res, options, {
+    refuseAndLog(req, res, logs, {
       layer: 'allowed-hosts',
       code: 'HOST_NOT_ALLOWED',
       message: `This server does not answer to the host ${quoted(unknown)}. Add it to allowedHosts, or use localhost.`,
@@ -34,13 +34,13 @@ function checkName(name: unknown): string {
 }
 
 /** Lets pages through only from listed origins and this server. Requests without an origin pass: programs, links, images. */
-export function allowedOrigins(origins: readonly string[], options: OriginCheckOptions = {}): RequestHandler {
+export function allowedOrigins(origins: readonly string[], logs: Logs = []): RequestHandler {
   const isListed = originMatcher(origins, 'allowedOrigins')
 
   return function allowedOrigins(req, res, next) {
     const foreign = refusedOrigin(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
     if (foreign === undefined) return next()
-    refuseAndLog(req, res, options, {
+    refuseAndLog(req, res, logs, {
       layer: 'allowed-origins',
       code: 'ORIGIN_NOT_ALLOWED',
       message: `Pages from the origin ${foreign} may not use this server. Add it to allowedOrigins.`,
@@ -73,15 +73,13 @@ export function foreignOrigin(
   }
 }
 
-export interface OriginCheckOptions {
-  /** Loggers to call for refused requests, which never reach their place in the chain. */
-  readonly logs?: readonly RequestHandler[]
-}
+/** They are called for refused requests, which never reach their place in the chain. */
+type Logs = readonly RequestHandler[]
 
 function refuseAndLog(
   req: Request,
   res: Response,
-  { logs = [] }: OriginCheckOptions,
+  logs: Logs,
   { layer, code, message }: { readonly layer: string; readonly code: ErrorCode; readonly message: string },
 ): void {
   for (const log of logs) log(req, res, () => {})

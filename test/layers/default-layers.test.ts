@@ -5,7 +5,7 @@ import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'
 
 it.each(expressVersions)('noCache in %s puts its three headers on every answer', async (_, make) => {
-  const { port } = await echo([noCache()], make)
+  const { port } = await echo([noCache], make)
   const answer = await exchange(port, { method: 'GET', path: '/' })
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache', expires: '-1' })
 })

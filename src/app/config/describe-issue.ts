@@ -8,15 +8,14 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') return describeUnknown(path, issue.keys, raw)
   if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
-  if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
-  const value = valueAt(raw, path)
-  const position = issue.path.at(-1)
-  if (issue.code === 'custom') return `"${written(path, raw)}" must be ${issue.message}.`
+  const { name, value } = locate(path, raw)
+  if (issue.code === 'invalid_key') return `"${name}" must be ${issue.issues[0]?.message}.`
+  if (issue.code === 'custom') return `"${name}" must be ${issue.message}.`
   const shown = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
-  const name = written(path, raw)
+  const position = issue.path.at(-1)
   const subject =
     typeof position === 'number'
-      ? `entry ${position + 1} of "${written(path.slice(0, -1), raw)}"`
+      ? `entry ${position + 1} of "${locate(path.slice(0, -1), raw).name}"`
       : `"${name}"`
   return `${subject} must be ${issue.message}, not ${shown}. ${remedy(path, value, issue, name)}`
 }
@@ -34,7 +33,7 @@ function describeUnknown(path: readonly string[], keys: readonly string[], raw: 
   const [key = ''] = keys
   const known = keysAt(settingsSchema, path).filter((name) => name !== '$schema')
   const near = nearest(key, known)
-  const subject = `there is no setting "${written([...path, key], raw)}".`
+  const subject = `there is no setting "${locate([...path, key], raw).name}".`
   if (near !== undefined) return `${subject} Did you mean "${[...path, near].join('.')}"?`
   return known.length === 0 ? `${subject} Remove it.` : `${subject} Known here: ${known.join(', ')}.`
 }
@@ -75,26 +74,20 @@ function exampleOf(key: string): unknown {
   return Array.isArray(examples) ? examples[0] : undefined
 }
 
-/** The path as written in the file, with API keys shortened to what a log may show. */
-function written(path: readonly string[], raw: unknown): string {
-  let here = raw
+/** The path as written in the file, with API keys shortened to what a log may show, and the value there. */
+function locate(path: readonly string[], raw: unknown): { readonly name: string; readonly value: unknown } {
+  let value = raw
   const names = path.map((step, depth) => {
-    const name = keyFor(here, step) ?? step
-    here = isObject(here) ? Reflect.get(here, name) : undefined
+    const key = keyIn(value, step)
+    value = key === undefined ? undefined : Reflect.get(Object(value), key)
+    const name = key ?? step
     return path[0] === 'apiKey' && path[1] === 'keys' && depth === 2 ? `${name.slice(0, 5)}…` : name
   })
-  return names.join('.')
+  return { name: names.join('.'), value }
 }
 
-function valueAt(raw: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((here, step) => {
-    const key = keyFor(here, step)
-    return isObject(here) && key !== undefined ? Reflect.get(here, key) : undefined
-  }, raw)
-}
-
-function keyFor(value: unknown, step: string): string | undefined {
-  if (!isObject(value)) return undefined
+function keyIn(value: unknown, step: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
   return Object.hasOwn(value, step) ? step : Object.keys(value).find((key) => toCamelCase(key) === step)
 }
 
@@ -119,8 +112,4 @@ function kindOf(value: unknown): string {
 
 function shorten(value: string): string {
   return value.length > 40 ? `${value.slice(0, 40)}…` : value
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

@@ -9,20 +9,18 @@ import { pathPattern } from '../../http/server-paths.ts'
 import { isSessionName, type Session, type Sessions } from './sessions.ts'
 
 /** Records the session that a request names: by header, `/__events` query or cookie. It is opened behind the guards. */
-export function readSession(): RequestHandler {
-  return function readSession(req, res, next) {
-    const { 'x-mock-session': header, cookie } = req.headers
-    if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
-    const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
-    if (name === undefined) return next()
-    const isValid = isSessionName(name)
-    setSession(req, isValid ? name : '')
-    if (isValid) {
-      res.setHeader(SESSION_HEADER, name)
-      exposeTo(req, res, [SESSION_HEADER])
-    }
-    next()
+export const readSession: RequestHandler = (req, res, next) => {
+  const { 'x-mock-session': header, cookie } = req.headers
+  if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
+  const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
+  if (name === undefined) return next()
+  const isValid = isSessionName(name)
+  setSession(req, isValid ? name : '')
+  if (isValid) {
+    res.setHeader(SESSION_HEADER, name)
+    exposeTo(req, res, [SESSION_HEADER])
   }
+  next()
 }
 
 /** Undefined also for an invalid name: a cookie may be left over from another server. */

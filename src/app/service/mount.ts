@@ -34,7 +34,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   const hasSessions = config.sessions !== false && !config.hosted
   return [
     ...(mayReplay(config) ? [replayOf(parts, log)] : []),
-    ...(hasSessions ? [readSession()] : []),
+    ...(hasSessions ? [readSession] : []),
     ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
     ...defaults({
       recorder: recorder(feedOf(parts), parts.clockOf),
@@ -67,7 +67,7 @@ export function mountControls(parts: Parts): RequestHandler {
   const { config, engine, sessions, log } = parts
   const routers = new Routers(engine, config, undefined, log)
   const ending = serveData({ ...parts, accessOf: undefined, routers }, true)
-  return chain([readSession(), enterSession(sessions), ending])
+  return chain([readSession, enterSession(sessions), ending])
 }
 
 function feedOf({ feed, sessions }: Parts): FeedOf {

@@ -20,7 +20,7 @@ import type { Overrides } from '../overrides.ts'
 import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
 import { isJsonFile, type Source } from '../source/load-source.ts'
-import { type OpenedData, openData, reloadData } from '../source/open-data.ts'
+import { type OpenedData, type OpenOptions, openData, reloadData } from '../source/open-data.ts'
 import { hidePasswords } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
@@ -42,17 +42,13 @@ import {
 } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
 
-export interface ServiceOptions {
-  readonly data?: object | undefined
-  readonly live?: boolean | undefined
+export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined
   readonly rules?: RewriteRules | undefined
   readonly logic?: ParsedLogic | undefined
-  readonly configFile?: string | undefined
   readonly overrides: Overrides
   readonly feed: Feed
   readonly clock: Clock
-  readonly log: (line: string) => void
   /** Receives errors in code of the user's, even when nothing else is printed. */
   readonly report: (line: string) => void
 }

@@ -5,6 +5,7 @@ import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { rescuePath } from '../../storage/file/overwrite-file.ts'
 import { kindOf, readInChunks } from '../../storage/file/regular-file.ts'
 import { type Incoming, type Part, partsOf, readParts } from '../../storage/formats/incoming.ts'
+import { unlessAborted } from '../../util/unless-aborted.ts'
 import { missingRemedy } from './explain-source.ts'
 import { dataFiles, isFolder, isJsonFile, type Source } from './load-source.ts'
 
@@ -98,20 +99,10 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
 /** Does not wait for a pipe that may stay silent. */
 async function* untilAborted<T>(things: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = things[Symbol.asyncIterator]()
-  // Not a race with one promise: that would retain every chunk.
-  const next = () =>
-    new Promise<IteratorResult<T>>((resolve, reject) => {
-      const fail = () => reject(signal.reason)
-      signal.addEventListener('abort', fail)
-      iterator
-        .next()
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', fail))
-    })
   try {
     for (;;) {
       signal.throwIfAborted()
-      const { done, value } = await next()
+      const { done, value } = await unlessAborted(iterator.next(), signal)
       if (done) return
       yield value
     }

@@ -8,6 +8,7 @@ import { kindOf } from '../../storage/file/regular-file.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { replaceFiles } from '../../storage/file/write-file.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
+import { unlessAborted } from '../../util/unless-aborted.ts'
 import { ImportSource, isStream, sizeOf } from './import-source.ts'
 import { isDataFile, isInFiles, isJsonFile, type Source } from './load-source.ts'
 
@@ -64,7 +65,7 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
 
 /** Writes a database to a file, whole or not at all, or to a stream: what `/db` shows, and hidden fields. */
 export async function exportData(options: ExportOptions): Promise<Transferred> {
-  const { from, to, replace = false, signal, onProgress } = options
+  const { from, to, replace = false, signal = new AbortController().signal, onProgress } = options
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
   const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
@@ -76,7 +77,7 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
       let bytes = 0
       try {
         for await (const piece of pieces) {
-          signal?.throwIfAborted()
+          signal.throwIfAborted()
           yield piece.bytes
           rows += piece.rows
           bytes += piece.bytes.length
@@ -90,7 +91,7 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
     try {
       await write(chunks())
     } catch (error) {
-      throw error === source || signal?.aborted ? error : explainTarget(error, to)
+      throw error === source || signal.aborted ? error : explainTarget(error, to)
     }
     return { resources, rows: totalRows }
   })
@@ -149,21 +150,8 @@ async function checkTarget(file: string, replace: boolean): Promise<void> {
 }
 
 /** Writes to a stream, and leaves it open. The signal ends the wait for one that takes nothing. */
-function toStream(to: Writable, signal?: AbortSignal): WriteAll {
-  return async (chunks) => {
-    const poured = pour(chunks, to)
-    let stop = () => {}
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(signal?.reason)
-    })
-    signal?.addEventListener('abort', stop)
-    try {
-      await Promise.race([poured, stopped])
-    } finally {
-      signal?.removeEventListener('abort', stop)
-      poured.catch(() => {})
-    }
-  }
+function toStream(to: Writable, signal: AbortSignal): WriteAll {
+  return (chunks) => unlessAborted(pour(chunks, to), signal)
 }
 
 async function pour(chunks: AsyncIterable<Uint8Array>, to: Writable): Promise<void> {

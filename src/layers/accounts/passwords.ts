@@ -59,13 +59,8 @@ export function costOf(stored: unknown): number | undefined {
 /** Beyond 2^14 rounds, a single login would keep a CPU busy for seconds: treated as no match. */
 const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
-export function highestCost(passwords: Iterable<unknown>): number | undefined {
-  let highest: number | undefined
-  for (const stored of passwords) {
-    const cost = costOf(stored)
-    if (cost !== undefined && cost > (highest ?? 0)) highest = cost
-  }
-  return highest
+export function highestCost(passwords: readonly unknown[]): number | undefined {
+  return passwords.reduce<number>((highest, stored) => Math.max(highest, costOf(stored) ?? 0), 0) || undefined
 }
 
 function decoyOf(cost: number): string {

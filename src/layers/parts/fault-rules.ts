@@ -17,7 +17,6 @@ export class FaultRules {
   active: readonly ActiveRule[] = []
   #isConfig = true
   #lastId = 0
-  #decided = 0
   #decisions: FaultDecision[] = []
 
   constructor(config: FaultSettings = {}) {
@@ -88,8 +87,8 @@ export class FaultRules {
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
       const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
-      this.#decided += 1
-      const decision = { number: this.#decided, at, method, url: shownUrl(url), rule: rule.id, draw, outcome }
+      const number = (this.#decisions.at(-1)?.number ?? 0) + 1
+      const decision = { number, at, method, url: shownUrl(url), rule: rule.id, draw, outcome }
       this.#decisions.push({ ...decision, fired: fault !== undefined, ...delay })
       if (this.#decisions.length > MOST_DECISIONS) this.#decisions.shift()
       decided ??= fault
@@ -100,7 +99,6 @@ export class FaultRules {
   #start({ seed = Math.floor(Math.random() * 2 ** 31), rules = [] }: FaultSettings, isConfig: boolean): void {
     this.#seed = seed
     this.#lastId = 0
-    this.#decided = 0
     this.#decisions = []
     this.active = rules.map((rule) => this.#activate(rule))
     this.#isConfig = isConfig

@@ -25,7 +25,7 @@ async function open() {
     limits: () => ({ max: 2, idleMs: 30 * MINUTE, bytes: 20_000 }),
     now: () => clock.now,
   })
-  const { port } = await echo([readSession(), enterSession(sessions), rows])
+  const { port } = await echo([readSession, enterSession(sessions), rows])
   const ask = async (name: string, size?: number) => {
     const headers = { 'X-Mock-Session': name }
     const init = { headers, ...(size !== undefined && { method: 'POST' }) }

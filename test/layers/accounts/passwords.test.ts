@@ -26,6 +26,8 @@ async function nextThread(prepare: (thread: Worker) => void = () => undefined): 
   const [thread] = (await once(process, 'worker')) as [Worker]
   prepare(thread)
   await once(thread, 'message')
+  // Its first job follows in a few microtasks.
+  await new Promise(setImmediate)
   return thread
 }
 
