@@ -3,7 +3,7 @@ import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
-import { byId, fieldText, find, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
+import { byId, fieldText, findEntry, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, highestId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
 import type { NewId } from '../rules/made-rows.ts'
@@ -60,8 +60,9 @@ export class Draft implements Source {
     return this.table(collection)?.rows.items() ?? []
   }
 
-  find(collection: string, id: unknown): Promise<Row | undefined> {
-    return find(this, collection, id)
+  async find(collection: string, id: unknown): Promise<Row | undefined> {
+    const table = this.table(collection)
+    return table && (await findEntry(table, this.naming.id, id))?.row
   }
 
   /** Valid until the next change. The index survives if the change is refused. */

@@ -5,7 +5,7 @@ import { Table } from '../data/table.ts'
 import { decide, matchesNothing } from '../query/decide.ts'
 import { findBlind } from '../query/find-blind.ts'
 import { findTraps } from '../query/find-traps.ts'
-import { select } from '../query/select.ts'
+import { EVERY_ROW, select } from '../query/select.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { checkRows, requireRight } from '../rules/check-access.ts'
 import { limitTo, rowTest } from '../rules/reachable-rows.ts'
@@ -57,14 +57,13 @@ export async function findRows(
 ): Promise<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
   if (access) requireRight(access, collection, action)
-  const filter = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  const filter = { ...where, ...EVERY_ROW, where: where.where }
   const { naming } = draft
   const source = access ? limitTo(draft, access) : draft
   const table = (await source.table(collection)) ?? Table.of([])
   const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
-  const search = (query: ListQuery) => select(table, query, naming)
-  const { items } = await search(await checkFilter(filter, table, naming, isDeclared))
-  const traps = await findTraps({ table, naming, select: search }, filter, { items, total: items.length })
+  const { items } = await select(table, await checkFilter(filter, table, naming, isDeclared), naming)
+  const traps = await findTraps(table, naming, filter, { items, total: items.length })
   for (const trap of traps) refuseFilter(reasonOf(trap))
   const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
   if (access) await checkRows(draft, access, collection, action, rows)

@@ -53,7 +53,10 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
     if (pace.isDue) await pace.turn()
   }
   return {
-    next: after !== before || commits.length > 0 ? { before, after, commits } : undefined,
+    next:
+      after !== before || commits.length > 0
+        ? { before, after, commits, recorded: context.history }
+        : undefined,
     async settle(failure) {
       for (const tell of results) {
         tell(failure)

@@ -47,11 +47,6 @@ function entryAt(table: Table, rank: number, field: string, text: string): Entry
   return row !== undefined && fieldText(row, field) === text ? { row, rank } : undefined
 }
 
-export async function find(source: Source, collection: string, id: unknown): Promise<Row | undefined> {
-  const table = await source.table(collection)
-  return table && (await findEntry(table, source.naming.id, id))?.row
-}
-
 /** By the text of an own field; null and missing have none. */
 export async function lookup(source: Source, collection: string, field: string): Promise<Lookup> {
   const table = await source.table(collection)

@@ -47,6 +47,8 @@ export interface Next {
   readonly after: Database
   /** One by one, in order, none empty. */
   readonly commits: readonly Commit[]
+  /** Before them. */
+  readonly recorded: Recorded
   /** `before` is not what is stored, since an object served live was changed in place: everything is saved again. */
   readonly isDetached?: boolean | undefined
 }
@@ -66,12 +68,21 @@ export type News =
       readonly isOutside?: boolean
     }
 
-/** Recorded changes, for undo, redo and followers. */
-export interface Past {
+interface Start {
   /** All changes after this version are recorded. */
   readonly base: number
   /** The state before the oldest change that can be undone. */
   readonly bottom: number
+}
+
+/** Which changes are recorded. */
+export interface Recorded extends Start {
+  /** Versions up to `base` that can be undone or redone. */
+  readonly older: readonly number[]
+}
+
+/** Recorded changes, for undo, redo and followers: adding them to a history yields the same one, even if some are left over. */
+export interface Past extends Start {
   /** In order: all after `base`, and older ones that can be undone or redone. */
   readonly commits: readonly Commit[]
 }

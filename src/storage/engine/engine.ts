@@ -103,9 +103,8 @@ export class Engine extends CurrentData {
       if (isDone) return outcome
     }
     let outcome: T | undefined
-    await this.#commitWork(async (database) => {
-      const { naming, rules, hooks, createId } = this
-      const transaction = new Transaction({ database, naming, rules, hooks, createId })
+    await this.#commitWork(async (newest) => {
+      const transaction = new Transaction(this, newest)
       outcome = await transaction.run(work)
       return transaction.database
     }, options)

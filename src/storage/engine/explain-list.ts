@@ -35,8 +35,7 @@ export async function findIdle(
   const idle = await ignoredNames(source, collection, table, query)
   if (selection.total === 0) idle.push(...(await findHopeless(source, collection, table, query)))
   if (query.where.length === 0 && !query.words) return idle
-  const select = (sample: ListQuery) => selectIn(source, collection, sample)
-  idle.push(...(await findTraps({ table, naming: source.naming, select }, query, selection)))
+  idle.push(...(await findTraps(table, source.naming, query, selection)))
   return idle
 }
 

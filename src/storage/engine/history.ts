@@ -1,69 +1,54 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Direction } from '../change.ts'
-import type { Commit, Past } from '../data/store.ts'
+import type { Commit, Past, Recorded } from '../data/store.ts'
 
 const MOST_CHANGES = 1000
 
 export const MOST_BYTES = 16 * 1024 * 1024
 
-export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
-
-export type TimelineStart = Omit<Past, 'commits'>
-
-class BoundedLog<E extends Entry> {
-  readonly entries: E[] = []
+class BoundedLog {
+  readonly commits: Commit[] = []
   bytes = 0
 
-  /** Returns the entries that it evicts. */
-  push(entry: E): readonly E[] {
-    const { entries } = this
-    entries.push(entry)
-    this.bytes += entry.bytes
-    const evicted: E[] = []
-    while (entries.length > MOST_CHANGES || this.bytes > MOST_BYTES) {
+  /** Returns the version of the newest commit that it evicts. */
+  push(commit: Commit): number | undefined {
+    const { commits } = this
+    commits.push(commit)
+    this.bytes += commit.bytes
+    let evicted: Commit | undefined
+    while (commits.length > MOST_CHANGES || this.bytes > MOST_BYTES) {
       // Unlike `splice`, it does not move the others.
-      const oldest = entries.shift()
-      if (!oldest) break
-      this.bytes -= oldest.bytes
-      evicted.push(oldest)
+      evicted = commits.shift()
+      this.bytes -= evicted?.bytes ?? 0
     }
-    return evicted
+    return evicted?.version
   }
 
-  pop(): readonly E[] {
-    this.bytes -= this.entries.at(-1)?.bytes ?? 0
-    return this.entries.splice(-1)
+  pop(): readonly Commit[] {
+    this.bytes -= this.commits.at(-1)?.bytes ?? 0
+    return this.commits.splice(-1)
   }
 }
 
 /**
  * The newest changes, and those that can be undone or redone, which may be older. A state is named by its newest
- * change that is not undone. Derived from the changes alone, so it is the same in every process.
+ * change that is not undone. Derived from the changes alone, so it is the same in every process. Starts over when
+ * everything is replaced: by a reset, a restored snapshot, an external edit or `router.db`.
  */
-export class Timeline<E extends Entry> {
-  #log = new BoundedLog<E>()
-  #done = new BoundedLog<E>()
+export class History implements Recorded {
+  #log = new BoundedLog()
+  #done = new BoundedLog()
   /** The next one to redo is the last. */
-  #undone: E[] = []
-  #base: number
-  #bottom: number
+  #undone: Commit[] = []
+  base: number
+  bottom: number
   version: number
-  readonly #forget: ((version: number) => void) | undefined
 
-  /** @param forget called with each evicted change */
-  constructor({ base, bottom }: TimelineStart, forget?: (version: number) => void) {
-    this.#base = base
-    this.#bottom = bottom
+  constructor({ base, bottom, commits }: Past) {
+    this.base = base
+    this.bottom = bottom
     this.version = base
-    this.#forget = forget
-  }
-
-  get start(): TimelineStart {
-    return { base: this.#base, bottom: this.#bottom }
-  }
-
-  get log(): readonly E[] {
-    return this.#log.entries
+    for (const commit of commits) this.add(commit)
   }
 
   get bytes(): number {
@@ -71,71 +56,81 @@ export class Timeline<E extends Entry> {
   }
 
   get top(): number {
-    return this.#done.entries.at(-1)?.version ?? this.#bottom
+    return this.#done.commits.at(-1)?.version ?? this.bottom
   }
 
-  get entries(): readonly E[] {
-    const all = [...this.#done.entries, ...this.#undone, ...this.#log.entries]
-    const distinct = new Map(all.map((entry) => [entry.version, entry]))
-    return [...distinct.values()].sort((a, b) => a.version - b.version)
+  get older(): readonly number[] {
+    const versions = [...this.#done.commits, ...this.#undone].map(({ version }) => version)
+    return versions.filter((version) => version <= this.base)
   }
 
   /** Undone, even if it can no longer be redone. */
   isUndone(version: number): boolean {
-    return version > this.#bottom && !this.#done.entries.some((entry) => entry.version === version)
+    return version > this.bottom && !this.#done.commits.some((commit) => commit.version === version)
   }
 
   /** A change, or an undo or redo, which leads to an earlier state. */
-  add(entry: E): void {
-    const dropped: E[] = []
-    // Entries older than the log can still be undone.
-    if (entry.version > this.#base) {
-      const old = this.#log.push(entry)
-      this.#base = old.at(-1)?.version ?? this.#base
-      this.version = entry.version
-      dropped.push(...old)
+  add(commit: Commit): void {
+    const { version, top } = commit
+    if (!commit.effects) {
+      this.#log = new BoundedLog()
+      this.#done = new BoundedLog()
+      this.#undone = []
+      this.base = version
+      this.bottom = version
+      this.version = version
+      return
     }
-    if (entry.top === entry.version) {
-      dropped.push(...this.#undone.splice(0))
-      const old = this.#done.push(entry)
-      this.#bottom = old.at(-1)?.version ?? this.#bottom
-      dropped.push(...old)
-    } else this.#moveTo(entry.top)
-    if (this.#forget) this.#drop(dropped, this.#forget)
+    // Commits older than the log can still be undone.
+    if (version > this.base) {
+      this.base = this.#log.push(commit) ?? this.base
+      this.version = version
+    }
+    if (top !== version) this.#moveTo(top)
+    else {
+      this.#undone = []
+      this.bottom = this.#done.push(commit) ?? this.bottom
+    }
   }
 
-  startAt(version: number): void {
-    const dropped = this.entries
-    this.#log = new BoundedLog()
-    this.#done = new BoundedLog()
-    this.#undone = []
-    this.#base = version
-    this.#bottom = version
-    this.version = version
-    if (this.#forget) this.#drop(dropped, this.#forget)
+  map(make: (commit: Commit) => Commit): History {
+    const all = [...this.#done.commits, ...this.#undone, ...this.#log.commits]
+    const commits = [...new Set(all)].sort((a, b) => a.version - b.version).map(make)
+    return new History({ base: this.base, bottom: this.bottom, commits })
+  }
+
+  list(most: number, before = Number.POSITIVE_INFINITY): readonly Commit[] {
+    const older = this.#log.commits.filter((commit) => commit.version < before && isShown(commit))
+    return older.reverse().slice(0, most)
+  }
+
+  /** Oldest first; undefined if some were evicted, or the version is ahead. */
+  since(version: number): readonly Commit[] | undefined {
+    if (version < this.base || version > this.version) return undefined
+    return this.#log.commits.filter((commit) => commit.version > version && isShown(commit))
   }
 
   /** In the order to apply them: one step, or all up to the state right after version `to`. */
-  wayTo(direction: Direction, to?: number): { readonly changes: readonly E[]; readonly top: number } {
+  wayTo(direction: Direction, to?: number): { readonly changes: readonly Commit[]; readonly top: number } {
     const changes = this.#changesTo(direction, to)
-    const undone = this.#done.entries.at(-changes.length - 1)?.version ?? this.#bottom
+    const undone = this.#done.commits.at(-changes.length - 1)?.version ?? this.bottom
     return { changes, top: direction === 'undo' ? undone : (changes.at(-1)?.version ?? this.top) }
   }
 
-  #changesTo(direction: Direction, to?: number): readonly E[] {
+  #changesTo(direction: Direction, to?: number): readonly Commit[] {
     if (to === undefined) {
-      const next = (direction === 'undo' ? this.#done.entries : this.#undone).at(-1)
+      const next = (direction === 'undo' ? this.#done.commits : this.#undone).at(-1)
       if (next) return [next]
       throw nothingTo(direction, `There is nothing to ${direction}.`)
     }
     // After an undo, the state is named by an earlier change.
-    const state = this.#log.entries.find(({ version }) => version === to)?.top ?? to
-    const isState = ({ version }: E) => version === state
-    const done = this.#done.entries.findIndex(isState)
+    const state = this.#log.commits.find(({ version }) => version === to)?.top ?? to
+    const isState = ({ version }: Commit) => version === state
+    const done = this.#done.commits.findIndex(isState)
     const undone = this.#undone.findIndex(isState)
-    const isBehind = state === this.#bottom || done !== -1
+    const isBehind = state === this.bottom || done !== -1
     const isAhead = state === this.top || undone !== -1
-    if (direction === 'undo' && isBehind) return this.#done.entries.slice(done + 1).reverse()
+    if (direction === 'undo' && isBehind) return this.#done.commits.slice(done + 1).reverse()
     if (direction === 'redo' && isAhead) return undone === -1 ? [] : this.#undone.slice(undone).reverse()
     if (isBehind) throw nothingTo(direction, `Version ${to} is behind: undo leads there.`)
     if (isAhead) throw nothingTo(direction, `Version ${to} is ahead: redo leads there.`)
@@ -143,51 +138,15 @@ export class Timeline<E extends Entry> {
   }
 
   #moveTo(state: number): void {
-    while (this.top > state && this.top > this.#bottom) this.#undone.push(...this.#done.pop())
+    while (this.top > state && this.top > this.bottom) this.#undone.push(...this.#done.pop())
     while ((this.#undone.at(-1)?.version ?? Number.POSITIVE_INFINITY) <= state) {
-      for (const entry of this.#undone.splice(-1)) this.#done.push(entry)
-    }
-  }
-
-  #drop(entries: readonly E[], forget: (version: number) => void): void {
-    for (const entry of new Set(entries)) {
-      const isRecorded =
-        entry.version > this.#base || this.#done.entries.includes(entry) || this.#undone.includes(entry)
-      if (!isRecorded) forget(entry.version)
+      for (const commit of this.#undone.splice(-1)) this.#done.push(commit)
     }
   }
 }
 
 function nothingTo(direction: Direction, message: string): StorageError {
   return new StorageError(direction === 'undo' ? 'NOTHING_TO_UNDO' : 'NOTHING_TO_REDO', message)
-}
-
-/** Starts over when everything is replaced: by a reset, a restored snapshot, an external edit or `router.db`. */
-export class History extends Timeline<Commit> {
-  constructor({ commits, ...start }: Past) {
-    super(start)
-    for (const commit of commits) this.add(commit)
-  }
-
-  override add(commit: Commit): void {
-    if (commit.effects) super.add(commit)
-    else this.startAt(commit.version)
-  }
-
-  map(make: (commit: Commit) => Commit): History {
-    return new History({ ...this.start, commits: this.entries.map(make) })
-  }
-
-  list(most: number, before = Number.POSITIVE_INFINITY): readonly Commit[] {
-    const older = this.log.filter((commit) => commit.version < before && isShown(commit))
-    return older.reverse().slice(0, most)
-  }
-
-  /** Oldest first; undefined if some were evicted, or the version is ahead. */
-  since(version: number): readonly Commit[] | undefined {
-    if (version < this.start.base || version > this.version) return undefined
-    return this.log.filter((commit) => commit.version > version && isShown(commit))
-  }
 }
 
 /** Undoing changes that cancel each other out changes nothing: recorded, but not reported. */

@@ -1,22 +1,17 @@
 import { Turns } from '../../util/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import { applyChange } from '../changes/apply-change.ts'
-import { type CreateId, Draft } from '../changes/draft.ts'
-import { isRowChange } from '../changes/prepare-group.ts'
+import { Draft } from '../changes/draft.ts'
+import { type Context, isRowChange } from '../changes/prepare-group.ts'
 import type { Database } from '../data/database.ts'
 import type { Table } from '../data/table.ts'
 import type { DataAccess, Hooks } from '../hooks.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
-import type { CompiledRules } from '../rules/compiled-rules.ts'
-import type { Naming, Row } from '../types.ts'
+import type { Row } from '../types.ts'
 import { readQuestion } from './read-question.ts'
 
-export interface TransactionContext {
-  readonly database: Database
-  readonly naming: Naming
-  readonly rules: CompiledRules | undefined
+interface TransactionContext extends Pick<Context, 'database' | 'naming' | 'rules' | 'createId'> {
   readonly hooks: Hooks | undefined
-  readonly createId: CreateId | undefined
 }
 
 /**
@@ -30,10 +25,10 @@ export class Transaction implements DataAccess {
   readonly #turns = new Turns()
   #isOpen = true
 
-  constructor(context: TransactionContext, draft?: TrackedDraft) {
+  constructor(context: TransactionContext, base = context.database, draft?: TrackedDraft) {
     this.#context = context
-    this.#base = context.database
-    this.#draft = draft ?? new TrackedDraft(context.database, context.naming, context.createId)
+    this.#base = base
+    this.#draft = draft ?? new TrackedDraft(base, context.naming, context.createId)
   }
 
   get database(): Database {
@@ -66,7 +61,7 @@ export class Transaction implements DataAccess {
       const { rules, hooks } = this.#context
       const { database, coming } = this.#draft
       // Code inside of this write cannot wait for its end.
-      const inside = new Transaction(this.#context, this.#draft)
+      const inside = new Transaction(this.#context, this.#base, this.#draft)
       const running = hooks && { hooks, inside, options }
       try {
         const apply = () => applyChange(this.#draft, change, options, rules, running)

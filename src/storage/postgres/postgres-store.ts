@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitOptions, News, Store } from '../data/store.ts'
-import { Ledger, logCommits, readCommits, readHistory, readState } from './commit-log.ts'
+import { logCommits, readCommits, readHistory, readState } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { isConflict, isLost } from './failures.ts'
@@ -27,7 +27,6 @@ export class PostgresStore implements Store {
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
   #version: number
-  #ledger: Ledger | undefined
   /** The check for news that was sent, and the one that later reads share. */
   #check: Promise<unknown> = Promise.resolve()
   #nextCheck: Promise<News | undefined> | undefined
@@ -129,8 +128,6 @@ export class PostgresStore implements Store {
     const next = await change(version === since ? undefined : await this.#readNews(sql, since))
     const last = next?.commits.at(-1)
     if (!next || !last) return
-    const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql)
-    this.#ledger = undefined
     const stored = parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
     await saveChanges(sql, stored, next)
     if (next.commits.some(({ isOutside }) => isOutside)) {
@@ -139,12 +136,11 @@ export class PostgresStore implements Store {
     }
     const token = randomBytes(12).toString('base64url')
     // Other servers do not have the rows at these ranks.
-    const logged = next.isDetached
+    const commits = next.isDetached
       ? next.commits.map((one) => ({ ...one, effects: undefined }))
       : next.commits
-    await logCommits(sql, ledger, logged, { token, sender: this.#sender })
+    await logCommits(sql, { ...next, commits }, { token, sender: this.#sender })
     await sql.commit(() => this.#isDone(last.version, token))
-    this.#ledger = ledger
     this.#version = last.version
   }
 
@@ -166,10 +162,7 @@ export class PostgresStore implements Store {
     const { version, secret, ...start } = await readState(sql)
     if (version === since) return undefined
     const commits = version > since ? await readCommits(sql, since, version) : undefined
-    if (commits) {
-      this.#ledger?.follow(commits)
-      return { kind: 'commits', commits }
-    }
+    if (commits) return { kind: 'commits', commits }
     this.#options.shared.secret = secret
     const past = { ...start, commits: await readHistory(sql) }
     return { kind: 'content', data: await readContent(sql, CURRENT), past }

@@ -3,7 +3,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Incoming } from '../formats/incoming.ts'
 import { PrettyWriter } from '../formats/pretty-json.ts'
 import type { Address } from './address.ts'
-import { Ledger, logCommits } from './commit-log.ts'
+import { logCommits } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
 import { Connections } from './connections.ts'
 import { explainFailure } from './failures.ts'
@@ -49,18 +49,19 @@ async function replaceAll(
   data: Incoming,
   onRows: OnRows | undefined,
 ): Promise<void> {
-  await sql.query('SELECT 1 FROM state FOR UPDATE')
-  const ledger = await Ledger.read(sql)
+  const [state] = await sql.query<{ version: string }>('SELECT version FROM state FOR UPDATE')
+  const version = Number(state?.version) + 1
   const before = (await readParts(sql, CURRENT)).map(({ name }) => name)
   const after = await replaceContent(sql, data, onRows)
   removeContent(sql, ORIGIN)
   copyCurrent(sql, ORIGIN)
   await sql.flush()
-  const version = ledger.version + 1
   const names = [...new Set([...before, ...after])].filter((name) => name !== '$schema')
   const commit = { version, time: Date.now(), names, effects: undefined, bytes: 0, top: version, meta: {} }
+  const commits = [{ ...commit, isOutside: true }]
+  const recorded = { base: version, bottom: version, older: [] }
   const token = randomBytes(12).toString('base64url')
-  await logCommits(sql, ledger, [{ ...commit, isOutside: true }], { token, sender: 'import' })
+  await logCommits(sql, { commits, recorded }, { token, sender: 'import' })
   await sql.commit(async () => {
     const text = 'SELECT 1 FROM commits WHERE version = $1 AND token = $2'
     return (await connections.query('read', text, [version, token])).length > 0

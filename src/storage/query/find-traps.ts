@@ -3,19 +3,14 @@ import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
 import { compilePath, somePath } from './path.ts'
-import { EVERY_ROW } from './select.ts'
-
-export interface Searched {
-  readonly table: Table
-  readonly naming: Naming
-  select(query: ListQuery): Promise<Selection>
-}
+import { EVERY_ROW, select } from './select.ts'
 
 const MOST = { conditions: 20, rows: 100 } as const
 
 /** Conditions that are valid but hardly intended: `tag_ids=2` on lists, `agent_id=null`. */
 export async function findTraps(
-  searched: Searched,
+  table: Table,
+  naming: Naming,
   query: ListQuery,
   { items: [first], total }: Pick<Selection, 'items' | 'total'>,
 ): Promise<readonly Ignored[]> {
@@ -29,11 +24,10 @@ export async function findTraps(
     const isOne = condition.op !== 'in' && condition.values.some((value) => !value.includes(','))
     const mayBeList = isOne && (total === 0 || (first && holdsList([first], condition, 1)))
     if (!mayBeNull && !mayBeList) continue
-    if (leaf.orElse && (await hasField(searched.table, leaf.path))) continue
-    if (mayBeNull && (await isNullMissed(searched, condition))) traps.push(nullTrap(leaf, condition))
+    if (leaf.orElse && (await hasField(table, leaf.path))) continue
+    if (mayBeNull && (await isNullMissed(table, naming, condition))) traps.push(nullTrap(leaf, condition))
     if (!mayBeList) continue
-    const window = { kind: 'limit', count: MOST.rows } as const
-    sample ??= (await searched.select({ ...EVERY_ROW, window })).items
+    sample ??= table.rows.items(0, MOST.rows)
     if (holdsList(sample, condition, 2)) traps.push(listTrap(leaf, condition))
   }
   return traps
@@ -53,10 +47,10 @@ function isPlain(entry: unknown): boolean {
 }
 
 /** Whether rows have the field, and none with the text "null". For `ne`, null never passes anyway. */
-async function isNullMissed({ table, naming, select }: Searched, { path, op }: Condition): Promise<boolean> {
+async function isNullMissed(table: Table, naming: Naming, { path, op }: Condition): Promise<boolean> {
   if (op === 'ne' || path === naming.id || !(await hasField(table, path))) return false
   const where = [{ path, op: 'in', values: ['null'], required: true }] as const
-  return (await select({ ...EVERY_ROW, where })).total === 0
+  return (await select(table, { ...EVERY_ROW, where }, naming)).total === 0
 }
 
 function nullTrap(leaf: Condition, { path }: Condition): Ignored {

@@ -78,7 +78,7 @@ async function testParts(parts: Iterable<Part>, trace: Trace): Promise<readonly 
       if (passed === tests.length) passing.push(ranks[position] ?? 0)
       if (pace.isDue) await pace.turn()
     }
-    // Texts of many leaves may have been collected in vain.
+    // The texts of a leaf may have taken long to collect, and none of them matched.
     if (pace.isDue) await pace.turn()
   }
   return passing

@@ -70,14 +70,14 @@ function joinedList(
 /** For relations that json-server does not have: rows of relations of relations multiply. */
 const MOST_ATTACHED = 100_000
 
-export type Related = Row | readonly Row[] | undefined
+type Related = Row | readonly Row[] | undefined
 
-export interface RelatedColumn {
+interface RelatedColumn {
   readonly relation: Relation
   readonly related: readonly Related[]
 }
 
-export class RelatedRows {
+class RelatedRows {
   readonly #source: Source
   readonly #pace = new Pace()
   #attached = 0

@@ -2,11 +2,11 @@ import { isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { hasFieldIn, type Source } from '../data/database.ts'
 import type { Range } from '../data/index.ts'
+import { byId, fieldText } from '../data/lookup.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, SortKey } from '../types.ts'
 import { everyLeaf } from '../where.ts'
-import { RelatedRows } from './join-rows.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 
 /** A relation to a parent whose fields filters and sorts may use. */
@@ -112,22 +112,23 @@ async function groupByParent(
   { relation, key }: Parent,
 ): Promise<{ readonly groups: Uint32Array; readonly parents: readonly Row[] }> {
   const pace = new Pace()
+  const table = await source.table(relation.collection)
+  const find = table && (await byId(table, source.naming.id))
   const groups = new Uint32Array(rows.length)
   const groupOf = new Map<unknown, number>()
-  const firsts: Row[] = []
+  const parents: Row[] = []
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]
     const value = isObject(row) && Object.hasOwn(row, key) ? (row[key] ?? undefined) : undefined
-    const group = groupOf.get(value) ?? firsts.length
+    const group = groupOf.get(value) ?? parents.length
     groups[at] = group
-    if (group < firsts.length) continue
+    if (group < parents.length) continue
     groupOf.set(value, group)
-    firsts.push(isObject(row) ? row : NO_PARENT)
+    const id = fieldText(row, key)
+    const parent = id === undefined ? undefined : find?.(id)?.row
+    parents.push(isObject(parent) ? parent : NO_PARENT)
     if (pace.isDue) await pace.turn()
   }
-  const alone = { ...relation, deeper: [], isBounded: false }
-  const [column] = await new RelatedRows(source).columnsOf(firsts, [alone])
-  const parents = column?.related.map((parent) => (isObject(parent) ? parent : NO_PARENT)) ?? []
   return { groups, parents }
 }
 

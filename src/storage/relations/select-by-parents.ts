@@ -4,7 +4,7 @@ import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
-import { type SelectOptions, select } from '../query/select.ts'
+import { EVERY_ROW, type SelectOptions, select } from '../query/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
@@ -18,7 +18,7 @@ export async function selectIn(
   const { naming } = source
   const table = (await source.table(collection)) ?? Table.of([])
   if (!mayUseParents(requested)) return select(table, requested, naming, options)
-  const joined = await joinParents(source, collection, requested)
+  const joined = { source, collection, parents: await parentsOf(source, collection, requested) }
   const { query, ignored } = await decideByParents(joined, requested)
   const sorting = await sortingParents(joined, query.sort)
   const extra = ignored.length > 0 && { ignored }
@@ -32,8 +32,10 @@ export async function selectIn(
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */
 export async function decideIn(source: Source, collection: string, requested: ListQuery): Promise<Decided> {
-  if (mayUseParents(requested))
-    return decideByParents(await joinParents(source, collection, requested), requested)
+  if (mayUseParents(requested)) {
+    const parents = await parentsOf(source, collection, requested)
+    return decideByParents({ source, collection, parents }, requested)
+  }
   const table = (await source.table(collection)) ?? Table.of([])
   return decide(requested, { table, naming: source.naming })
 }
@@ -42,10 +44,6 @@ interface Joined {
   readonly source: Source
   readonly collection: string
   readonly parents: readonly Parent[]
-}
-
-async function joinParents(source: Source, collection: string, requested: ListQuery): Promise<Joined> {
-  return { source, collection, parents: await parentsOf(source, collection, requested) }
 }
 
 /** A condition on `company.name` becomes one on `company_id`: matching parents are selected first. */
@@ -90,13 +88,8 @@ async function replaceCondition(joined: Joined, requested: Condition): Promise<W
   const test = await toParent(source, relation, requested)
   // Rows without a parent also match, so those with a non-null value are selected, and negated.
   const isNegated = test.op === 'null' && test.values[0] === 'true'
-  const query: ListQuery = {
-    where: [isNegated ? { ...test, values: ['false'] } : test],
-    sort: [],
-    window: { kind: 'all' },
-    embed: pathsTo(relation.deeper),
-    expand: [],
-  }
+  const where = [isNegated ? { ...test, values: ['false'] } : test]
+  const query = { ...EVERY_ROW, where, embed: pathsTo(relation.deeper) }
   const decided = await decideIn(source, relation.collection, query)
   if (decided.query.where.length === 0) return undefined
   const values = await keysOf(source, relation.collection, decided.query)

@@ -216,7 +216,16 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
       [4, 2, [base + 3]],
     ])
     await one.replace({ items: [] })
-    expect((await open()).past).toEqual({ base: base + 5, bottom: base + 5, commits: [] })
+    const { history } = await open()
+    expect(history).toMatchObject({
+      base: base + 5,
+      bottom: base + 5,
+      version: base + 5,
+      bytes: 0,
+      older: [],
+    })
+    await one.add()
+    expect((await open()).past.commits.map(({ version }) => version - base)).toEqual([5, 6])
   })
 
   it('keeps a thousand changes, and those that can be undone', async () => {
@@ -229,11 +238,11 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
       await one.write((database) => database, { effects: [], top: base + 1 })
       await one.write((database) => database, { effects: [], top: base + 2 })
     }
-    const { past } = await open()
-    expect(past.bottom).toBe(base)
-    expect(past.base).toBe(base + 12)
-    expect(past.commits.map(({ version }) => version - base).slice(0, 3)).toEqual([1, 2, 13])
-    expect(past.commits).toHaveLength(1002)
+    const { past, history } = await open()
+    expect(history).toMatchObject({ bottom: base, base: base + 12, older: [base + 1, base + 2] })
+    // What the last one made superfluous is still there.
+    expect(past.commits.map(({ version }) => version - base).slice(0, 4)).toEqual([1, 2, 12, 13])
+    expect(past.commits).toHaveLength(1003)
   })
 
   it('goes back to what came from outside last, also after a restart, and everywhere', async () => {

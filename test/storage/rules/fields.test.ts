@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { find } from '../../../src/storage/data/lookup.ts'
+import { Draft } from '../../../src/storage/changes/draft.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
-import { TrackedRead } from '../../../src/storage/engine/tracked-read.ts'
 import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 import type { Row } from '../../../src/storage/types.ts'
 
@@ -17,7 +16,7 @@ describe.each([
     const data = { users: [...rows, ...others], teams: [{ id: 1 }, { id: 2 }, { id: 3 }] }
     const engine = new Engine(data, naming)
     engine.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
-    const user = (id: string) => find(new TrackedRead(engine), 'users', id)
+    const user = (id: string) => new Draft(engine.database, naming).find('users', id)
     const insert = (row: Row) => engine.write({ kind: 'insert', collection: 'users', rows: [row] })
     return { engine, user, insert }
   }

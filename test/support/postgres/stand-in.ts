@@ -2,6 +2,7 @@ import { Database } from '../../../src/storage/data/database.ts'
 import type { Commit, Effect, News, Past } from '../../../src/storage/data/store.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { type Difference, diff } from '../../../src/storage/data/tree.ts'
+import { History } from '../../../src/storage/engine/history.ts'
 import {
   type OpenedPostgres,
   openPostgres,
@@ -18,16 +19,16 @@ export class StandIn {
   readonly opened: OpenedPostgres
   database: Database
   past: Past
+  history: History
   /** What it was told, in order. */
   readonly heard: (Commit | 'content')[] = []
-  #version: number
   readonly #turns = new Turns()
 
   private constructor(opened: OpenedPostgres) {
     this.opened = opened
     this.database = opened.database
     this.past = opened.past
-    this.#version = versionOf(opened.past)
+    this.history = new History(opened.past)
   }
 
   static async open(address: string, options: Partial<PostgresOptions> = {}): Promise<StandIn> {
@@ -35,7 +36,7 @@ export class StandIn {
   }
 
   get version(): number {
-    return this.#version
+    return this.history.version
   }
 
   get data(): Data {
@@ -44,14 +45,14 @@ export class StandIn {
 
   /** As current as reads are. */
   async read(): Promise<Data> {
-    const news = await this.opened.store.newsToRead(this.#version)
+    const news = await this.opened.store.newsToRead(this.version)
     if (news) await this.#turns.take(async () => this.#take(news))
     return this.data
   }
 
   refresh(): Promise<boolean> {
     return this.#turns.take(async () => {
-      const news = await this.opened.store.news(this.#version)
+      const news = await this.opened.store.news(this.version)
       if (news) this.#take(news)
       return news !== undefined
     })
@@ -65,7 +66,7 @@ export class StandIn {
         if (news) this.#take(news)
         const before = this.database
         const after = edit(before)
-        const version = this.#version + 1
+        const version = this.version + 1
         const effects = effectsOf(before, after)
         const commit: Commit = {
           ...{ version, time: 1, top: version, bytes: JSON.stringify(effects).length, meta: {}, effects },
@@ -73,12 +74,12 @@ export class StandIn {
           ...about,
         }
         made = { commit, after }
-        return { before, after, commits: [commit] }
+        return { before, after, commits: [commit], recorded: this.history }
       }
-      await this.opened.store.commit(change, { since: this.#version, replacesAll: false })
+      await this.opened.store.commit(change, { since: this.version, replacesAll: false })
       if (!made) throw new Error('Nothing was changed.')
       this.database = made.after
-      this.#version = made.commit.version
+      this.history.add(made.commit)
       return made.commit
     })
   }
@@ -108,22 +109,18 @@ export class StandIn {
       if (!news.past || !(news.data instanceof Database)) throw new Error('This is not all.')
       this.database = news.data
       this.past = news.past
-      this.#version = versionOf(news.past)
+      this.history = new History(news.past)
       this.heard.push('content')
       return
     }
     for (const commit of news.commits) {
-      if (commit.version <= this.#version) continue
-      if (commit.version !== this.#version + 1) throw new Error('Something was left out.')
+      if (commit.version <= this.version) continue
+      if (commit.version !== this.version + 1) throw new Error('Something was left out.')
       for (const effect of commit.effects ?? []) this.database = applied(this.database, effect)
-      this.#version = commit.version
+      this.history.add(commit)
       this.heard.push(commit)
     }
   }
-}
-
-function versionOf({ base, commits }: Past): number {
-  return commits.at(-1)?.version ?? base
 }
 
 function effectsOf(before: Database, after: Database): Effect[] {
