@@ -1,8 +1,8 @@
+import { LONG } from '../../json/json-size.ts'
 import { isObject, setField } from '../../json/values.ts'
 import { Database, type Source } from '../data/database.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
-import { isLongList } from '../formats/pretty-json.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
 import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
@@ -75,7 +75,7 @@ const READERS: Readers = {
     let rows: Listing['rows'] = items
     if (hasShape) {
       const joined = await joinRows(source, collection, items, query)
-      rows = isLongList(joined) ? joined : joined.toArray()
+      rows = (await joined.sizeUpTo(LONG)) >= LONG ? joined : joined.toArray()
     }
     return { rows, total, page, range, envelope }
   },

@@ -7,12 +7,6 @@ export function isLong(value: unknown): boolean {
   return sizeUpTo(LONG, value) >= LONG
 }
 
-export function isLongList(list: List): boolean {
-  let size = 0
-  for (let at = 0; at < list.length && size < LONG; at++) size += sizeUpTo(LONG, list.at(at), 1)
-  return size >= LONG
-}
-
 /** `JSON.stringify(value, null, 2)` in pieces. */
 export function prettyJson(value: unknown): Generator<Uint8Array, void> {
   return new PrettyWriter().write(value)
