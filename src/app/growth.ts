@@ -1,7 +1,7 @@
 import { StorageError } from '../catalogue/error-classes.ts'
 import { toText } from '../catalogue/text.ts'
 import { loadFakes } from '../grow/fakes.ts'
-import { grow, learn, sampleOf } from '../grow/grow.ts'
+import { growRow, learn, sampleOf } from '../grow/grow.ts'
 import { innerKeys, type Key, keysAt, missingParents, usesOf } from '../grow/keys.ts'
 import { Random } from '../grow/random.ts'
 import { merged } from '../schema/combined.ts'
@@ -84,7 +84,7 @@ export class Growth {
 
   /** Makes rows, after the parents that they miss. Returns the position of the first among those that are added. */
   async #add(name: string, wish: Wish): Promise<number> {
-    const { count, sent } = wish
+    const { count, sent, isSparse } = wish
     this.#making.add(name)
     const { engine, declaredOf, rules, fixedIn } = this.#ground
     const { id } = engine.naming
@@ -105,8 +105,8 @@ export class Growth {
     const random = new Random(`${this.#seed ?? ''} ${name} ${rows.length}`)
     const made: Row[] = []
     const pace = new Pace()
-    for (const row of grow(profile, count, random, wish)) {
-      made.push(row)
+    for (let at = 0; at < count; at++) {
+      made.push(growRow(profile, random, sent[at], isSparse))
       if (pace.isDue) await pace.turn()
     }
     const isNamed = sent.length === count && sent.every((row) => Object.hasOwn(row, id))

@@ -87,21 +87,19 @@ export async function learn(learnable: Learnable): Promise<Profile> {
   }
 }
 
-export interface GrowOptions {
-  /** Fields of each row that are given. */
-  readonly sent?: readonly Row[]
-  /** Fills in only what the schema requires, and what all rows have. @default false */
-  readonly isSparse?: boolean
-}
-
-/** New rows like those of a profile: the same for the same profile and the same random numbers. */
-export function* grow(
-  profile: Profile,
-  count: number,
-  random: Random,
-  { sent = [], isSparse = false }: GrowOptions = {},
-): Generator<Row> {
-  for (let at = 0; at < count; at++) yield growRow(profile, random, sent[at] ?? {}, isSparse)
+/**
+ * A new row like those of a profile: the same for the same profile and the same random numbers.
+ * @param sent fields that are given
+ * @param isSparse fills in only what the schema requires, and what all rows have
+ */
+export function growRow(profile: Profile, random: Random, sent: Row = {}, isSparse = false): Row {
+  const { id, newId, unique, schema, makers } = profile
+  const made = fittingRow(profile, random, sent, isSparse)
+  // First, as it mostly is in the data; the server fills in one that is undefined.
+  const row: Row = { [id]: Object.hasOwn(sent, id) ? sent[id] : newId?.(random), ...made }
+  const remake = (name: string) => (name === id ? newId : makers.get(name))?.(random)
+  for (const each of unique) each.settle(row, sent, schema, remake)
+  return row
 }
 
 /** From all parts of the list, but not in regular steps, which could hide that rows take turns. */
@@ -136,16 +134,6 @@ function observedUnique(
       texts.every((text) => /^(?=.*\p{L})\S+$/u.test(text))
     return isUnique && texts.length >= (isKnown ? 1 : ENOUGH) ? [[name]] : []
   })
-}
-
-function growRow(profile: Profile, random: Random, sent: Row, isSparse: boolean): Row {
-  const { id, newId, unique, schema, makers } = profile
-  const made = fittingRow(profile, random, sent, isSparse)
-  // First, as it mostly is in the data; the server fills in one that is undefined.
-  const row: Row = { [id]: Object.hasOwn(sent, id) ? sent[id] : newId?.(random), ...made }
-  const remake = (name: string) => (name === id ? newId : makers.get(name))?.(random)
-  for (const each of unique) each.settle(row, sent, schema, remake)
-  return row
 }
 
 /** A row that fits the schema; if none of many does, one with the fields of another row. */

@@ -1,4 +1,5 @@
-import { ANY, type PatternBuilder, PatternParser } from '../patterns/pattern-parser.ts'
+import { type PatternBuilder, PatternParser } from '../patterns/pattern-parser.ts'
+import { Pattern } from '../patterns/safe-pattern.ts'
 import type { Maker } from './maker.ts'
 
 /** More of what may be repeated without end makes texts long, and nothing else. */
@@ -15,19 +16,21 @@ export function patternMaker(pattern: string): Maker<string> | undefined {
 }
 
 const BUILDER: PatternBuilder<Maker<string>> = {
-  atom(source) {
+  atom(source, written) {
     if (!source.startsWith('[')) return () => ''
+    if ([...written].length === 1 && written !== '.') return () => written
     let characters: readonly string[] | undefined
     return (random) => {
-      characters ??= charactersOf(source === ANY ? String.raw`[\w]` : source)
+      characters ??= charactersOf(source, written === '.' ? String.raw`\w` : written)
       return random.pick(characters) ?? ''
     }
   },
   sequence: (parts) => (random) => parts.map((make) => make(random)).join(''),
   choice: (options) => (random) => random.pick(options)(random),
   group: (inner) => inner,
-  repeat(make, _, least, max) {
-    const most = max === Number.POSITIVE_INFINITY ? least + MOST_REPEATED : Math.min(max, least + 100)
+  repeat(make, quantifier, least, max) {
+    const usual = MOST_REPEATED + (quantifier.startsWith('{') ? least : 0)
+    const most = max === Number.POSITIVE_INFINITY ? usual : Math.min(max, least + 100)
     return (random) => {
       let text = ''
       for (let left = least + random.below(most - least + 1); left > 0 && text.length < LONGEST; left--)
@@ -41,14 +44,21 @@ const BUILDER: PatternBuilder<Maker<string>> = {
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
 
-/** Those of ASCII that a class of re2 has; else those between the first and the last that it names. */
-function charactersOf(source: string): readonly string[] {
-  const expression = new RegExp(`^${source.replaceAll('\\x{', '\\u{')}$`, 'u')
-  const printable = PRINTABLE.filter((each) => expression.test(each))
-  if (printable.length > 0) return printable
-  const named = [...source.matchAll(/\\x\{([\da-f]+)\}/g)].map(([, hex = '']) => Number.parseInt(hex, 16))
-  const first = Math.min(...named)
-  const length = Math.max(...named) - first + 1
-  const others = Array.from({ length }, (_, at) => String.fromCodePoint(first + at))
-  return others.filter((each) => expression.test(each))
+/** What a class matches: of ASCII, and between the first and the last of others that it names. */
+function charactersOf(source: string, written: string): readonly string[] {
+  const isNaming = !/^\[\^|\\[sSDW]/.test(written)
+  const codes = [...source.matchAll(/\\x\{([\da-f]+)\}/g)].map(([, hex = '']) => Number.parseInt(hex, 16))
+  const others = isNaming ? codes.filter((code) => code < 32 || code > 126) : []
+  const first = Math.min(...others)
+  const beyond = Array.from({ length: Math.max(...others) - first + 1 }, (_, at) =>
+    String.fromCodePoint(first + at),
+  )
+  const pattern = new Pattern(`^${written}$`)
+  const found = [...PRINTABLE, ...beyond].filter((each) => pattern.test(each))
+  if (!isNaming || !written.startsWith('[') || /\\(?![dw])[a-z\d]/i.test(written)) return found
+  // In the order in which they are written: it decides which of them a random number picks.
+  const items = written.slice(1, -1).match(/(?:\\.|[^\\])(?:-(?:\\.|[^\\]))?/gsu) ?? []
+  const ranges = items.map((item) => new Pattern(`^[${item}]$`))
+  const rankOf = (each: string) => ranges.findIndex((range) => range.test(each))
+  return found.sort((a, b) => rankOf(a) - rankOf(b))
 }

@@ -2,11 +2,12 @@ import { type Chars, type Flags, foldUnit, POINTS, toChars, toRange, UNITS } fro
 
 /** What to make of a pattern, part by part. */
 export interface PatternBuilder<Part> {
-  /** One character, as a class in re2's language; or `\A`, `\z`, `\b`, `\B`. */
-  atom(source: string): Part
+  /** @param source one character, as a class in re2's language; or `\A`, `\z`, `\b`, `\B` */
+  atom(source: string, written: string): Part
   sequence(parts: readonly Part[]): Part
   choice(options: readonly Part[]): Part
   group(inner: Part): Part
+  /** @param quantifier `+`, `{2,3}?`; '' for what is there once */
   repeat(part: Part, quantifier: string, min: number, max: number): Part
   lookaround(group: Part): Part
   backreference(source: string): Part
@@ -16,13 +17,10 @@ const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[ims-]+:))?/y
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y
 const SIMPLE = /[\^$.]|\\[bB]|\[\^?\]/y
 
-/** What a dot stands for. */
-export const ANY: string = String.raw`[^\n\r\x{2028}\x{2029}]`
-
 const SIMPLE_ATOMS: Readonly<Record<string, string>> = {
   '^': String.raw`\A`,
   $: String.raw`\z`,
-  '.': ANY,
+  '.': String.raw`[^\n\r\x{2028}\x{2029}]`,
   '\\b': String.raw`\b`,
   '\\B': String.raw`\B`,
   '[]': String.raw`[^\x{0}-\x{10ffff}]`,
@@ -59,8 +57,7 @@ export class PatternParser<Part> {
   }
 
   #repeated(part: Part): Part {
-    const [quantifier, sign, least, comma, most] = this.#take(QUANTIFIER) ?? []
-    if (quantifier === undefined) return part
+    const [quantifier = '', sign, least = '1', comma, most] = this.#take(QUANTIFIER) ?? []
     const min = sign ? Number(sign === '+') : Number(least)
     const isOpen = sign ? sign !== '?' : comma && !most
     const max = isOpen ? Number.POSITIVE_INFINITY : Number(sign ? 1 : most || least)
@@ -68,17 +65,20 @@ export class PatternParser<Part> {
   }
 
   #atom(): Part {
+    const start = this.#at
     const [group] = this.#take(GROUP) ?? []
     if (group) return this.#group(group)
-    const { atom, backreference } = this.#builder
-    const [simple] = this.#take(SIMPLE) ?? []
-    if (simple) return atom(SIMPLE_ATOMS[simple] ?? '')
-    const [open] = this.#take(/\[\^?/y) ?? []
-    if (open) return atom(`${open}${this.#class()}]`)
     const [reference] = this.#take(/\\[1-9k]/y) ?? []
-    if (!reference) return atom(`[${this.#listed(this.#chars())}]`)
+    if (!reference) return this.#builder.atom(this.#character(), this.#pattern.slice(start, this.#at))
     this.isForRe2 = false
-    return backreference(reference)
+    return this.#builder.backreference(reference)
+  }
+
+  #character(): string {
+    const [simple] = this.#take(SIMPLE) ?? []
+    if (simple) return SIMPLE_ATOMS[simple] ?? ''
+    const [open] = this.#take(/\[\^?/y) ?? []
+    return open ? `${open}${this.#class()}]` : `[${this.#listed(this.#chars())}]`
   }
 
   #group(open: string): Part {

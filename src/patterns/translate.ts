@@ -41,7 +41,7 @@ const BUILDER: PatternBuilder<Part> = {
   sequence: (parts) => parts.reduce(sequence, NOTHING),
   choice: (options) => options.reduce(choice),
   group: (inner) => ({ ...inner, source: `(?:${inner.source})`, steps: inner.steps + 1 }),
-  repeat,
+  repeat: (part, quantifier, min, max) => (quantifier === '' ? part : repeat(part, quantifier, min, max)),
   // A backtracking engine does not enter lookaround a second time.
   lookaround: (group) => ({ ...group, ways: ONE }),
   // What a backreference refers to may be as long as the text.

@@ -16,7 +16,7 @@ export function formatOf(text: string): Format | undefined {
 const FORMATS: readonly Format[] = ['uuid', 'date-time', 'date', 'email', 'uri']
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const DATE = /^\d{4}-\d\d-\d\d$/
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const EMAIL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d.-]+)$/i
@@ -33,9 +33,14 @@ const TESTS: Readonly<Record<Format, (text: string) => boolean>> = {
 }
 
 function isDate(text: string): boolean {
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN
-  // A day that a month does not have may be one of the next.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? []
+  if (year === undefined || month === undefined || day === undefined) return false
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
 /** A domain needs a dot: `root@localhost` is hardly meant as an email address. */

@@ -1,4 +1,4 @@
-import { BODY_WRITES, type OperationKind, PATCHES } from '../catalogue/operation-kinds.ts'
+import { BODY_WRITES, type OperationKind, PATCHES, ROW_READS } from '../catalogue/operation-kinds.ts'
 import type { ResponseShape, ResponseShapes } from '../shape/response-shape.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -112,73 +112,44 @@ function methodLine(
   kind: OperationKind,
   shapes: ResponseShapes | undefined,
 ): string {
+  const shape = shapes?.of(path.resource.name)
+  const text = (part: 'body' | 'item' | 'list', type: string) => {
+    if (shape) return shapedText(shape, part, type, model.naming.id, path.resource.name)
+    return part === 'list' ? listOf(type) : type
+  }
   const fresh = newRowText(path)
   const sent = PATCHES.includes(kind) ? `Partial<${fresh}>` : fresh
-  const shape = shapes?.of(path.resource.name)
-  const shown = shape && new ShapedTypes(shape, path.resource.name, model.naming.id)
-  const body = BODY_WRITES.includes(kind) ? `body: ${shown?.body(sent) ?? sent}; ` : ''
-  const data = shown?.data(model, path, kind) ?? dataText(model, path, kind)
+  const body = BODY_WRITES.includes(kind) ? `body: ${text('body', sent)}; ` : ''
+  const isDeleted = kind === 'delete' || kind === 'deleteMany'
+  const part = kind === 'list' || kind === 'patchMany' ? 'list' : 'item'
+  const data = isDeleted ? 'Record<string, never>' : text(part, shownRowText(model, path, kind, shape))
   return `    ${method.toUpperCase()}: { ${body}data: ${data} }\n`
 }
 
-/** Types of what a shape puts around rows. */
-class ShapedTypes {
-  readonly #schemas: ShapedSchemas
-  readonly #id: string
-  readonly #separatesRelations: boolean
-
-  constructor(shape: ResponseShape, resource: string, id: string) {
-    this.#separatesRelations = shape.separatesRelations
-    this.#schemas = new ShapedSchemas(shape, resource)
-    this.#id = shape.showKey?.(id) ?? id
-  }
-
-  body(type: string): string {
-    return this.#text(this.#schemas.body(refTo(type), this.#fields(type)))
-  }
-
-  #item(type: string): string {
-    return this.#text(this.#schemas.item(refTo(type), this.#fields(type)))
-  }
-
-  data(model: ApiModel, path: ResourcePath, kind: OperationKind): string | undefined {
-    if (kind === 'delete' || kind === 'deleteMany') return undefined
-    const isWhole = kind === 'list' && !this.#separatesRelations
-    const row = isWhole ? withRelations(model, path.resource) : path.resource.types.row
-    if (kind === 'item' && this.#separatesRelations) return this.#item(row)
-    if (kind !== 'list' && kind !== 'patchMany') return this.#item(dataText(model, path, kind))
-    return this.#text(this.#schemas.list(refTo(row), this.#fields(row)))
-  }
-
-  #fields(type: string): JsonSchema {
-    return refTo(`Omit<${type}, ${JSON.stringify(this.#id)}>`)
-  }
-
-  #text(schema: JsonSchema): string {
-    return typeText(schema)
-      .replace(/\{\n\s*/g, '{ ')
-      .replace(/\n\s*\}/g, ' }')
-      .replace(/\n\s*/g, '; ')
-  }
+/** With what a shape puts around rows. */
+function shapedText(
+  shape: ResponseShape,
+  part: 'body' | 'item' | 'list',
+  type: string,
+  id: string,
+  resource: string,
+): string {
+  const fields = refTo(`Omit<${type}, ${JSON.stringify(shape.showKey?.(id) ?? id)}>`)
+  return typeText(new ShapedSchemas(shape, resource)[part](refTo(type), fields))
+    .replace(/\{\n\s*/g, '{ ')
+    .replace(/\n\s*\}/g, ' }')
+    .replace(/\n\s*/g, '; ')
 }
 
-function dataText(model: ApiModel, path: ResourcePath, kind: OperationKind): string {
-  const { row } = path.resource.types
-  switch (kind) {
-    case 'list':
-      return listOf(withRelations(model, path.resource))
-    case 'item':
-      return withRelations(model, path.resource)
-    case 'create':
-      return createdText(path)
-    case 'patchMany':
-      return listOf(row)
-    case 'delete':
-    case 'deleteMany':
-      return 'Record<string, never>'
-    default:
-      return row
-  }
+function shownRowText(
+  model: ApiModel,
+  path: ResourcePath,
+  kind: OperationKind,
+  shape: ResponseShape | undefined,
+): string {
+  if (kind === 'create') return createdText(path)
+  const isWhole = ROW_READS.includes(kind) && !shape?.separatesRelations
+  return isWhole ? withRelations(model, path.resource) : path.resource.types.row
 }
 
 function newRowText({ resource: { types, newSchema }, parent }: ResourcePath): string {

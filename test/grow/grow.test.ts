@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadFakes } from '../../src/grow/fakes.ts'
-import { grow, type Learnable, learn } from '../../src/grow/grow.ts'
+import { growRow, type Learnable, learn } from '../../src/grow/grow.ts'
 import { usesOf } from '../../src/grow/keys.ts'
 import type { Row } from '../../src/grow/maker.ts'
 import { Random } from '../../src/grow/random.ts'
@@ -10,7 +10,8 @@ const fakes = await loadFakes()
 
 async function grown(learnable: Partial<Learnable>, count = 50, seed = '7'): Promise<readonly Row[]> {
   const profile = await learn({ resource: 'things', id: 'id', rows: [], ...learnable })
-  return [...grow(profile, count, new Random(seed))]
+  const random = new Random(seed)
+  return Array.from({ length: count }, () => growRow(profile, random))
 }
 
 /** The values of a field in new rows. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grow, learn } from '../../src/grow/grow.ts'
+import { growRow, learn } from '../../src/grow/grow.ts'
 import type { Row } from '../../src/grow/maker.ts'
 import { Random } from '../../src/grow/random.ts'
 import { openSchema } from '../../src/resources/open-schema.ts'
@@ -19,7 +19,8 @@ async function grown(schema: JsonSchema, rows: readonly Row[] = [], count = 20) 
   const { faultsOf } = opened(schema)
   const fits = (row: Row) => faultsOf(row).length === 0
   const profile = await learn({ resource: 'things', id: 'id', rows, schema, fits })
-  const made = [...grow(profile, count, new Random('7'))].map(({ id: _, ...row }) => row)
+  const random = new Random('7')
+  const made = Array.from({ length: count }, () => growRow(profile, random)).map(({ id: _, ...row }) => row)
   return { made, faults: made.flatMap((row) => faultsOf(row)) }
 }
 

@@ -3,7 +3,7 @@ import { isKeyword, KEYWORDS, PARAMETER_NAMES, PARAMETERS } from '../../catalogu
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf, listKey, singularOf } from '../../storage/relations/relations.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { findNearest } from '../../util/nearest.ts'
+import { editDistance } from '../../util/edit-distance.ts'
 
 export interface Subject {
   readonly collection: string
@@ -151,4 +151,33 @@ function otherSuffix(name: string, fields: readonly string[]): string | undefine
     (one) => one.startsWith(name) && /^(?:_id|Id|ID|_ID)$/.test(one.slice(name.length)),
   )
   return field?.slice(name.length)
+}
+
+/** Longer names are not typos. */
+export const LONGEST_NAME = 40
+const MOST_CANDIDATES = 400
+
+export interface Nearest {
+  readonly name: string
+  readonly distance: number
+}
+
+/** The most similar candidate. Case, spaces, and `_` or `-` between words hardly count. */
+export function findNearest(name: string, candidates: readonly string[]): Nearest | undefined {
+  const plain = name.length > LONGEST_NAME ? '' : withoutStyle(name)
+  if (plain === '') return undefined
+  const most = Math.min(2, Math.floor(plain.length / 3) + (plain.length === 2 ? 1 : 0))
+  let best: Nearest | undefined
+  for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
+    if (candidate.length > LONGEST_NAME) continue
+    const steps = editDistance(plain, withoutStyle(candidate), most)
+    if (steps === undefined) continue
+    const distance = steps + (candidate === name ? 0 : 0.5)
+    if (!best || distance < best.distance) best = { name: candidate, distance }
+  }
+  return best
+}
+
+function withoutStyle(name: string): string {
+  return name.toLowerCase().replace(/[_\s-]/g, '')
 }

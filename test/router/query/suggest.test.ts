@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { suggest } from '../../../src/router/query/suggest.ts'
 import type { Catalog } from '../../../src/storage/engine/engine.ts'
 import type { Ignored } from '../../../src/storage/types.ts'
-import { editDistance } from '../../../src/util/nearest.ts'
+import { editDistance } from '../../../src/util/edit-distance.ts'
 
 const CATALOG: Catalog = {
   naming: { id: 'id', foreignKeySuffix: '_id' },
