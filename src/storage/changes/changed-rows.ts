@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
-import { MAX_KEYS } from '../../json/limits.ts'
+import { MAX_BYTES, MAX_KEYS } from '../../json/limits.ts'
 import { applyJsonPatch, applyMergePatch } from '../../json/patches.ts'
 import { isObject, isSameJson } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
@@ -43,7 +43,7 @@ function checkGrowth(growth: number): void {
   throw new StorageError('BODY_TOO_LARGE', message)
 }
 
-/** Refused if the row would have more keys than a body may have. */
+/** Refused if the row would have more keys than a body may have, or become larger. */
 export function mergeFields(row: Row, fields: Row): Row {
   if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
     const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
@@ -52,7 +52,16 @@ export function mergeFields(row: Row, fields: Row): Row {
       throw new StorageError('INVALID_BODY', message)
     }
   }
-  return { ...row, ...fields }
+  const merged = { ...row, ...fields }
+  if (isTooLarge(merged) && !isTooLarge(row)) {
+    const message = 'The item would be larger than 10 MB; store less in one item. Nothing was changed.'
+    throw new StorageError('BODY_TOO_LARGE', message)
+  }
+  return merged
+}
+
+function isTooLarge(row: Row): boolean {
+  return bytesUpTo(MAX_BYTES, row) > MAX_BYTES
 }
 
 /** @param id the field that must not change; a single object has none */

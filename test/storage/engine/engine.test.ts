@@ -219,6 +219,33 @@ describe('an engine', () => {
   })
 })
 
+describe('a row of 10 MB', () => {
+  const half = 'x'.repeat(6_000_000)
+  const merge = (id: string, fields: Row) => ({ kind: 'merge', collection: 'posts', id, fields }) as const
+  const all = { kind: 'merge-where', collection: 'posts', where: { where: [] } } as const
+  const profile = { kind: 'merge-object', name: 'profile' } as const
+
+  it.each<[string, RowChange]>([
+    ['a row', merge('1', { b: half })],
+    ['rows', { ...all, where: { where: [{ path: 'id', op: 'eq', values: ['1'] }] }, fields: { b: half } }],
+    ['an object', { ...profile, fields: { b: half } }],
+  ])('is the largest that a change of %s makes', async (_, change) => {
+    const data = { posts: [{ id: 1, a: half }, { id: 2 }], profile: { a: half } }
+    const engine = new Engine(data, naming)
+    await expect(engine.write(change)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
+    // To compare them by a matcher would take long, should they differ.
+    expect(JSON.stringify(dataOf(engine)) === JSON.stringify(data)).toBe(true)
+  })
+
+  it('can shrink, and be changed though the file has a larger one', async () => {
+    const engine = new Engine({ posts: [{ id: 1, a: half, b: half }] }, naming)
+    await engine.write(merge('1', { c: 1 }))
+    await engine.write(merge('1', { b: '' }))
+    await expect(engine.write(merge('1', { b: half }))).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
+    expect(Object.keys((await find(engine, 1)) ?? {})).toEqual(['id', 'a', 'b', 'c'])
+  })
+})
+
 describe('ids', () => {
   it.each([
     ['an empty collection', [], 1],
