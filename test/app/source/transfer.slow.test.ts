@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { TransferProgress } from '../../../src/app/source/transfer.ts'
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
 import { start } from '../../../src/app/start.ts'
+import { asking } from '../../support/http/asking.ts'
 import { clusterFolder, freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { Wire } from '../../support/postgres/wire.ts'
 
@@ -175,6 +176,25 @@ describe.skipIf(!hasPostgres)(
       const last = await fetch(`${server.url}/a?_sort=id&_order=desc&_limit=1`)
       expect(last.headers.get('x-total-count')).toBe('2001')
       expect(await last.json()).toEqual([{ name: 'n1999', id: 2001 }])
+    })
+
+    it('comes between two changes of a server that goes on, and what was changed later stays', async () => {
+      const to = await freshAddress()
+      const from = write({ items: DATA.items })
+      await importData({ from, to })
+      const server = await start({ source: to, port: 0, print: () => {} })
+      onTestFinished(() => server.close())
+      const ask = asking(server.url)
+      let isOver = false
+      const storm = Array.from({ length: 4 }, async () => {
+        while (!isOver) expect((await ask('POST', '/items', {})).status).toBe(201)
+      })
+      await importData({ from, to, replace: true })
+      const { body: later } = await ask('POST', '/items', { a: 1 })
+      isOver = true
+      await Promise.all(storm)
+      expect((await ask('GET', `/items/${later.id}`)).body).toEqual(later)
+      expect(await stored(to)).toEqual((await ask('GET', '/db')).body)
     })
 
     it('replaces nothing unless it is told to', async () => {
