@@ -65,9 +65,10 @@ async function reachableRows(
     return Table.of([...rows.values()], [...rows.keys()])
   }
   const follow = async ({ parents: before, rows }: Reached) => {
+    const old = await rows
     const ranks = await ranksBelow(table, before, parents, id)
     const now = await rowsPassing(table, ranks, test)
-    return (await rows).edit(ranks.map((rank) => ({ rank, after: now.get(rank) })))
+    return old.edit(ranks.map((rank) => ({ rank, after: now.get(rank) })))
   }
   const derivation: Derivation<Reached> = {
     name: `reachable ${JSON.stringify(label)}`,
