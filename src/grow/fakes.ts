@@ -62,18 +62,16 @@ export async function loadFakes(): Promise<Fakes | undefined> {
   const { constructor: Class, rawDefinitions: locale } = module.faker
   // Its class, which only the module with all languages exports: that takes five times as long to load.
   const faker: Faker = Reflect.construct(Class, [{ locale, randomizer }])
-  return {
-    find(place, values) {
-      const name = wordsOf(`${place.resource} ${place.name}`)
-      const kind = KINDS.find(({ names, looks }) => names.test(name) && isMostly(looks, values))
-      return (
-        kind &&
-        ((random) => {
-          source = random
-          return kind.make(faker)
-        })
-      )
-    },
+  return (place, values) => {
+    const name = wordsOf(`${place.resource} ${place.name}`)
+    const kind = KINDS.find(({ names, looks }) => names.test(name) && isMostly(looks, values))
+    return (
+      kind &&
+      ((random) => {
+        source = random
+        return kind.make(faker)
+      })
+    )
   }
 }
 

@@ -13,11 +13,8 @@ export interface Place {
   readonly depth: number
 }
 
-/** Texts of @faker-js/faker, by what a field is called and what its values look like. */
-export interface Fakes {
-  /** The generator for a place whose values look like its own. Without values, the name decides. */
-  find(place: Place, values: readonly string[]): Maker<string> | undefined
-}
+/** Finds the generator of @faker-js/faker for a place whose values look like its own. Without values, the name decides. */
+export type Fakes = (place: Place, values: readonly string[]) => Maker<string> | undefined
 
 export interface Learning {
   readonly fakes?: Fakes | undefined

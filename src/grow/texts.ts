@@ -37,7 +37,7 @@ export function textBySchema(schema: JsonSchema, place: Place, { fakes }: Learni
   const byPattern = typeof pattern === 'string' ? patternMaker(pattern) : undefined
   const plain: Maker<string> = (random) => cut(`${place.name} ${1 + random.below(1000)}`, schema)
   const fallback = byFormat ?? (byPattern && firstFitting(byPattern, fits, byPattern)) ?? plain
-  const fake = byFormat || byPattern ? undefined : fakes?.find(place, [])
+  const fake = byFormat || byPattern ? undefined : fakes?.(place, [])
   return fake ? firstFitting(fake, fits, plain) : fallback
 }
 
@@ -63,9 +63,9 @@ function makerOf(texts: readonly string[], place: Place, { fakes }: Learning): M
   const format = formatOf(first)
   const hasOne = format !== undefined && texts.every((text) => hasFormat(format, text))
   if (hasOne && format === 'uuid') return (random) => uuid(random, /[A-F]/.test(first))
-  if (hasOne && format === 'email') return emailMaker(texts, fakes?.find({ ...place, name: 'username' }, []))
+  if (hasOne && format === 'email') return emailMaker(texts, fakes?.({ ...place, name: 'username' }, []))
   if (hasOne && format === 'uri') return addressMaker(texts)
-  return fakes?.find(place, texts) ?? recombine(texts)
+  return fakes?.(place, texts) ?? recombine(texts)
 }
 
 function lengthsOf(texts: readonly string[]): readonly [number, number] {
