@@ -32,8 +32,8 @@ export async function logCommits(
   )
   const { base, bottom, older } = recorded
   // The last commit stays even without its effects, so that its server can find out whether it was done.
-  const isNeeded = 'version > $1 OR version = ANY($2::bigint[]) OR (version = $1 AND bytes IS NULL)'
-  sql.send(`DELETE FROM commits WHERE NOT (${isNeeded})`, [base, older])
+  const isNeeded = 'version = ANY($2::bigint[]) OR (version = $1 AND bytes IS NULL)'
+  sql.send(`DELETE FROM commits WHERE version <= $1 AND NOT (${isNeeded})`, [base, older])
   // A server whose data was changed in place remembers what all others have forgotten.
   sql.send('UPDATE state SET version = $1, base = greatest(base, $2), bottom = greatest(bottom, $3)', [
     commits.at(-1)?.version,

@@ -54,7 +54,7 @@ describe('an engine', () => {
     const shown = [1, 2].map((id) => ({ id, twice: 2 * id }))
     expect(JSON.stringify(postsOf(engine))).toBe(JSON.stringify(shown))
     const effect = { kind: 'rows', name: 'posts', rows: [{ rank: 1, after: shown[1] }] }
-    expect(JSON.stringify(engine.history.log[0]?.effects)).toBe(JSON.stringify([effect]))
+    expect(JSON.stringify(engine.history.list(1)[0]?.effects)).toBe(JSON.stringify([effect]))
   })
 
   it('saves once what arrived during a save', async () => {
