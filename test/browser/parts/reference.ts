@@ -26,7 +26,7 @@ export function referenceTests(): void {
     await endpoint.getByRole('button', { name: 'fetch', exact: true }).first().click()
     await endpoint.getByText(`await fetch('${server.url}/products')`).waitFor()
     await endpoint.locator('summary', { hasText: 'Copy' }).click()
-    await endpoint.getByRole('button', { name: 'curl', exact: true }).last().click()
+    await endpoint.locator('.menu-items').getByRole('button', { name: 'curl', exact: true }).click()
     await page.getByText('Copied as curl').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl '${server.url}/products'`)
     await endpoint.getByRole('link', { name: 'Query' }).click()
