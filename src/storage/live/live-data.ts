@@ -48,10 +48,14 @@ function followSave(engine: Engine, store: LiveStore, object: LiveObject): void 
   const listsIn = ({ data }: LiveObject) =>
     new Map(Object.entries(data).map(([name, part]) => [name, Array.isArray(part) ? [...part] : []]))
   let made = { database: engine.database, lists: listsIn(object) }
-  store.beforeUse = engine.subscribe(() => {
+  const unsubscribe = engine.subscribe(() => {
     store.write({ before: made.database, after: engine.database }, made)
     made = { database: engine.database, lists: listsIn(object) }
   })
+  store.beforeUse = () => {
+    unsubscribe()
+    store.beforeUse = () => {}
+  }
 }
 
 function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner: Store): LiveData {

@@ -56,11 +56,9 @@ export class LiveStore implements Store {
       for (let round = 1; ; round++) {
         next = await change(news)
         if (pace.isDue) await pace.turn()
-        news = this.#syncNews()
-        const isOver = options.replacesAll && (round > 1 || !stored)
-        if (!news || round === MOST_ROUNDS || isOver) {
-          return next && { ...next, isDetached: this.#isDetached }
-        }
+        const isOver = round === MOST_ROUNDS || (options.replacesAll && (round > 1 || !stored))
+        news = isOver ? undefined : this.#syncNews()
+        if (!news) return next && { ...next, isDetached: this.#isDetached }
       }
     }, options)
     if (!next) return
@@ -69,7 +67,6 @@ export class LiveStore implements Store {
     if (pace.isDue) await pace.turn()
     const made = this.#engineCopy ?? this.#mirror.mirrored
     const isWhole = this.#mirror.sync() === made.database
-    if (pace.isDue) await pace.turn()
     this.#mirror.write(next, made)
     // Changes of the object during the save are copied by the next read.
     this.#engineCopy = isWhole ? this.#mirror.mirrored : undefined
@@ -137,6 +134,7 @@ export class LiveStore implements Store {
     if (news?.kind !== 'content') return news
     const { data } = news
     const take = () => {
+      this.beforeUse()
       this.#mirror.replaceContent(data instanceof Database ? data.toData() : data)
       return data
     }

@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
 import { type CommitOptions, MemoryStore, type News, type Store } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
+import { Pace } from '../../../src/util/pace.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const PATCH: Change = { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'changed' } }
@@ -102,6 +103,22 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
   },
 )
 
+it('serves what the owner adds in any pause of a save', async () => {
+  vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  onTestFinished(() => void vi.restoreAllMocks())
+  let pauses = 1
+  for (let chosen = 1; chosen <= pauses; chosen++) {
+    const data: { posts: Row[]; profile: Row } = { posts: [{ id: 1, title: 'a' }], profile: {} }
+    const engine = openLive({ data }, NAMING)
+    pauses = 0
+    vi.spyOn(Pace.prototype, 'turn').mockImplementation(async () => {
+      if (++pauses === chosen) data.posts.push({ id: 2, title: 'own' })
+    })
+    await engine.write({ kind: 'merge-object', name: 'profile', fields: { name: 'me' } })
+    expect([data.profile, await titles(engine)], `in pause ${chosen}`).toEqual([{ name: 'me' }, ['a', 'own']])
+  }
+})
+
 it.each([0, 1])(
   'an object that is asked for during a save has what was saved, with %i reads meanwhile',
   async (reads) => {
@@ -168,6 +185,19 @@ it('has a row once that is read from the store before its own save has ended', a
   expect(await reading).toEqual(['a', 'saved'])
   expect(await titles(engine)).toEqual(['a', 'saved'])
   expect(data.posts.map(({ title }) => title)).toEqual(['a', 'saved'])
+})
+
+it('has a row of another server once, though the object was asked for a moment ago', async () => {
+  const store = new SharedStore()
+  const engine = new Engine({ posts: [{ id: 1, title: 'a' }] }, { ...NAMING, store })
+  const { data } = liveDataOf(engine)
+  const posts = ['a', 'b'].map((title, at) => ({ id: at + 1, title }))
+  store.put({ posts }, engine.history.version + 1)
+  expect([await titles(engine), await titles(engine)]).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ])
+  expect(data).toEqual({ posts })
 })
 
 it('is put back as a whole, though another server has just written', async () => {
