@@ -104,8 +104,8 @@ async function takeRun(
     const group = groupAt(index, at, run)
     if (!passes) before = isDown ? run.end - group.end : group.start - run.start
     const needed = passes || ties.length > 0 ? group.end : Math.min(group.end, group.start + end - before)
-    const rows = table.pick(index.ranks(group.start, needed))
-    const matching = passes ? await filterRows(rows, passes, pace) : rows
+    const ranks = index.ranks(group.start, needed)
+    const matching = passes ? await filterRows(pickSlowly(table, ranks), passes, pace) : table.pick(ranks)
     if (before + matching.length > start) {
       const sorted = await sortRows(matching, ties)
       for (const row of sorted.slice(Math.max(0, start - before), end - before)) taken.push(row)
@@ -115,6 +115,11 @@ async function takeRun(
     if (pace.isDue) await pace.turn()
   }
   return taken
+}
+
+/** In slices: all rows may have the same value. */
+function* pickSlowly(table: Table, ranks: readonly number[]): Generator<Row> {
+  for (let start = 0; start < ranks.length; start += 64) yield* table.pick(ranks.slice(start, start + 64))
 }
 
 function groupAt(index: Index, position: number, run: Range): Range {

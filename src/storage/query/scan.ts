@@ -24,7 +24,7 @@ function testsOf(conditions: readonly Compiled[], search: string | undefined): r
 }
 
 export async function filterRows(
-  rows: readonly Row[],
+  rows: Iterable<Row>,
   passes: Test,
   pace = new Pace(),
 ): Promise<readonly Row[]> {
