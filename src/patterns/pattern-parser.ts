@@ -92,7 +92,7 @@ export class PatternParser<Part> {
 
   #class(): string {
     let content = ''
-    while (!this.#take(/\]/y)) {
+    while (this.#at < this.#pattern.length && !this.#take(/\]/y)) {
       const from = this.#chars()
       const to = this.#take(/-(?!\])/y) && this.#chars()
       if (to === undefined) content += this.#listed(from)

@@ -95,7 +95,8 @@ export class Sessions {
   /** What to wait for before the session of this name is opened. */
   ready(name: string): Promise<void> | undefined {
     const session = this.#sessions.get(name)
-    return session ? session.weighing : this.#options.catchUp?.()
+    if (!session) return this.#options.catchUp?.()
+    return session.weighing?.then(() => (this.#sessions.has(name) ? undefined : this.#options.catchUp?.()))
   }
 
   peek(name: string): Session | undefined {

@@ -76,9 +76,10 @@ export class History implements Recorded {
       this.#log = new BoundedLog()
       this.#done = new BoundedLog()
       this.#undone = []
-      this.base = version
-      this.bottom = version
-      this.version = version
+      // It may be older than what the log begins with.
+      this.base = Math.max(this.base, version)
+      this.bottom = this.base
+      this.version = this.base
       return
     }
     // Commits older than the log can still be undone.
