@@ -54,11 +54,5 @@ function charactersOf(source: string, written: string): readonly string[] {
     String.fromCodePoint(first + at),
   )
   const pattern = new Pattern(`^${written}$`)
-  const found = [...PRINTABLE, ...beyond].filter((each) => pattern.test(each))
-  if (!isNaming || !written.startsWith('[') || /\\(?![dw])[a-z\d]/i.test(written)) return found
-  // In the order in which they are written: it decides which of them a random number picks.
-  const items = written.slice(1, -1).match(/(?:\\.|[^\\])(?:-(?:\\.|[^\\]))?/gsu) ?? []
-  const ranges = items.map((item) => new Pattern(`^[${item}]$`))
-  const rankOf = (each: string) => ranges.findIndex((range) => range.test(each))
-  return found.sort((a, b) => rankOf(a) - rankOf(b))
+  return [...PRINTABLE, ...beyond].filter((each) => pattern.test(each))
 }
