@@ -16,8 +16,9 @@ interface Entry {
   readonly age: number
 }
 
-/** With more changes, rebuilding takes no longer, and yields meanwhile. */
+/** With more changes, rebuilding takes no longer, and yields meanwhile. Of many rows, that takes longer. */
 const MOST_CHANGES = 2048
+const MOST_OF_ROWS = 1 / 128
 const MOST_ENTRIES = 48
 /** Older entries are dropped: they keep old rows in memory. */
 const OLDEST = 1024
@@ -70,8 +71,9 @@ export class Derived {
 
   #update<T>(derivation: Derivation<T>, before: Tree<Row>, value: T): T | Promise<T> {
     const changes: Difference<Row>[] = []
+    const most = Math.max(MOST_CHANGES, this.rows.size * MOST_OF_ROWS)
     for (const change of diff(before, this.rows)) {
-      if (changes.push(change) > MOST_CHANGES) return derivation.build(this.rows)
+      if (changes.push(change) > most) return derivation.build(this.rows)
     }
     return derivation.update(value, changes) ?? derivation.build(this.rows)
   }

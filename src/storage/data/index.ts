@@ -37,8 +37,8 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   return Tree.from(byKey, sorted.keys, sorted.ranks)
 }
 
-/** A row with more keys makes the index be rebuilt, with pauses. */
-const MOST_KEYS = 10_000
+/** Changed rows with more keys together make the index be rebuilt, with pauses. */
+const MOST_KEYS = 50_000
 
 function updateIndex(
   index: Index,
@@ -46,11 +46,13 @@ function updateIndex(
   { keysOf }: Column,
 ): Index | undefined {
   const edits: Edit[] = []
+  let size = 0
   for (const { rank, before, after } of changes) {
     const old = before === undefined ? [] : keysOf(before)
     const keys = after === undefined ? [] : keysOf(after)
     if (old === keys) continue
-    if (old.length + keys.length > MOST_KEYS) return undefined
+    size += old.length + keys.length
+    if (size > MOST_KEYS) return undefined
     for (const item of except(old, keys)) edits.push({ item, rank, isGone: true })
     for (const item of except(keys, old)) edits.push({ item, rank })
   }

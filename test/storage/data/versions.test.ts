@@ -93,6 +93,30 @@ describe('a table', () => {
     }
     expect(read).toBe(1000 + 2 * 10)
   })
+
+  it.each([
+    ['a small part of many rows', 300_000, 2300, 1, 2300],
+    ['a large part of few rows', 10_000, 2300, 1, 7700],
+    ['rows with many keys', 1000, 20, 3000, 980],
+  ])('reads what is cheaper after a change of %s', async (_, size, gone, keys, expected) => {
+    let read = 0
+    const some = Array.from({ length: keys }, (_, at) => at)
+    const column = indexOf({
+      name: 'counted',
+      keysOf(row) {
+        read++
+        return Number(row.id) < gone ? some : [Number(row.id)]
+      },
+    })
+    const table = Table.of(Array.from({ length: size }, (_, id) => ({ id })))
+    await table.derive(column)
+    read = 0
+    const changed = table.edit(Array.from({ length: gone }, (_, rank) => ({ rank })))
+    expect((await changed.derive(column)).size).toBe(size - gone)
+    // Before it is known that there are too many.
+    const tried = keys > 1 ? Math.ceil(50_000 / keys) : 0
+    expect(read).toBe(expected + tried)
+  })
 })
 
 describe('an index of many keys', () => {
