@@ -9,6 +9,7 @@ import { queryOf } from '../router/query/query-string.ts'
 import { sendFailure } from '../router/respond.ts'
 import { isGetOrHead } from '../router/target.ts'
 import type { Engine } from '../storage/engine/engine.ts'
+import { attempt } from '../util/attempt.ts'
 import { isParameter, type ParsedLogic, type Route, segmentsOf } from './parse-logic.ts'
 import type { Client, Runner } from './runner.ts'
 
@@ -79,20 +80,12 @@ function paramsOf(
   if (segments.length !== parts.length) return undefined
   const params: Record<string, string> = {}
   for (const [at, segment] of segments.entries()) {
-    const part = decoded(parts[at] ?? '')
+    const part = attempt(() => decodeURIComponent(parts[at] ?? ''))
     if (part === undefined || part === '') return undefined
     if (isParameter(segment)) params[segment.slice(1)] = part
     else if (segment.toLowerCase() !== part.toLowerCase()) return undefined
   }
   return params
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return undefined
-  }
 }
 
 /** What cannot be sent is an error of the handler, too, and changes nothing. */

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { RewrittenParts } from '../../http/request-context.ts'
+import { attempt } from '../../util/attempt.ts'
 import {
   type Capture,
   compilePattern,
@@ -148,15 +149,8 @@ function partsOf(url: string, from: number, written: Filled['written']): readonl
 function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
   const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
-  const plain = decoded(bare.replaceAll('+', ' '))
+  const spaced = bare.replaceAll('+', ' ')
+  const plain = attempt(() => decodeURIComponent(spaced)) ?? spaced
   // `ids` is an alias of `id`.
   return plain === 'ids' ? 'id' : plain
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }

@@ -1,6 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { bytesUpTo } from '../../json/json-size.ts'
-import { MAX_BYTES, MAX_KEYS } from '../../json/limits.ts'
+import { MAX_BYTES, MAX_KEYS, tooLarge } from '../../json/limits.ts'
 import { applyJsonPatch, applyMergePatch } from '../../json/patches.ts'
 import { isObject, isSameJson } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
@@ -38,9 +38,9 @@ function sizeOf(row: Row): number {
 
 function checkGrowth(growth: number): void {
   if (growth <= MOST_GROWTH) return
-  const message =
-    'Together the rows would grow by more than 64 MB; change fewer at a time. Nothing was changed.'
-  throw new StorageError('BODY_TOO_LARGE', message)
+  throw tooLarge(
+    'Together the rows would grow by more than 64 MB; change fewer at a time. Nothing was changed.',
+  )
 }
 
 /** Refused if the row would have more keys than a body may have, or become larger. */
@@ -54,8 +54,7 @@ export function mergeFields(row: Row, fields: Row): Row {
   }
   const merged = { ...row, ...fields }
   if (isTooLarge(merged) && !isTooLarge(row)) {
-    const message = 'The item would be larger than 10 MB; store less in one item. Nothing was changed.'
-    throw new StorageError('BODY_TOO_LARGE', message)
+    throw tooLarge('The item would be larger than 10 MB; store less in one item. Nothing was changed.')
   }
   return merged
 }

@@ -16,7 +16,7 @@ interface Entry {
   readonly age: number
 }
 
-/** With more changes, rebuilding takes no longer, and yields meanwhile. Of many rows, that takes longer. */
+/** With more changes, and with more than this part of the rows, rebuilding takes no longer, and yields meanwhile. */
 const MOST_CHANGES = 2048
 const MOST_OF_ROWS = 1 / 128
 const MOST_ENTRIES = 48
