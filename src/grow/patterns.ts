@@ -33,8 +33,9 @@ const BUILDER: PatternBuilder<Maker<string>> = {
     const most = max === Number.POSITIVE_INFINITY ? usual : Math.min(max, least + 100)
     return (random) => {
       let text = ''
-      for (let left = least + random.below(most - least + 1); left > 0 && text.length < LONGEST; left--)
-        text += make(random)
+      // What is empty can be repeated without end.
+      let left = Math.min(LONGEST, least + random.below(most - least + 1))
+      for (; left > 0 && text.length < LONGEST; left--) text += make(random)
       return text
     }
   },

@@ -47,6 +47,7 @@ describe('a schema without rows', () => {
     { type: 'string', pattern: '^[A-Z]{2}-\\d{4}(?:-[a-f0-9]+)?$' },
     { type: 'string', pattern: '^(?:red|green|blue)( \\w+){1,3}\\.$' },
     { type: 'string', pattern: '^(?:(?:a{1000}){1000}){1000}|b$' },
+    { type: 'string', pattern: '^(?:){4000000000}b$' },
     { type: 'string', pattern: '^[^\\s@]+@[a-z.-]*x$' },
     { type: 'string', pattern: '^\\+?[1-9]\\d{6,}$', maxLength: 12 },
     { type: 'array', minItems: 2, maxItems: 3, uniqueItems: true, items: { enum: [1, 2, 3] } },
