@@ -50,11 +50,17 @@ export async function measure({ work, rows }: Task, servers: Servers, pace: Pace
 }
 
 /** Alternates between the servers, so that anything that slows the machine down for a while affects both. */
-async function inTurns(rounds: number, look: (side: keyof Pair) => Promise<number>): Promise<Rounds> {
+async function inTurns(
+  rounds: number,
+  look: (side: keyof Pair) => Promise<number>,
+  isApart = false,
+): Promise<Rounds> {
   const seen: { ours: number[]; rival: number[] } = { ours: [], rival: [] }
-  for (let round = 0; round < rounds; round++) {
-    seen.ours.push(await look('ours'))
-    seen.rival.push(await look('rival'))
+  const [turns, perTurn] = isApart ? [1, rounds] : [rounds, 1]
+  for (let turn = 0; turn < turns; turn++) {
+    for (const side of ['ours', 'rival'] as const) {
+      for (let round = 0; round < perTurn; round++) seen[side].push(await look(side))
+    }
   }
   return seen
 }
@@ -94,7 +100,7 @@ async function p99Of({ name, port }: RunningServer, rows: number, forMs: number)
 /** Requests per second, after comparing the responses. */
 async function ratesOf(
   pair: Pair,
-  { make, title, connections }: Work & { readonly make: MakeAsk },
+  { make, title, connections, isApart }: Work & { readonly make: MakeAsk },
   rows: number,
   pace: Pace,
   servers: Servers,
@@ -111,15 +117,18 @@ async function ratesOf(
       answered += (await round(pace.roundMs)).answered
     return round
   }
-  const next = { ours: await warmedUp(pair.ours), rival: await warmedUp(pair.rival) }
+  const warm = new Map<keyof Pair, Round>()
   // With few rows, a round of POSTs is short.
   const rounds = make !== post ? pace.rounds : pace.postRounds * (rows < POSTS ? 3 : 1)
   let busiest = 0
-  const seen = await inTurns(rounds, async (side) => {
-    const { perSecond, generatorBusy } = await next[side](pace.roundMs)
+  const look = async (side: keyof Pair) => {
+    const round = warm.get(side) ?? (await warmedUp(pair[side]))
+    warm.set(side, round)
+    const { perSecond, generatorBusy } = await round(pace.roundMs)
     busiest = Math.max(busiest, generatorBusy)
     return perSecond
-  })
+  }
+  const seen = await inTurns(rounds, look, isApart)
   return { ...seen, generatorBusy: busiest }
 }
 

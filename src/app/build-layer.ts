@@ -7,7 +7,7 @@ import type { Row } from '../storage/types.ts'
 import type { Clock } from '../util/clock.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
-import type { ListedMiddleware } from './service/service-parts.ts'
+import type { Files, ListedMiddleware } from './service/service-parts.ts'
 
 export interface LayerNeeds extends Pick<AccountsNeeds, 'log' | 'clockOf' | 'sessionIdOf' | 'rewrite'> {
   readonly config: Config
@@ -18,35 +18,26 @@ export interface LayerNeeds extends Pick<AccountsNeeds, 'log' | 'clockOf' | 'ses
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
 
-export type Layers = ReadonlyMap<string, RequestHandler>
-
-/** The built-in layers of a config. One stays while its options do: counters go on, a random secret stays valid. */
-export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): Promise<Layers> {
-  const layers = new Map<string, RequestHandler>()
-  for (const [position, name] of needs.config.middlewares.entries()) {
-    if (!isBuiltIn(name)) continue
-    const key = layerKey(needs.config, position)
-    layers.set(key, old.get(key) ?? (await buildLayer(name, needs)))
+/** The entries of `middlewares`. A layer stays while its options do: counters go on, a random secret stays valid. */
+export async function listMiddlewares(
+  needs: LayerNeeds,
+  files: Files,
+  old: readonly ListedMiddleware[] = [],
+): Promise<readonly ListedMiddleware[]> {
+  const { middlewares, layers, quiet } = needs.config
+  const listed: ListedMiddleware[] = []
+  for (const [position, name] of middlewares.entries()) {
+    if (!isBuiltIn(name)) {
+      listed.push({ handlers: files.get(name) ?? [], isFile: true })
+      continue
+    }
+    const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
+    const options = layers[toCamelCase(name) as keyof LayerOptions]
+    const key = JSON.stringify([name, sameBefore, quiet, options])
+    const present = old.find((other) => other.key === key)
+    listed.push(present ?? { handlers: [await buildLayer(name, needs)], isFile: false, key })
   }
-  return layers
-}
-
-function layerKey({ middlewares, layers, quiet }: Config, position: number): string {
-  const name = middlewares[position] ?? ''
-  const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
-  const options = isBuiltIn(name) ? layers[toCamelCase(name) as keyof LayerOptions] : undefined
-  return JSON.stringify([name, sameBefore, quiet, options])
-}
-
-export function listedAs(
-  file: readonly RequestHandler[] | undefined,
-  layers: Layers,
-  config: Config,
-  position: number,
-): ListedMiddleware {
-  if (file) return { handlers: file, isFile: true }
-  const layer = layers.get(layerKey(config, position))
-  return { handlers: layer ? [layer] : [], isFile: false }
+  return listed
 }
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */

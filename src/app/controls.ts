@@ -4,6 +4,7 @@ import type { ShownChange } from '../endpoints/show-commit.ts'
 import { isObject } from '../json/values.ts'
 import type { Row } from '../storage/types.ts'
 import type { ClockFace, ClockSetting } from '../util/clock.ts'
+import type { GrownRows } from './grow-rows.ts'
 
 /** What tests do with a server, or with a session of it: in the same process or in another one. */
 export interface Controls extends ServerControls {
@@ -77,7 +78,7 @@ export function controlsBy(send: Send): Controls {
   const call = callBy(send)
   const face = () => call<ClockFace>('GET', CLOCK)
   const growRows = (wanted: object, { seed }: { readonly seed?: number } = {}) =>
-    call<Grown>('POST', `/__grow${seed === undefined ? '' : `?seed=${seed}`}`, wanted)
+    call<GrownRows>('POST', `/__grow${seed === undefined ? '' : `?seed=${seed}`}`, wanted)
   const createMany: Controls['createMany'] = async (resource, count, fieldsOf = () => ({})) => {
     if (!Number.isSafeInteger(count) || count < 0 || typeof fieldsOf !== 'function')
       throw new TypeError(
@@ -125,12 +126,6 @@ export function controlsBy(send: Send): Controls {
     createMany,
     grow: async (counts, options) => (await growRows(counts, options)).created,
   }
-}
-
-/** What `POST /__grow` responds with. */
-interface Grown {
-  readonly created: Readonly<Record<string, number>>
-  readonly rows: Readonly<Record<string, readonly Row[]>>
 }
 
 const CLOCK = '/__clock'

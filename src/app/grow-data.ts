@@ -47,7 +47,7 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
   try {
     const schemas = await loadSchemas(config)
     checkResources(config.resources ?? {}, engine)
-    useRules(engine, config, schemas, new Clock())
+    await useRules(engine, config, schemas, new Clock())
     const declared = (name: string) => declaredOf(config, schemas, name)
     const ground = { engine, rules: engine.rules, declaredOf: declared }
     const { growRows } = await import('./grow-rows.ts')

@@ -113,25 +113,13 @@ async function openServer<Members extends object>(
   const { data, live, print, printError = print, configFile } = options
   const { settings, handlers, rules, logic } = separateOptions(options)
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
-  let latest: Settings = settings
   const config = resolve(settings)
   let isQuiet = () => config.quiet
   const log = (line: string) => {
     if (!isQuiet()) print?.(line)
   }
   const watching = config.watch
-    ? new Watch(config, {
-        hasData: data !== undefined,
-        configFile: configFile && {
-          path: configFile.path,
-          read: async () => {
-            latest = await configFile.read()
-            return resolve(latest)
-          },
-          blame: (error) => blameFile(error, configFile, latest),
-        },
-        log,
-      })
+    ? new Watch(config, { hasData: data !== undefined, configFile, settings, resolve, log })
     : undefined
   await watching?.prepare()
 

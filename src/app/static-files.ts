@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
 import { mounts } from '../http/request-context.ts'
+import { attempt } from '../util/attempt.ts'
 
 export function staticFolders(setting: string | readonly string[] = './public'): readonly string[] {
   return [setting].flat()
@@ -44,12 +45,8 @@ function withMount(files: RequestHandler): RequestHandler {
 /** Browsers treat a backslash as a slash: a redirect to `/\\elsewhere/` would lead to another site. */
 function plainPath(path: string): string | undefined {
   if (path.includes('\\')) return undefined
-  try {
-    const plain = decodeURIComponent(path)
-    return plain.includes('\0') ? undefined : plain
-  } catch {
-    return undefined
-  }
+  const plain = attempt(() => decodeURIComponent(path))
+  return plain?.includes('\0') ? undefined : plain
 }
 
 async function isInside(folder: string, path: string): Promise<boolean> {

@@ -1,25 +1,24 @@
 import { dirname, isAbsolute, relative } from 'node:path'
 import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
+import { attempt } from '../util/attempt.ts'
 import type { Config } from './config/config.ts'
-import { configName, isPackageFile } from './config/config-file.ts'
+import { blameFile, configName, isPackageFile } from './config/config-file.ts'
+import type { Settings } from './config/config-schema.ts'
 import type { Service } from './service/open-service.ts'
 import type { Renewal } from './service/service-parts.ts'
 import { shownSource } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
+import type { ConfigFile } from './start-options.ts'
 import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
 
 export interface WatchOptions {
   /** Whether the data was passed in: then there is no data file. */
   readonly hasData: boolean
-  readonly configFile?: WatchedConfig | undefined
+  readonly configFile?: ConfigFile | undefined
+  readonly settings: Settings
+  readonly resolve: (settings: Settings) => Config
   readonly log: (line: string) => void
-}
-
-interface WatchedConfig {
-  readonly path: string
-  read(): Promise<Config>
-  blame(error: unknown): unknown
 }
 
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
@@ -33,6 +32,7 @@ export class Watch {
   /** The config to serve; not the service's while something it names cannot be used. */
   #target: Config
   #read: Config
+  #settings: Settings
   #followed: FollowedFiles = new Map()
   #ignored: readonly string[] = []
   #isClosed = false
@@ -40,6 +40,7 @@ export class Watch {
   constructor(config: Config, options: WatchOptions) {
     this.#target = config
     this.#read = config
+    this.#settings = options.settings
     this.#options = options
   }
 
@@ -109,7 +110,7 @@ export class Watch {
       if (!isNew) this.#problems.delete(config.path)
       return isNew || !isPackageFile(config.path)
     } catch (error) {
-      onFault(config.path, config.blame(error))
+      onFault(config.path, blameFile(error, config, this.#settings))
       return true
     }
   }
@@ -124,15 +125,16 @@ export class Watch {
       if (config) this.#problems.delete(config.path)
     } catch (error) {
       if (this.#target === service.now.config) throw error
-      onFault(config?.path ?? '', config ? config.blame(error) : error)
+      onFault(config?.path ?? '', config ? blameFile(error, config, this.#settings) : error)
       await service.renew(service.now.config, renewal)
     }
   }
 
   /** Keeps the address, which cannot change while listening. False if no setting changed. */
-  async #readConfig(service: Service, file: WatchedConfig): Promise<boolean> {
+  async #readConfig(service: Service, file: ConfigFile): Promise<boolean> {
     const { port, host, https, ssl } = service.now.config
-    const read = await file.read()
+    this.#settings = await file.read()
+    const read = this.#options.resolve(this.#settings)
     const isNew = JSON.stringify(read) !== JSON.stringify(this.#read)
     this.#read = read
     const { ssl: _, ...config } = read
@@ -201,12 +203,8 @@ async function isUnfinished(file: string): Promise<boolean> {
   const contents = await readRegular(file, file).catch(() => undefined)
   if (contents === undefined) return false
   const text = contents.bytes.toString()
-  try {
-    JSON.parse(text)
-    return false
-  } catch {
-    return /^[\\\w.+-]*\s*$/.test(text.slice(findJsonFault(text).at))
-  }
+  const isJson = attempt(() => JSON.parse(text)) !== undefined
+  return !isJson && /^[\\\w.+-]*\s*$/.test(text.slice(findJsonFault(text).at))
 }
 
 function messageOf(error: unknown): string {

@@ -1,11 +1,11 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
 import type { ClockOf } from '../http/request-context.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
 import { isObject } from '../json/values.ts'
 import { type Clock, ClockError, readDuration, readTime } from '../util/clock.ts'
-import { serveEndpoints } from './serve-endpoints.ts'
+import type { HandlersOf } from './serve-endpoints.ts'
 
 const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })
 
@@ -38,23 +38,19 @@ export const CLOCK_ENDPOINTS = endpoints(
   },
 )
 
-export function clock(clockOf: ClockOf, guard: RequestHandler, log?: (line: string) => void): Router {
+export function clock(clockOf: ClockOf): HandlersOf<typeof CLOCK_ENDPOINTS> {
   const changing = (change: (clock: Clock, sent: unknown) => void) => async (req: Request, res: Response) => {
     change(clockOf(req), req.body)
     // A test that turns the clock finds done what was due.
     await clockOf(req).idle()
     sendJson(res, 200, clockOf(req).face)
   }
-  return serveEndpoints(
-    CLOCK_ENDPOINTS,
-    {
-      getClock: changing(() => {}),
-      setClock: changing(setClock),
-      resetClock: changing((own) => own.reset()),
-      advanceClock: changing(advanceClock),
-    },
-    { guard, log },
-  ).use(refuseClockError)
+  return {
+    getClock: changing(() => {}),
+    setClock: changing(setClock),
+    resetClock: changing((own) => own.reset()),
+    advanceClock: changing(advanceClock),
+  }
 }
 
 const SETTING = '{"now": "2027-01-01T00:00:00Z", "frozen": true}'
@@ -82,9 +78,4 @@ function fieldsOf(sent: unknown, names: readonly string[], example: string): Rec
     throw new ClockError(`There is no field ${JSON.stringify(unknown.slice(0, 60))} here. Send ${example}`)
   }
   return sent
-}
-
-const refuseClockError: ErrorRequestHandler = (error, _req, res, next) => {
-  if (!(error instanceof ClockError)) return next(error)
-  sendError(res, 'INVALID_BODY', error.message)
 }

@@ -1,9 +1,9 @@
-import type { Request, Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
 import type { Feed } from '../util/feed.ts'
 import { type EventFilter, EventReader, endStream, type Missed, textOf } from './event-reader.ts'
-import { serveEndpoints } from './serve-endpoints.ts'
+import type { HandlersOf } from './serve-endpoints.ts'
 
 export interface EventsOptions {
   /** Milliseconds between heartbeats, which keep proxies from closing an idle connection. @default 15000 */
@@ -35,7 +35,7 @@ export const EVENT_ENDPOINTS = endpoints(
  * Starts with a backlog of recent requests, as many as fit in the buffer; with `Last-Event-ID`, with the changes since
  * that version, or `gone`. `?resource=products` limits it to changes of these resources.
  */
-export function events(feed: Feed, options: EventsOptions = {}): Router {
+export function events(feed: Feed, options: EventsOptions = {}): HandlersOf<typeof EVENT_ENDPOINTS> {
   const { heartbeat = 15_000, version, missed, filterOf } = options
 
   function getEvents(req: Request, res: Response): void {
@@ -74,7 +74,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
     })
   }
 
-  return serveEndpoints(EVENT_ENDPOINTS, { getEvents })
+  return { getEvents }
 }
 
 /** `?resource=products`, several of them, or separated by commas; undefined for everything. */

@@ -1,18 +1,16 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { COUNT, endpoints, listOf, OPEN, objectOf, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings } from '../catalogue/faults-info.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
 import type { FaultRules } from '../layers/parts/fault-rules.ts'
-import { sendNotFound, serveEndpoints } from './serve-endpoints.ts'
+import { type HandlersOf, sendNotFound } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly parse: (settings: unknown) => FaultSettings
-  readonly guard: RequestHandler
   readonly onChange: (req: Request) => void
-  readonly log: (line: string) => void
 }
 
 const RULE = {
@@ -69,7 +67,8 @@ export const FAULT_ENDPOINTS = endpoints(
 )
 
 /** The rules by which requests fail, and their decisions. Turning one on or off does not reset the counts of the others. */
-export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpointOptions): Router {
+export function faultRules(options: FaultsEndpointOptions): HandlersOf<typeof FAULT_ENDPOINTS> {
+  const { rulesOf, parse, onChange } = options
   const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
   const changing = (
     change: (rules: FaultRules, req: Request) => unknown,
@@ -81,25 +80,21 @@ export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpo
       show(req, res, status)
     }
   }
-  return serveEndpoints(
-    FAULT_ENDPOINTS,
-    {
-      getFaults: (req, res) => show(req, res),
-      setFaults: changing((rules, req) => rules.use(parse(req.body))),
-      addFault: changing((rules, req) => rules.add(ruleIn(parse({ rules: [req.body] }))), 201),
-      resetFaults: changing((rules) => rules.reset()),
-      turnFault(req, res) {
-        const { on, ...rest }: { on?: unknown } = Object(req.body)
-        if (typeof on !== 'boolean' || Object.keys(rest).length > 0) {
-          throw new ConfigError('Send {"on": true} or {"on": false}.')
-        }
-        if (rulesOf(req).turn(idOf(req), on)) show(req, res)
-        else sendNotFound(res)
-      },
-      removeFault: changing((rules, req) => rules.remove(idOf(req))),
+  return {
+    getFaults: (req, res) => show(req, res),
+    setFaults: changing((rules, req) => rules.use(parse(req.body))),
+    addFault: changing((rules, req) => rules.add(ruleIn(parse({ rules: [req.body] }))), 201),
+    resetFaults: changing((rules) => rules.reset()),
+    turnFault(req, res) {
+      const { on, ...rest }: { on?: unknown } = Object(req.body)
+      if (typeof on !== 'boolean' || Object.keys(rest).length > 0) {
+        throw new ConfigError('Send {"on": true} or {"on": false}.')
+      }
+      if (rulesOf(req).turn(idOf(req), on)) show(req, res)
+      else sendNotFound(res)
     },
-    { guard, log },
-  ).use(refuseSettings)
+    removeFault: changing((rules, req) => rules.remove(idOf(req))),
+  }
 }
 
 function idOf(req: Request): number {
@@ -109,9 +104,4 @@ function idOf(req: Request): number {
 function ruleIn({ rules: [rule] = [] }: FaultSettings): FaultRule {
   if (rule === undefined) throw new ConfigError('Send a rule.')
   return rule
-}
-
-const refuseSettings: ErrorRequestHandler = (error, _req, res, next) => {
-  if (!(error instanceof ConfigError)) return next(error)
-  sendError(res, 'INVALID_BODY', error.message)
 }

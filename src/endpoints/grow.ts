@@ -1,15 +1,11 @@
-import type { Request, RequestHandler, Router } from 'express'
+import type { Request } from 'express'
 import { COUNT, endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { sendJson } from '../http/send-json.ts'
-import { serveEndpoints } from './serve-endpoints.ts'
+import type { HandlersOf } from './serve-endpoints.ts'
 
-export interface GrowOptions {
-  /** Adds rows for the client of a request. Resolves with what is to be sent. */
-  readonly grow: (req: Request, wanted: unknown, seed: number | undefined) => Promise<object>
-  readonly guard: RequestHandler
-  readonly log: (line: string) => void
-}
+/** Adds rows for the client of a request. Resolves with what is to be sent. */
+type Grow = (req: Request, wanted: unknown, seed: number | undefined) => Promise<object>
 
 const WANTED = { type: 'object', additionalProperties: { anyOf: [{ ...COUNT, minimum: 1 }, listOf(OPEN)] } }
 const GROWN = objectOf({
@@ -38,12 +34,8 @@ export const GROW_ENDPOINTS = endpoints(
   },
 )
 
-export function growth({ grow, guard, log }: GrowOptions): Router {
-  return serveEndpoints(
-    GROW_ENDPOINTS,
-    { grow: async (req, res) => sendJson(res, 201, await grow(req, req.body, seedIn(req))) },
-    { guard, log },
-  )
+export function growth(grow: Grow): HandlersOf<typeof GROW_ENDPOINTS> {
+  return { grow: async (req, res) => sendJson(res, 201, await grow(req, req.body, seedIn(req))) }
 }
 
 function seedIn({ query }: Request): number | undefined {

@@ -1,10 +1,9 @@
-import type { Router } from 'express'
 import { endpoints, objectOf, TIME } from '../catalogue/endpoint.ts'
 import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
-import { serveEndpoints } from './serve-endpoints.ts'
+import type { HandlersOf } from './serve-endpoints.ts'
 
 export interface HealthCheckOptions {
   uptime: () => number
@@ -22,14 +21,15 @@ export const HEALTH_ENDPOINTS = endpoints(
   { getHealth: ['GET /health-check', 'Whether the server is up', { gives: HEALTH }] },
 )
 
-export function healthCheck({ uptime, has, check, clockOf = REAL_TIME }: HealthCheckOptions): Router {
-  return serveEndpoints(HEALTH_ENDPOINTS, {
+export function healthCheck(options: HealthCheckOptions): HandlersOf<typeof HEALTH_ENDPOINTS> {
+  const { uptime, has, check, clockOf = REAL_TIME } = options
+  return {
     async getHealth(req, res, next) {
       if (has('health-check')) return next()
       await check?.()
       sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
     },
-  })
+  }
 }
 
 const STATS = {
@@ -43,15 +43,18 @@ export const STATS_ENDPOINTS = endpoints(
   { getStats: ['GET /stats', 'Number of items per collection, and total revenue', { gives: STATS }] },
 )
 
-export function stats(state: () => Data | Promise<Data>, has: (name: string) => boolean): Router {
-  return serveEndpoints(STATS_ENDPOINTS, {
+export function stats(
+  state: () => Data | Promise<Data>,
+  has: (name: string) => boolean,
+): HandlersOf<typeof STATS_ENDPOINTS> {
+  return {
     async getStats(_req, res, next) {
       if (has('stats')) return next()
       const data = await state()
       const revenue = totalRevenue(data)
       sendJson(res, 200, { ...countItems(data), ...(revenue !== undefined && { totalRevenue: revenue }) })
     },
-  })
+  }
 }
 
 /** Undefined if no collection has revenues. */

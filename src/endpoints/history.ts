@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -8,16 +8,14 @@ import type { Engine } from '../storage/engine/engine.ts'
 import { TrackedRead } from '../storage/engine/tracked-read.ts'
 import { collectPieces, prettyJson } from '../storage/formats/pretty-json.ts'
 import type { Access } from '../storage/rules/rights.ts'
-import { serveEndpoints } from './serve-endpoints.ts'
+import type { HandlersOf } from './serve-endpoints.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
 
 export interface HistoryOptions {
   readonly engine: Engine
   /** Describes the request in the history, without secrets. */
   readonly metaOf: (req: Request) => CommitMeta
-  readonly guard: RequestHandler
   readonly accessOf?: ((req: Request) => Access) | undefined
-  readonly log: (line: string) => void
 }
 
 const USUAL = 50
@@ -69,7 +67,8 @@ export const HISTORY_ENDPOINTS = endpoints(
   },
 )
 
-export function history({ engine, metaOf, guard, log, accessOf }: HistoryOptions): Router {
+export function history(options: HistoryOptions): HandlersOf<typeof HISTORY_ENDPOINTS> {
+  const { engine, metaOf, accessOf } = options
   const send = async (res: Response, body: unknown) => sendPieces(res, await collectPieces(prettyJson(body)))
   const readable = async (req: Request, commits: readonly Commit[], most = Number.POSITIVE_INFINITY) => {
     const access = accessOf?.(req)
@@ -125,8 +124,7 @@ export function history({ engine, metaOf, guard, log, accessOf }: HistoryOptions
     sendJson(res, 200, { version: engine.history.version })
   }
 
-  const handlers = { getHistory, getChanges, undo: move('undo'), redo: move('redo'), reset }
-  return serveEndpoints(HISTORY_ENDPOINTS, handlers, { guard, log })
+  return { getHistory, getChanges, undo: move('undo'), redo: move('redo'), reset }
 }
 
 /** Without an ETag if there are many: hashing megabytes would block other requests. */

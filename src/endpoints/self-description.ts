@@ -1,10 +1,10 @@
-import type { Request, Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { endpoints, OPEN } from '../catalogue/endpoint.ts'
 import type { ServiceInfo } from '../catalogue/service-info.ts'
 import { prefersPlain } from '../http/headers.ts'
 import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
-import { absoluteUrl, sendNotFound, serveEndpoints } from './serve-endpoints.ts'
+import { absoluteUrl, type HandlersOf, sendNotFound } from './serve-endpoints.ts'
 
 export interface Described {
   /** @param isPlain in the names that are stored */
@@ -24,13 +24,13 @@ export const SCHEMA_ENDPOINTS = endpoints(
 )
 
 /** @param open is called for the first request: describing takes code that few starts need. */
-export function schema(open: () => Promise<Described>): Router {
+export function schema(open: () => Promise<Described>): HandlersOf<typeof SCHEMA_ENDPOINTS> {
   let opened: Promise<Described> | undefined
   const described = () => (opened ??= open())
   const getOpenApi = async (req: Request, res: Response) => {
     send(res, await (await described()).openApi(absoluteUrl(req, req.baseUrl)))
   }
-  return serveEndpoints(SCHEMA_ENDPOINTS, {
+  return {
     getSchema: async (req, res) => send(res, await (await described()).schema(prefersPlain(req))),
     async getSchemaOf(req, res) {
       const written = await (await described()).schemaOf(String(req.params.resource), prefersPlain(req))
@@ -39,7 +39,7 @@ export function schema(open: () => Promise<Described>): Router {
     },
     getOpenApi,
     getOpenApiJson: getOpenApi,
-  })
+  }
 }
 
 function send(res: Response, body: Buffer): void {
@@ -61,8 +61,8 @@ export const SERVICE_ENDPOINTS = endpoints(
 )
 
 /** `GET /__service`: a description of the running server, for the page at `/` and other tools. */
-export function service(describe: (req: Request) => Promise<ServiceInfo>): Router {
-  return serveEndpoints(SERVICE_ENDPOINTS, {
-    getService: async (req, res) => sendJson(res, 200, await describe(req)),
-  })
+export function service(
+  describe: (req: Request) => Promise<ServiceInfo>,
+): HandlersOf<typeof SERVICE_ENDPOINTS> {
+  return { getService: async (req, res) => sendJson(res, 200, await describe(req)) }
 }

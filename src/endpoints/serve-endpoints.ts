@@ -1,9 +1,14 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Endpoints } from '../catalogue/endpoint.ts'
+import { ConfigError } from '../catalogue/error-classes.ts'
 import { mounts } from '../http/request-context.ts'
 import { originOf } from '../http/request-url.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendError, sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
+import { ClockError } from '../util/clock.ts'
+
+/** One for each endpoint of a table. */
+export type HandlersOf<Table> = Readonly<Record<keyof Table, RequestHandler>>
 
 interface ServeOptions {
   /** Refuses pages of other sites. In front of endpoints that change something. */
@@ -25,11 +30,16 @@ export function serveEndpoints<Id extends string>(
       path.replace(/\{(\w+)\}/g, ':$1'),
       ...(path.startsWith('/__') ? [ownUrl] : []),
       ...(guard && method !== 'get' ? [guard] : []),
-      ...(body ? [readBody] : []),
-      handlers[id],
+      ...(body ? [readBody, handlers[id], refuseUnusable] : [handlers[id]]),
     )
   }
   return router
+}
+
+/** Settings in a body that cannot work. */
+const refuseUnusable: ErrorRequestHandler = (error, _req, res, next) => {
+  if (!(error instanceof ConfigError || error instanceof ClockError)) return next(error)
+  sendError(res, 'INVALID_BODY', error.message)
 }
 
 /** Skips the route if the URL was rewritten: a rule that makes some paths public must not open these. */

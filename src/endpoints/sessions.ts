@@ -1,7 +1,7 @@
-import type { Request, RequestHandler, Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
-import { serveEndpoints } from './serve-endpoints.ts'
+import type { HandlersOf } from './serve-endpoints.ts'
 
 interface SessionInfo {
   readonly name: string
@@ -14,7 +14,6 @@ export interface SessionsOptions {
   list(): readonly SessionInfo[]
   end(name: string): boolean
   reset(name: string): Promise<boolean>
-  readonly guard: RequestHandler
 }
 
 const SESSION = objectOf({ name: TEXT, createdAt: TIME, idleMs: INTEGER, bytes: INTEGER })
@@ -28,16 +27,15 @@ export const SESSION_ENDPOINTS = endpoints(
   },
 )
 
-export function sessions({ list, end, reset, guard }: SessionsOptions): Router {
+export function sessions({ list, end, reset }: SessionsOptions): HandlersOf<typeof SESSION_ENDPOINTS> {
   const named =
     (act: (name: string) => boolean | Promise<boolean>) => async (req: Request, res: Response) => {
       if (await act(String(req.params.name))) sendJson(res, 200, {})
       else sendError(res, 'SESSION_NOT_FOUND', 'There is no session of that name: GET /__sessions lists them')
     }
-  const handlers = {
-    listSessions: (_req: Request, res: Response) => sendJson(res, 200, list()),
+  return {
+    listSessions: (_req, res) => sendJson(res, 200, list()),
     endSession: named(end),
     resetSession: named(reset),
   }
-  return serveEndpoints(SESSION_ENDPOINTS, handlers, { guard })
 }

@@ -27,7 +27,7 @@ export function listMaker(
           place,
         ),
       )
-    : [learning.valueMaker(lists.flat().slice(0, MOST_ENTRIES), itemSchema, place)]
+    : [learning.valueMaker(firstEntries(lists), itemSchema, place)]
   const isUnique = schema.uniqueItems === true || lists.every(hasDistinct)
   const entryMaker = (at: number) => makers[isTuple ? at : 0] ?? (() => null)
   return makeList((random) => random.pick(lengths), entryMaker, isUnique)
@@ -52,6 +52,12 @@ function makeList(lengthMaker: Maker<number>, entryMaker: (at: number) => Maker,
     }
     return list
   }
+}
+
+function firstEntries(lists: readonly (readonly unknown[])[]): readonly unknown[] {
+  const entries: unknown[] = []
+  for (const list of lists) entries.push(...list.slice(0, MOST_ENTRIES - entries.length))
+  return entries
 }
 
 function hasDistinct(list: readonly unknown[]): boolean {

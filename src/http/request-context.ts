@@ -9,19 +9,8 @@ import { Clock } from '../util/clock.ts'
 
 export const SESSION_HEADER = 'X-Mock-Session'
 
-const sessions = new WeakMap<Request, string>()
-let hasSessions = false
-
-/** Records the session that a request names; the empty string if the name is not valid. */
-export function setSession(req: Request, name: string): void {
-  hasSessions = true
-  sessions.set(req, name)
-}
-
-/** Costs one comparison until the first request names a session. */
-export function sessionOf(req: Request): string | undefined {
-  return hasSessions ? sessions.get(req) : undefined
-}
+/** The session that a request names; the empty string if the name is not valid. */
+export const sessionNames = new WeakMap<Request, string>()
 
 /** A request that comes through another app, or without a network. */
 export interface Mount {

@@ -18,42 +18,28 @@ export interface ErrorShape {
   readonly type?: string | undefined
 }
 
-/** Called for each error that is sent. */
-type FindErrorShape = () => ErrorShape | undefined
+/** How errors of a response look, whichever handler sends them. Called for each. */
+export const errorShapes = new WeakMap<Response, () => ErrorShape | undefined>()
 
-const shapes = new WeakMap<Response, FindErrorShape | undefined>()
-const originals = new WeakMap<Response, ErrorBody>()
-const typed = new WeakSet<Response>()
-let hasShapes = false
+/** The error that was sent, before it was shaped. */
+export const originalErrors = new WeakMap<Response, ErrorBody>()
 
-/** Sets how errors of this response look, whichever handler sends them; undefined: as they are. */
-export function shapeErrors(res: Response, find: FindErrorShape | undefined): void {
-  hasShapes = true
-  shapes.set(res, find)
-}
+/** Responses with the media type of a shape. */
+export const typedByShape = new WeakSet<Response>()
 
-/** The body to send for an error. Costs one comparison until the first response has a shape. */
+/** The body to send for an error. */
 export function shapedError(res: Response, status: number, body: ErrorBody): unknown {
-  const shape = hasShapes ? shapes.get(res)?.() : undefined
+  const shape = errorShapes.get(res)?.()
   if (!shape) return body
-  originals.set(res, body)
+  originalErrors.set(res, body)
   if (shape.type !== undefined && !res.headersSent) {
     res.setHeader('Content-Type', shape.type)
-    typed.add(res)
+    typedByShape.add(res)
   }
   return shape.fill(status, body)
 }
 
 /** JSON to send. To a string, Express adds a charset, which a media type of a shape may not have: JSON:API's. */
 export function jsonToSend(res: Response, text: string): string | Buffer {
-  return hasTypeOfShape(res) ? Buffer.from(text) : text
-}
-
-export function hasTypeOfShape(res: Response): boolean {
-  return hasShapes && typed.has(res)
-}
-
-/** The error that was sent, before it was shaped. */
-export function originalError(res: Response): ErrorBody | undefined {
-  return hasShapes ? originals.get(res) : undefined
+  return typedByShape.has(res) ? Buffer.from(text) : text
 }

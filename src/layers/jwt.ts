@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
 import { exposeTo } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME, sessionOf } from '../http/request-context.ts'
+import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { JobError } from '../util/job-thread.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoints.ts'
@@ -64,7 +64,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf('jwt.secret', options.secret, log)
-  const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
+  const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionNames.get(req) ?? '', rewrite } = options
   const tokens = new SignedTokens({ secret, clockOf, sessionIdOf })
   // Called now so that its warnings come at startup; called again at each login, because data changes.
   const atStart = findAccounts()
@@ -90,7 +90,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   }
 
   async function setUser(req: Request, { sub, email, role }: JwtPayload): Promise<void> {
-    const find = () => options.users ?? options.findUsers?.(MOST_SEARCHED, sessionOf(req))
+    const find = () => options.users ?? options.findUsers?.(MOST_SEARCHED, sessionNames.get(req))
     const id = sub === undefined ? undefined : userId(sub, await find())
     Object.assign(req, { user: { id, email, role } })
   }
@@ -105,7 +105,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const credentials = credentialsIn(fields.email, fields.password)
     if (!credentials) return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
     const { name: email, password } = credentials
-    const accounts = await findAccounts(sessionOf(req))
+    const accounts = await findAccounts(sessionNames.get(req))
     const account = accounts
       ? await findAccount(accounts, email, password, res)
       : { id: 1, email, password: '', role: 'admin' }

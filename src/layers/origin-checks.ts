@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import type { ErrorCode } from '../catalogue/errors.ts'
 import { hostInTarget, originOf } from '../http/request-url.ts'
 import { refuseRequest } from './parts/guard.ts'
 
@@ -17,11 +16,9 @@ export function allowedHosts(names: readonly string[], logs: Logs = []): Request
       (host) => host !== undefined && !isKnown(host),
     )
     if (unknown === undefined) return next()
-    refuseAndLog(req, res, logs, {
-      layer: 'allowed-hosts',
-      code: 'HOST_NOT_ALLOWED',
-      message: `This server does not answer to the host ${quoted(unknown)}. Add it to allowedHosts, or use localhost.`,
-    })
+    logRefused(logs, req, res)
+    const message = `This server does not answer to the host ${quoted(unknown)}. Add it to allowedHosts, or use localhost.`
+    refuseRequest(res, 'allowed-hosts', 'HOST_NOT_ALLOWED', message)
   }
 }
 
@@ -40,11 +37,9 @@ export function allowedOrigins(origins: readonly string[], logs: Logs = []): Req
   return function allowedOrigins(req, res, next) {
     const foreign = refusedOrigin(req, res, (origin) => origin === ownOrigin(req) || isListed(origin))
     if (foreign === undefined) return next()
-    refuseAndLog(req, res, logs, {
-      layer: 'allowed-origins',
-      code: 'ORIGIN_NOT_ALLOWED',
-      message: `Pages from the origin ${foreign} may not use this server. Add it to allowedOrigins.`,
-    })
+    logRefused(logs, req, res)
+    const message = `Pages from the origin ${foreign} may not use this server. Add it to allowedOrigins.`
+    refuseRequest(res, 'allowed-origins', 'ORIGIN_NOT_ALLOWED', message)
   }
 }
 
@@ -76,14 +71,8 @@ export function foreignOrigin(
 /** They are called for refused requests, which never reach their place in the chain. */
 type Logs = readonly RequestHandler[]
 
-function refuseAndLog(
-  req: Request,
-  res: Response,
-  logs: Logs,
-  { layer, code, message }: { readonly layer: string; readonly code: ErrorCode; readonly message: string },
-): void {
+function logRefused(logs: Logs, req: Request, res: Response): void {
   for (const log of logs) log(req, res, () => {})
-  refuseRequest(res, layer, code, message)
 }
 
 /** Client input, safe to quote in a message. */

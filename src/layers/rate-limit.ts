@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { exposeTo } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME, sessionOf } from '../http/request-context.ts'
+import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
 import { isControl } from '../http/server-paths.ts'
 import type { Clock } from '../util/clock.ts'
 import { Lru } from '../util/lru.ts'
@@ -95,7 +95,7 @@ function isOver({ clock, end, stepsBack }: Window): boolean {
 function claimOf(req: Request): string | undefined {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
-  const session = sessionOf(req)
+  const session = sessionNames.get(req)
   if (!(key || token || session)) return undefined
   const where = session ? `session ${session} ` : ''
   const client = key ? `key ${key}` : token ? `token ${token}` : `address ${networkOf(req.ip)}`

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../catalogue/exchange.ts'
 import { type ClockOf, ignoredParts, REAL_TIME } from '../http/request-context.ts'
-import { originalError } from '../http/send-json.ts'
+import { originalErrors } from '../http/send-json.ts'
+import { attempt } from '../util/attempt.ts'
 import type { Feed } from '../util/feed.ts'
 import { CapturedBody } from './parts/captured-body.ts'
 import { maskText, maskUrl } from './parts/mask-secrets.ts'
@@ -121,18 +122,14 @@ function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record
 }
 
 function faultSent(res: Response): { code: string; message: string } | undefined {
-  const { code, message } = originalError(res) ?? {}
+  const { code, message } = originalErrors.get(res) ?? {}
   return code === undefined || message === undefined ? undefined : { code, message }
 }
 
 function faultOf(text: string | undefined): { code?: string; message?: string } {
-  try {
-    const { code, message }: { code?: unknown; message?: unknown } = JSON.parse(text ?? '{}')
-    return {
-      ...(typeof code === 'string' && { code }),
-      ...(typeof message === 'string' && { message }),
-    }
-  } catch {
-    return {}
+  const { code, message } = Object(attempt(() => JSON.parse(text ?? '{}')))
+  return {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof message === 'string' && { message }),
   }
 }

@@ -39,7 +39,12 @@ function checkDepth({ depth }: Client): void {
   if (depth > DEEPEST) throw new Error(`Hooks led to each other more than ${DEEPEST} times.`)
 }
 
-type Planned = readonly [ms: number, act: (tools: Scheduling) => unknown]
+interface Planned {
+  readonly ms: number
+  readonly act: (tools: Scheduling) => unknown
+  /** Those of the data before it was planned: a later one drops it. */
+  readonly resets: number
+}
 
 /** Runs functions of the user's on one engine: each in a transaction, for a limited time, by the server's clock. */
 export class Runner {
@@ -61,7 +66,9 @@ export class Runner {
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
       planned = plan
-      const later: Scheduling['later'] = (after, act) => plan.push([readDuration(after), namedLater(act)])
+      const { resets } = engine
+      const later: Scheduling['later'] = (after, act) =>
+        plan.push({ ms: readDuration(after), act: namedLater(act), resets })
       return this.#act(client, data, deadline, (tools) => work({ ...tools, later }))
     }
     const { meta, access } = client
@@ -119,19 +126,20 @@ export class Runner {
     return { ...user, ...copyOf(found) }
   }
 
-  #plan(client: Client, [ms, act]: Planned): void {
-    if (this.#isClosed) return
-    const { clock } = this.#options()
+  #plan(client: Client, { ms, act, resets }: Planned): void {
+    const { clock, engine } = this.#options()
+    const isOver = () => this.#isClosed || engine.resets !== resets
+    if (isOver()) return
     const run = async () => {
       this.#planned.delete(cancel)
       const name = 'A function given to later'
-      // Time has passed: this is no endless loop. The server may end meanwhile, and must not write afterwards.
-      const untilClosed = async (tools: Scheduling) => {
-        await act(tools)
-        if (this.#isClosed) throw new Error('The server ended. Nothing was changed.')
+      // Time has passed: this is no endless loop. The server may end meanwhile, or be reset: then it must not write.
+      const unlessOver = async (tools: Scheduling) => {
+        if (!isOver()) await act(tools)
+        if (isOver()) throw new Error('The server ended, or was reset. Nothing was changed.')
       }
-      await this.run({ ...client, depth: 0 }, untilClosed).catch((error: unknown) => {
-        if (!this.#isClosed) this.report(name, error)
+      await this.run({ ...client, depth: 0 }, unlessOver).catch((error: unknown) => {
+        if (!isOver()) this.report(name, error)
       })
     }
     // What is due already runs immediately, before there is anything to cancel.

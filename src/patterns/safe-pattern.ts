@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { attempt } from '../util/attempt.ts'
 import { makeThread } from '../util/job-thread.ts'
 import { type BoundedPattern, compileBounded } from './bounded-pattern.ts'
 
@@ -8,7 +9,7 @@ export class Pattern {
   readonly #bounded: BoundedPattern
 
   constructor(pattern: string) {
-    this.#expression = compile(pattern)
+    this.#expression = attempt(() => new RegExp(pattern, 'u')) ?? new RegExp(pattern)
     this.#bounded = compileBounded(pattern, this.#expression.unicode ? 'u' : '')
   }
 
@@ -20,14 +21,6 @@ export class Pattern {
   /** Identifies the pattern for ajv. */
   toString(): string {
     return this.#expression.toString()
-  }
-}
-
-function compile(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return new RegExp(pattern)
   }
 }
 

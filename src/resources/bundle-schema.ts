@@ -4,6 +4,7 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { mapInner } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
 import { parseJsonFile } from '../storage/formats/load.ts'
+import { attempt } from '../util/attempt.ts'
 
 /** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
@@ -59,11 +60,8 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
 
 export function schemaFiles(file: string): readonly string[] {
   const files = new Set<string>()
-  try {
-    bundleSchema(file, 'schema', files)
-  } catch {
-    // Reported when the schema is opened.
-  }
+  // What is wrong with it is reported when the schema is opened.
+  attempt(() => bundleSchema(file, 'schema', files))
   return [...files]
 }
 

@@ -2,6 +2,7 @@ import { ConfigError } from '../catalogue/error-classes.ts'
 import { MANY, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
 import { Pattern } from '../patterns/safe-pattern.ts'
+import { attempt } from '../util/attempt.ts'
 
 /** Further keywords with a meaning, and those of other tools. */
 const OTHERS = [
@@ -63,7 +64,7 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
     if (typeof format === 'string' && !formats.has(format)) {
       throw faultAt(place, `there is no format "${format}". Correct it, or use "pattern".`)
     }
-    if (typeof pattern === 'string' && !isPattern(pattern)) {
+    if (typeof pattern === 'string' && !attempt(() => new Pattern(pattern))) {
       throw faultAt(place, `"pattern" is not a regular expression: ${pattern}. Correct it.`)
     }
     if (typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) && resolvePointer(root, $ref) === undefined) {
@@ -72,14 +73,6 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
   }
 
   check(schema, '')
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    return new Pattern(pattern) !== undefined
-  } catch {
-    return false
-  }
 }
 
 function escaped(name: string): string {

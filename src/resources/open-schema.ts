@@ -4,6 +4,7 @@ import { SchemaDocument } from '../json/schema-document.ts'
 import { notRequiring } from '../json/schema-fields.ts'
 import { isObject } from '../json/values.ts'
 import type { FieldFault, RowSchema } from '../storage/resource-rules.ts'
+import { withoutFields } from '../storage/rules/served-fields.ts'
 import type { Row } from '../storage/types.ts'
 import { checkSchema } from './check-schema.ts'
 import { fieldFaults } from './field-faults.ts'
@@ -54,7 +55,7 @@ export function openSchema(
       readTexts: (fields, which) => readTexts(fields, which, outline),
       keepReadOnly: (row, old) => keepReadOnly(row, old, outline),
       fillIn: (row) => fillIn(row, outline),
-      faultsOf: (row) => faultsOf(without(row, unjudged)),
+      faultsOf: (row) => faultsOf(withoutFields(row, unjudged)),
     },
   }
 }
@@ -94,11 +95,4 @@ function misused(errors: readonly ErrorObject[], label: string): ConfigError {
   return new ConfigError(
     `${label}: at ${path === '' ? 'the top' : path}, the value ${fault?.message ?? 'is not valid'}. Correct it.`,
   )
-}
-
-function without(row: Row, names: readonly string[]): Row {
-  if (names.length === 0) return row
-  const rest = { ...row }
-  for (const name of names) delete rest[name]
-  return rest
 }

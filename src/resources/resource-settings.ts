@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { optional, shapeSchema } from '../shape/shape-settings.ts'
+import { shapeSchema } from '../shape/shape-settings.ts'
+import { optional } from '../shape/shape-template.ts'
 
 const WHO = '"anyone", "signed-in", "owner", "nobody", "role:" and a role, or "via:" and a foreign key'
 const RULE = `${WHO}, or a list of them`

@@ -3,6 +3,7 @@ import type { ResponseShapes } from '../shape/response-shape.ts'
 import type { Cause, Change, ChangeKind, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'
+import type { Within } from '../storage/question.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import { Lru } from '../util/lru.ts'
@@ -57,6 +58,19 @@ export interface SealingClient extends Pick<RouterContext, 'access'> {
 }
 
 export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
+
+/** A write to what a path leads to. */
+export interface Write {
+  readonly context: RouterContext
+  readonly req: Request
+  readonly name: string
+  /** The parent in the path. */
+  readonly within: Within | undefined
+}
+
+export interface ItemWrite extends Write {
+  readonly id: string
+}
 
 /** The result of a write; undefined is a 404. */
 export type WriteResponse =

@@ -3,7 +3,7 @@ import type { Dependents, Filter } from '../storage/change.ts'
 import type { Within } from '../storage/question.ts'
 import type { Condition, Word } from '../storage/types.ts'
 import { everyLeaf } from '../storage/where.ts'
-import { change, type RouterContext, type WriteResponse } from './context.ts'
+import { change, type RouterContext, type Write, type WriteResponse } from './context.ts'
 import { readDialect } from './query/dialects.ts'
 import { checkQuery, parseQuery } from './query/parse-query.ts'
 import { type Query, queryOf } from './query/query-string.ts'
@@ -12,35 +12,25 @@ import { dependentsOf } from './resource-writes.ts'
 import { objectBody, patchOf, textsOf } from './write-body.ts'
 
 /** `PATCH /products?company_id=3`: changes every item that matches, or none. */
-export async function updateMatching(
-  context: RouterContext,
-  req: Request,
-  collection: string,
-  parent?: Within,
-): Promise<WriteResponse> {
-  const where = whereOf(req, parent)
+export async function updateMatching({ context, req, name, within }: Write): Promise<WriteResponse> {
+  const filtered = { collection: name, where: whereOf(req, within) }
   const patch = patchOf(req)
-  const options = parent ? { within: parent } : {}
+  const options = within ? { within } : {}
   const rows = patch
-    ? await change(context, { kind: 'patch-where', collection, where, patch }, options)
+    ? await change(context, { kind: 'patch-where', ...filtered, patch }, options)
     : await change(
         context,
-        { kind: 'merge-where', collection, where, fields: objectBody(req.body) },
+        { kind: 'merge-where', ...filtered, fields: objectBody(req.body) },
         { ...options, ...textsOf(req) },
       )
   return rows && { data: rows, total: rows.length }
 }
 
 /** `DELETE /products?price_lte=1` */
-export async function destroyMatching(
-  context: RouterContext,
-  req: Request,
-  collection: string,
-  parent?: Within,
-): Promise<WriteResponse> {
-  const where = whereOf(req, parent)
+export async function destroyMatching({ context, req, name, within }: Write): Promise<WriteResponse> {
+  const where = whereOf(req, within)
   const dependents = checkDependents(context, dependentsOf(context, req))
-  const removed = await change(context, { kind: 'remove-where', collection, where, dependents })
+  const removed = await change(context, { kind: 'remove-where', collection: name, where, dependents })
   return removed && { data: {}, removed, total: removed.length }
 }
 

@@ -41,7 +41,8 @@ export function withRules(engine: Engine, resources: unknown): Engine {
   if (resources === undefined) return engine
   const settings = parseResources(resources)
   refuseAccess(settings)
-  engine.useRules(openResources(settings, engine))
+  // They hide and compute no fields, so on an engine of its own they hold immediately.
+  void engine.useRules(openResources(settings, engine))
   return engine
 }
 

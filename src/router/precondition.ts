@@ -6,7 +6,7 @@ import type { Question } from '../storage/question.ts'
 import type { Row } from '../storage/types.ts'
 import type { RouterContext } from './context.ts'
 import { renderResponse } from './response/render-response.ts'
-import { shapeOf, showItem } from './shape/request-shape.ts'
+import { requestShapes, showItem } from './shape/request-shape.ts'
 import { writesPlainJson } from './show.ts'
 
 /**
@@ -47,7 +47,7 @@ export function preconditionFailed(message: string): StorageError {
 /** The ETag of a plain GET of an item; '' if it is sent without. */
 export async function itemTag(req: Request, row: Row): Promise<string> {
   const { app } = req
-  const request = shapeOf(req)
+  const request = requestShapes.get(req)
   const data = request ? showItem(request, row) : row
   if (writesPlainJson(app)) {
     const response = await renderResponse({ data, isCurrent: () => false })

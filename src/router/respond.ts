@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { isRefusal, StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
-import { hasTypeOfShape, sendJson, shapedError } from '../http/send-json.ts'
+import { sendJson, shapedError, typedByShape } from '../http/send-json.ts'
 import { JobError } from '../util/job-thread.ts'
 import { type PageParameter, pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
@@ -51,7 +51,7 @@ export function sendFailure(res: Response, error: unknown): void {
     return
   }
   const shaped = shapedError(res, status, body)
-  if (hasTypeOfShape(res)) sendJson(res, status, shaped)
+  if (typedByShape.has(res)) sendJson(res, status, shaped)
   else res.status(status).json(shaped)
 }
 

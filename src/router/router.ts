@@ -7,17 +7,10 @@ import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import { ResponseShapes } from '../shape/response-shape.ts'
 import { faultOfShapes, type ShapeSetting } from '../shape/shape-settings.ts'
-import type { Cause } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
-import {
-  limitedContexts,
-  type RouterContext,
-  type RouterSettings,
-  routerSettings,
-  type SealOf,
-} from './context.ts'
+import { limitedContexts, type RouterContext, type RouterSettings, routerSettings } from './context.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
@@ -28,7 +21,12 @@ import { enterShape } from './shape/request-shape.ts'
 import { type Render, render } from './show.ts'
 import { isGetOrHead } from './target.ts'
 
-export interface RouterOptions extends Partial<RouterSettings> {
+/** What routers of the same API share, and what else a server adds to them. @internal */
+type ServerOptions = Partial<
+  Pick<RouterContext, 'causeOf' | 'sealOf' | 'compress' | 'responses' | 'shapes' | 'notices'>
+>
+
+export interface RouterOptions extends Partial<RouterSettings>, ServerOptions {
   /** @default 'Id' */
   foreignKeySuffix?: string
   /** The primary key. @default 'id' */
@@ -42,22 +40,10 @@ export interface RouterOptions extends Partial<RouterSettings> {
   _isFake?: boolean
   /** Receives warnings. The console by default. */
   log?: ((line: string) => void) | undefined
-  /** Who causes a request's changes. @internal */
-  causeOf?: ((req: Request) => Cause) | undefined
-  /** Replaces secrets in changes before they are stored. @internal */
-  sealOf?: SealOf | undefined
-  /** Without it, the router compresses nothing. @internal */
-  compress?: RequestHandler | undefined
   /** Rights of a client, where there are accounts. @internal */
   accessOf?: ((req: Request) => Access) | undefined
   /** Handles paths that begin with `/__`. @internal */
   besides?: ((engine: Engine) => RequestHandler) | undefined
-  /** Shared with the layers that send from it before the router runs. @internal */
-  responses?: ResponseCache | undefined
-  /** Shared by routers of the same API. @internal */
-  shapes?: ResponseShapes | undefined
-  /** Shared by routers of the same API. @internal */
-  notices?: Notices | undefined
 }
 
 export interface RestRouter extends RequestHandler {
@@ -98,7 +84,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       // Other processes may have written to the store.
       const news = engine.catchUp(contextOf || shapes ? undefined : () => namesIn(req))
       if (news) await news
-      await serve(contextOf ? contextOf(req) : context, served.render, req, res)
+      await serve({ context: contextOf ? contextOf(req) : context, renderer: served.render, req, res })
     } catch (error) {
       sendFailure(res, error)
     }

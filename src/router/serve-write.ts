@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express'
 import { addApplied, preferenceOf } from '../http/headers.ts'
-import type { Within } from '../storage/question.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Action } from '../storage/rules/rights.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
-import { itemTag, precondition } from './precondition.ts'
+import { itemTag } from './precondition.ts'
 import { handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import type { Reading } from './read.ts'
@@ -13,26 +12,22 @@ import { create, destroy, POSITION_HEADER, update, writeObject } from './resourc
 import { exposeHeaders } from './respond.ts'
 import { renderResponse } from './response/render-response.ts'
 import { sendResponse } from './response/send-response.ts'
-import { shapeOf } from './shape/request-shape.ts'
+import { requestShapes } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { unwrapBody } from './shape/unwrap-body.ts'
-import { callbackOf, isPlainJson, type Render, render, show } from './show.ts'
+import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
-import { isUpsert, isUpsertUnread } from './upsert.ts'
+import { isUpsertUnread } from './upsert.ts'
 
-export async function serveWrite(
-  context: RouterContext,
-  renderer: Render,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function serveWrite(serving: Serving): Promise<void> {
+  const { context, renderer, req, res } = serving
   const target = findTarget(context.engine, req.path)
   if (target && req.method === 'OPTIONS') {
     const allowed = target.parent && target.kind !== 'item' ? METHODS_BELOW : METHODS[target.kind]
     res.set('Allow', allowed).send(allowed)
     return
   }
-  if (context.shapes) await unwrapBody(req, context)
+  if (context.shapes) await unwrapBody(req, context, target?.kind === 'item' ? target.id : undefined)
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(caused, target, req))
@@ -47,7 +42,7 @@ export async function serveWrite(
   // A shape may set a media type.
   const isPlain = renderer === render && isPlainJson(req, res)
   const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
-  if (!isPlain) return show(context, renderer, req, res, reading)
+  if (!isPlain) return show(serving, reading)
   res.locals.data = reading.data
   const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
   return sendResponse(req, res, rendered, context)
@@ -69,11 +64,25 @@ async function write(context: RouterContext, target: Target, req: Request): Prom
   const within = parent && parentOf(context.engine, parent)
   // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
   if (parent && !within) return undefined
-  if (target.kind === 'list') return writeMany(context, req, name, within)
-  if (target.kind === 'item') return writeItem(context, req, target, within)
-  if (method !== 'POST' && (within || !isUpdate(req))) return undefined
-  const options = within ? {} : await precondition(context, req, { kind: 'object', name })
-  return writeObject(context, req, name, options, within)
+  const named = { context, req, name, within }
+  return target.kind === 'item'
+    ? ITEM_WRITES.get(method)?.({ ...named, id: target.id })
+    : WRITES[target.kind].get(method)?.(named)
+}
+
+const ITEM_WRITES = new Map([
+  ['PUT', update],
+  ['PATCH', update],
+  ['DELETE', destroy],
+])
+
+const WRITES = {
+  list: new Map([
+    ['POST', create],
+    ['PATCH', updateMatching],
+    ['DELETE', destroyMatching],
+  ]),
+  object: new Map(['POST', 'PUT', 'PATCH'].map((method) => [method, writeObject])),
 }
 
 function actionOf(target: Target, method: string): Action | undefined {
@@ -82,38 +91,10 @@ function actionOf(target: Target, method: string): Action | undefined {
   return method === 'PUT' || method === 'PATCH' ? 'update' : undefined
 }
 
-async function writeItem(
-  context: RouterContext,
-  req: Request,
-  { name, id }: { readonly name: string; readonly id: string },
-  within?: Within,
-): Promise<WriteResponse> {
-  if (req.method !== 'DELETE' && !isUpdate(req)) return undefined
-  const question = { kind: 'item', collection: name, id, ...(within && { within }) } as const
-  const options = await precondition(context, req, question, !within && isUpsert(context, req))
-  const writeIt = req.method === 'DELETE' ? destroy : update
-  return writeIt(context, req, name, id, within ? { ...options, within } : options)
-}
-
-async function writeMany(
-  context: RouterContext,
-  req: Request,
-  name: string,
-  parent?: Within,
-): Promise<WriteResponse> {
-  if (req.method === 'POST') return create(context, req, name, parent)
-  if (req.method === 'PATCH') return updateMatching(context, req, name, parent)
-  return req.method === 'DELETE' ? destroyMatching(context, req, name, parent) : undefined
-}
-
-function isUpdate(req: Request): boolean {
-  return req.method === 'PUT' || req.method === 'PATCH'
-}
-
 /** What was deleted has no shape: there is no row. */
 function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): Reading {
   const reading: Reading = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
-  const shape = shapeOf(req)
+  const shape = requestShapes.get(req)
   if (!shape || (response && data === response.data && response.removed !== undefined)) return reading
   if (!Array.isArray(data)) return shapeReading(req, res, reading)
   const list = { collection: shape.resource, window: 'all', total: data.length } as const

@@ -1,8 +1,6 @@
-import type { Request, Response } from 'express'
 import { publicPasses } from '../http/request-context.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
-import type { RouterContext } from './context.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { readWithDiagnostics } from './query/read-with-diagnostics.ts'
@@ -15,27 +13,23 @@ import { dropReplay } from './response/replay.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
-import { shapeOf } from './shape/request-shape.ts'
+import { requestShapes } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
-import { callbackOf, isPlainJson, type Render, render, show } from './show.ts'
+import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { DATABASE, findTarget, isGetOrHead } from './target.ts'
 
-export async function serve(
-  context: RouterContext,
-  renderer: Render,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function serve(serving: Serving): Promise<void> {
+  const { context, renderer, req, res } = serving
   if (publicPasses.has(req) && !recheckPublicRoute(context, req)) return
-  if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
+  if (!isGetOrHead(req)) return serveWrite(serving)
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   // With a `req.query` that middleware may have changed, the URL is not the key.
-  const shape = context.shapes && shapeOf(req)
+  const shape = context.shapes && requestShapes.get(req)
   const prefix = shape?.cachePrefix ?? ''
   const key = Object.hasOwn(req, 'query') ? undefined : prefix + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
-  if (cached) return send(context, req, res, cached)
+  if (cached) return send(serving, cached)
   const query = queryOf(req)
   const target: ReadTarget | undefined = DATABASE.test(req.path)
     ? { kind: 'database' }
@@ -46,8 +40,8 @@ export async function serve(
   if (!request || !isPlain || 'callback' in query) {
     const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
     const reading = shape ? shapeReading(req, res, found) : found
-    if (isPlain) return send(context, req, res, await renderResponse(reading, callbackOf(res, query)))
-    return sendRendered(context, target?.kind === 'database' ? render : renderer, req, res, reading)
+    if (isPlain) return send(serving, await renderResponse(reading, callbackOf(res, query)))
+    return sendRendered(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
   }
   const resource = 'name' in request.target ? request.target.name : ''
   // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
@@ -56,7 +50,8 @@ export async function serve(
   const isOfRows = read.kind !== 'database' && read.kind !== 'object' && !read.parent
   const mayBeIdle = !shape && query._explain === undefined && isOfRows
   const idle = mayBeIdle ? responses.idle.get(resource) : undefined
-  const shorter = idle && withoutIdle(query, idle)
+  const shorter = idle || (mayBeIdle && query._ !== undefined) ? withoutIdle(query, idle) : undefined
+  const hasIdle = shorter !== undefined && shorter.ignored.length > 0
   if (shorter) dropReplay(res)
   const isUrl = key !== undefined && shorter === undefined
   // Field by field: a spread takes longer than the rest of this.
@@ -75,22 +70,16 @@ export async function serve(
       render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
     }))
   // What was left out may be a field by now: this request waited for another.
-  if (shorter && !idle?.isCurrent()) return serve(context, renderer, req, res)
-  if (response.reading.ignored && mayBeIdle && !shorter)
+  if (hasIdle && !idle?.isCurrent()) return serve(serving)
+  if (response.reading.ignored && mayBeIdle && !hasIdle)
     recordIdle(responses.idle, resource, response.reading)
-  return send(context, req, res, response)
+  return send(serving, response)
 }
 
-async function sendRendered(
-  context: RouterContext,
-  renderer: Render,
-  req: Request,
-  res: Response,
-  reading: Reading,
-): Promise<void> {
-  if (!(await waitForRoom(reading, res))) return
-  setReadHeaders(context, req, res, reading)
-  return show(context, renderer, req, res, reading)
+async function sendRendered(serving: Serving, reading: Reading): Promise<void> {
+  if (!(await waitForRoom(reading, serving.res))) return
+  setReadHeaders(serving, reading)
+  return show(serving, reading)
 }
 
 /** Whether there is something at a path, found or not: `/posts/99`, but not `/pots`. */
@@ -100,15 +89,11 @@ export function isServed(catalog: Catalog, path: string): boolean {
 
 const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
 
-function send(
-  context: RouterContext,
-  req: Request,
-  res: Response,
-  rendered: AnyResponse,
-): void | Promise<void> {
+function send(serving: Serving, rendered: AnyResponse): void | Promise<void> {
+  const { context, req, res } = serving
   if (res.headersSent) return
   const { reading } = rendered
-  setReadHeaders(context, req, res, reading)
+  setReadHeaders(serving, reading)
   // For middleware. A getter for long lists: the array is a copy of all rows, and rarely read.
   if (!reading.joined) res.locals.data = reading.data
   else {
@@ -118,7 +103,7 @@ function send(
   return sendResponse(req, res, rendered, context)
 }
 
-function setReadHeaders(context: RouterContext, req: Request, res: Response, reading: Reading): void {
+function setReadHeaders({ context, req, res }: Serving, reading: Reading): void {
   if (reading.isMissing) {
     res.statusCode = 404
     handleMissing(context, req)
@@ -127,7 +112,7 @@ function setReadHeaders(context: RouterContext, req: Request, res: Response, rea
   }
   // A missing parent has no children, which is a 200.
   if (reading.list?.total === 0) handleMissing(context, req)
-  const shape = context.shapes && shapeOf(req)
+  const shape = context.shapes && requestShapes.get(req)
   if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
   else exposeHeaders(req, res)
 }

@@ -11,14 +11,17 @@ export function render(_req: Request, res: Response): void {
   res.jsonp(res.locals.data)
 }
 
+/** A request, and what it is served with. */
+export interface Serving {
+  readonly context: RouterContext
+  readonly renderer: Render
+  readonly req: Request
+  readonly res: Response
+}
+
 /** Custom renderers get a copy: they may modify the data. */
-export function show(
-  { compress }: RouterContext,
-  renderer: Render,
-  req: Request,
-  res: Response,
-  { data }: Reading,
-): Promise<void> {
+export function show({ context, renderer, req, res }: Serving, { data }: Reading): Promise<void> {
+  const { compress } = context
   res.locals.data = renderer === render ? data : cloneDeep(data)
   if (isClosed(res)) res.jsonp = res.json
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import type { WriteOptions } from '../storage/change.ts'
 import { readRows } from '../storage/engine/read-rows.ts'
 import type { Row } from '../storage/types.ts'
-import { change, type RouterContext, type WriteResponse } from './context.ts'
+import { change, type ItemWrite, type RouterContext, type WriteResponse } from './context.ts'
 import { urlOf } from './links.ts'
 import { EXISTS, preconditionFailed } from './precondition.ts'
 import { queryOf } from './query/query-string.ts'
@@ -26,13 +26,10 @@ export function isUpsertUnread(req: Request): boolean {
 const MOST_ROUNDS = 8
 
 export async function upsertItem(
-  context: RouterContext,
-  req: Request,
-  item: { readonly collection: string; readonly id: string },
+  { context, req, name: collection, id }: ItemWrite,
   fields: Row,
   options: WriteOptions,
 ): Promise<WriteResponse> {
-  const { collection, id } = item
   const key = context.engine.naming.id
   const mustBeNew = req.headers['if-none-match']?.trim() === '*'
   const row = { ...fields, [key]: await idLike(context, collection, id) }
@@ -40,7 +37,7 @@ export async function upsertItem(
   for (let rounds = 1; ; rounds++) {
     const replaced = mustBeNew
       ? undefined
-      : await change(context, { kind: 'replace', ...item, fields }, { ...options, ...textsOf(req) })
+      : await change(context, { kind: 'replace', collection, id, fields }, { ...options, ...textsOf(req) })
     if (replaced) return { data: replaced, row: replaced }
     if (options.unchangedSince)
       throw preconditionFailed('The item that If-Match names was deleted meanwhile.')

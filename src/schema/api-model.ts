@@ -8,7 +8,7 @@ import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
 import { type Reference, withReferences } from './references.ts'
 import { INFERRED, sentSchema } from './row-schemas.ts'
-import type { Readable, Surveys } from './survey.ts'
+import { type Readable, type Surveys, surveyed } from './survey.ts'
 
 export interface Describable {
   readonly naming: Naming
@@ -62,7 +62,8 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue
-    const { schema: inferred, example } = await surveys.of(name, await source.read(name))
+    const { values, isCurrent } = await source.read(name)
+    const { schema: inferred, example } = await surveys.get(name, isCurrent, () => surveyed(values))
     const declared = source.declared?.(name)
     const id = kind === 'collection' ? naming.id : undefined
     const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred

@@ -1,4 +1,4 @@
-import { isSchema } from '../json/schema-document.ts'
+import { isSchema, mapInner } from '../json/schema-document.ts'
 import { isSameJson } from '../json/values.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -91,19 +91,12 @@ function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema):
   }
 }
 
-const LISTS = ['allOf', 'anyOf', 'oneOf']
-const SINGLES = ['if', 'then', 'else', 'not']
+/** Keywords with schemas of the same value. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas']
 
 function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
-  const changed = (part: unknown) => (isSchema(part) ? change(part) : part)
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => {
-      if (LISTS.includes(keyword) && Array.isArray(value)) return [keyword, value.map(changed)]
-      if (SINGLES.includes(keyword)) return [keyword, changed(value)]
-      if (keyword !== 'dependentSchemas' || !isSchema(value)) return [keyword, value]
-      return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, changed(part)]))]
-    }),
-  )
+  const own = Object.fromEntries(Object.entries(schema).filter(([keyword]) => IN_PLACE.includes(keyword)))
+  return { ...schema, ...mapInner(own, (part) => (isSchema(part) ? change(part) : part)) }
 }
 
 /** The schema, allowing these fields as if it judged objects without them: the server adds them. */

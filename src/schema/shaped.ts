@@ -48,7 +48,7 @@ function shownSchema(schema: JsonSchema, show: ShowKey): JsonSchema {
 }
 
 /** What stands for the words of a template: schemas of rows, and of whatever is known more exactly. */
-export type Given = Readonly<Record<string, JsonSchema>>
+type Given = Readonly<Record<string, JsonSchema>>
 
 /** The schema of what a template makes. @param isAlways which parts are never missing */
 function templateSchema(template: Template, given: Given, isAlways = isNeverMissing): JsonSchema {
@@ -81,43 +81,28 @@ function isNeverMissing(template: Template): boolean {
   return word === undefined || WORDS[word].isOptional !== true
 }
 
-/** The schemas of one resource's responses. @param row of a plain row, and of its fields without the id */
-export class ShapedSchemas {
-  readonly #shape: ResponseShape
-  readonly #given: Given
-
-  constructor(shape: ResponseShape, resource: string) {
-    this.#shape = shape
-    this.#given = { resource: { const: resource } }
-  }
-
-  list(row: JsonSchema, fields: JsonSchema): JsonSchema {
-    const { list = '$rows', unpaged, offset } = this.#shape.template
-    const given = { ...this.#given, rows: { type: 'array', items: this.#row(row, fields) } } as const
-    const paged = templateSchema(list, given)
-    const others = [unpaged, offset].flatMap((one) => (one === undefined ? [] : [templateSchema(one, given)]))
-    return others.length === 0 ? paged : { anyOf: [...others, paged] }
-  }
-
-  item(row: JsonSchema, fields: JsonSchema): JsonSchema {
-    const { item = '$row' } = this.#shape.template
-    return templateSchema(item, { ...this.#given, row: this.#row(row, fields) })
-  }
-
-  /** What clients send: only the row has to be there. */
-  body(row: JsonSchema, fields: JsonSchema): JsonSchema {
-    const { item = '$row' } = this.#shape.template
-    // A change of relationships has no fields.
-    const needed = this.#shape.separatesRelations ? ['row'] : ['row', 'fields']
-    const isRow = (template: Template) => wordsIn(template).some((word) => needed.includes(word))
-    return templateSchema(item, { ...this.#given, row: this.#row(row, fields, isRow) }, isRow)
-  }
-
-  #row(row: JsonSchema, fields: JsonSchema, isAlways?: (template: Template) => boolean): JsonSchema {
-    const { row: template } = this.#shape.template
-    if (template === undefined) return row
-    return templateSchema(template, { ...this.#given, row, fields }, isAlways)
-  }
+/** The schema of a resource's response or body, around a row. @param fields of the row, without its id */
+export function shapedSchema(
+  { template, separatesRelations }: ResponseShape,
+  part: 'body' | 'item' | 'list',
+  resource: string,
+  row: JsonSchema,
+  fields: JsonSchema,
+): JsonSchema {
+  const { list = '$rows', unpaged, offset, item = '$row', row: ofRow } = template
+  // Of what clients send, only the row has to be there. A change of relationships has no fields.
+  const needed = separatesRelations ? ['row'] : ['row', 'fields']
+  const isRow = (one: Template) => wordsIn(one).some((word) => needed.includes(word))
+  const isAlways = part === 'body' ? isRow : isNeverMissing
+  const given: Given = { resource: { const: resource } }
+  const shown = ofRow === undefined ? row : templateSchema(ofRow, { ...given, row, fields }, isAlways)
+  if (part !== 'list') return templateSchema(item, { ...given, row: shown }, isAlways)
+  const rows: JsonSchema = { type: 'array', items: shown }
+  const paged = templateSchema(list, { ...given, rows })
+  const others = [unpaged, offset].flatMap((one) =>
+    one === undefined ? [] : templateSchema(one, { ...given, rows }),
+  )
+  return others.length === 0 ? paged : { anyOf: [...others, paged] }
 }
 
 /** The schema of errors with these codes; undefined where they have no template. */

@@ -1,6 +1,6 @@
 import { isSecretName } from '../layers/parts/secrets.ts'
 import { Pace } from '../util/pace.ts'
-import { SingleFlight } from '../util/single-flight.ts'
+import type { SingleFlight } from '../util/single-flight.ts'
 import { exampleOf } from './example.ts'
 import { formatOf, hasFormat } from './formats.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -11,25 +11,16 @@ export interface Readable {
   readonly isCurrent: () => boolean
 }
 
-export interface Surveyed {
+interface Surveyed {
   readonly schema: JsonSchema
   readonly example: unknown
 }
 
 /** Inferred schemas, cached until their resource changes: updating them would slow writes, and cannot subtract a row. */
-export class Surveys {
-  readonly #kept = new SingleFlight<Surveyed>({ isKept: true })
+export type Surveys = SingleFlight<Surveyed>
 
-  of(name: string, { values, isCurrent }: Readable): Promise<Surveyed> {
-    return this.#kept.get(name, isCurrent, async () => {
-      const schema = schemaOf(await survey(values))
-      return { schema, example: exampleOf(values[0]) }
-    })
-  }
-
-  keepOnly(names: ReadonlySet<string>): void {
-    this.#kept.keepOnly(names)
-  }
+export async function surveyed(values: readonly unknown[]): Promise<Surveyed> {
+  return { schema: schemaOf(await survey(values)), example: exampleOf(values[0]) }
 }
 
 /** Values are inspected down to this depth; below it, any object or list goes. */
@@ -56,20 +47,20 @@ class Surveyor {
   visit(tally: Tally, value: unknown, depth: number): void {
     switch (typeof value) {
       case 'string':
-        tally.strings++
+        tally.string++
         if (tally.format !== null) tally.format = sameFormat(tally, value)
         break
       case 'number':
         // Serialized as null.
-        if (!Number.isFinite(value)) tally.nulls++
-        else if (Number.isInteger(value)) tally.integers++
-        else tally.fractions++
+        if (!Number.isFinite(value)) tally.null++
+        else if (Number.isInteger(value)) tally.integer++
+        else tally.number++
         break
       case 'boolean':
-        tally.booleans++
+        tally.boolean++
         break
       case 'object':
-        if (value === null) tally.nulls++
+        if (value === null) tally.null++
         else this.#lookInside(tally, value, depth)
       // Anything else is not representable in JSON, so the field counts as missing.
     }
@@ -77,8 +68,8 @@ class Surveyor {
 
   #lookInside(tally: Tally, value: object, depth: number): void {
     const isList = Array.isArray(value)
-    if (isList) tally.lists++
-    else tally.objects++
+    if (isList) tally.array++
+    else tally.object++
     if (depth >= DEEPEST) return
     if (isList) {
       const items = inside(tally, 'items')

@@ -1,15 +1,8 @@
 import type { Format } from './formats.ts'
 import type { JsonSchema, SchemaType } from './json-schema.ts'
 
-/** The values at one path: how many of each kind, and what they contain. */
-export interface Tally {
-  nulls: number
-  booleans: number
-  integers: number
-  fractions: number
-  strings: number
-  objects: number
-  lists: number
+/** The values at one path: how many of each type (a number that is no integer is a `number`), and what they contain. */
+export interface Tally extends Record<SchemaType, number> {
   /** The format that every string so far has; null when they have none in common. */
   format: Format | null | undefined
   readonly fields: Map<string, Tally>
@@ -20,13 +13,13 @@ export interface Tally {
 
 export function newTally(): Tally {
   return {
-    nulls: 0,
-    booleans: 0,
-    integers: 0,
-    fractions: 0,
-    strings: 0,
-    objects: 0,
-    lists: 0,
+    string: 0,
+    integer: 0,
+    number: 0,
+    boolean: 0,
+    object: 0,
+    array: 0,
+    null: 0,
     format: undefined,
     fields: new Map(),
     rest: undefined,
@@ -35,13 +28,14 @@ export function newTally(): Tally {
 }
 
 function countOf(tally: Tally): number {
-  return COUNTS.reduce((sum, kind) => sum + tally[kind], 0)
+  return TYPES.reduce((sum, type) => sum + tally[type], 0)
 }
 
-const COUNTS = ['nulls', 'booleans', 'integers', 'fractions', 'strings', 'objects', 'lists'] as const
+/** In the order in which a schema lists them. */
+const TYPES: readonly SchemaType[] = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null']
 
 function addTally(to: Tally, from: Tally): void {
-  for (const kind of COUNTS) to[kind] += from[kind]
+  for (const type of TYPES) to[type] += from[type]
   if (from.format !== undefined) {
     to.format = to.format === undefined || to.format === from.format ? from.format : null
   }
@@ -70,36 +64,23 @@ export const MOST_FIELDS = 1000
 
 /** The JSON Schema of a tally. Each keyword applies to one type only: several kinds of values need no `anyOf`. */
 export function schemaOf(tally: Tally): JsonSchema {
-  const types = typesOf(tally)
+  const types = TYPES.filter((type) => tally[type] > 0 && !(type === 'integer' && tally.number > 0))
   const [only] = types
   // Only nulls so far: it may become anything.
   if (types.length === 1 && only === 'null') return {}
   return {
     ...(types.length > 0 && { type: types.length === 1 && only !== undefined ? only : types }),
-    ...(tally.strings > 0 && tally.format && { format: tally.format }),
-    ...(tally.objects > 0 && fieldsOf(tally)),
+    ...(tally.string > 0 && tally.format && { format: tally.format }),
+    ...(tally.object > 0 && fieldsOf(tally)),
     ...(tally.items && countOf(tally.items) > 0 && { items: schemaOf(tally.items) }),
   }
-}
-
-function typesOf(tally: Tally): readonly SchemaType[] {
-  const { strings, fractions, integers, booleans, objects, lists, nulls } = tally
-  const seen: [SchemaType, number][] = [
-    ['string', strings],
-    [fractions > 0 ? 'number' : 'integer', fractions + integers],
-    ['boolean', booleans],
-    ['object', objects],
-    ['array', lists],
-    ['null', nulls],
-  ]
-  return seen.flatMap(([type, count]) => (count > 0 ? [type] : []))
 }
 
 function fieldsOf(tally: Tally): JsonSchema {
   const { named, rest } = tally.rest
     ? asDictionary(tally, tally.rest)
     : { named: [...tally.fields], rest: undefined }
-  const required = named.filter(([, field]) => countOf(field) >= tally.objects).map(([name]) => name)
+  const required = named.filter(([, field]) => countOf(field) >= tally.object).map(([name]) => name)
   return {
     ...(named.length > 0 && {
       properties: Object.fromEntries(named.map(([name, field]) => [name, schemaOf(field)])),
@@ -111,7 +92,7 @@ function fieldsOf(tally: Tally): JsonSchema {
 
 /** With too many names, only those that most objects share are fields; the others are keys. */
 function asDictionary(tally: Tally, others: Tally): { named: [string, Tally][]; rest: Tally } {
-  const isField = (field: Tally) => tally.objects > 1 && countOf(field) * 2 >= tally.objects
+  const isField = (field: Tally) => tally.object > 1 && countOf(field) * 2 >= tally.object
   const rest = newTally()
   addTally(rest, others)
   for (const field of tally.fields.values()) if (!isField(field)) addTally(rest, field)

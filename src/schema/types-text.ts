@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.ts'
 import { withArticle } from './names.ts'
 import { nestedKey, relationsOf } from './relations.ts'
 import { type ResourcePath, resourcePaths } from './resource-paths.ts'
-import { ShapedSchemas } from './shaped.ts'
+import { shapedSchema } from './shaped.ts'
 import { inComment, isPlainObject, keyText, objectText, refTo, typeText } from './type-of-schema.ts'
 
 export interface TypesOptions {
@@ -135,7 +135,7 @@ function shapedText(
   resource: string,
 ): string {
   const fields = refTo(`Omit<${type}, ${JSON.stringify(shape.showKey?.(id) ?? id)}>`)
-  return typeText(new ShapedSchemas(shape, resource)[part](refTo(type), fields))
+  return typeText(shapedSchema(shape, part, resource, refTo(type), fields))
     .replace(/\{\n\s*/g, '{ ')
     .replace(/\n\s*\}/g, ' }')
     .replace(/\n\s*/g, '; ')

@@ -1,45 +1,10 @@
 import * as z from 'zod/mini'
-import { KEY_STYLES } from './key-style.ts'
 import { PRESETS } from './presets.ts'
-import { PARAMETER_KEYS, type ShapeTemplate } from './shape-template.ts'
+import { type ShapeTemplate, TEMPLATE } from './shape-template.ts'
 import { namesIn, pathTo } from './template.ts'
 import { isWord, type PartName, WORDS } from './words.ts'
 
-const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
-const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
-const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
-const FIRST = 'the number of the first page, 0 or 1'
-const SIZE = 'a number of rows, 1 or more'
 const SHAPE = 'the name of a preset, or an object with list, item, error, keys and params'
-
-const name = z.string('the name of a parameter').check(z.minLength(1, 'the name of a parameter'))
-
-const TEMPLATE = {
-  list: part('A list. `$rows` are the rows'),
-  unpaged: part('A list of all rows, if it looks different'),
-  offset: part('A list from one row to another, if it looks different from a page'),
-  item: part('One item. `$row` is the row'),
-  row: part('Each row, in lists and items: `$id`, and `$fields` for its other fields'),
-  error: part('An error'),
-  invalid: part('An error of certain fields, if it looks different'),
-  keys: optional(z.enum(KEY_STYLES, STYLES), 'How clients write the names of fields'),
-  params: optional(
-    z.strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, z.optional(name)])), NAMES),
-    'Names of query parameters, beside those of restable',
-  ),
-  pages: optional(
-    z.strictObject(
-      {
-        from: z.optional(z.int(FIRST).check(z.minimum(0, FIRST), z.maximum(1, FIRST))),
-        size: z.optional(z.int(SIZE).check(z.minimum(1, SIZE))),
-        pastEnd: z.optional(z.literal('last', '"last"')),
-      },
-      PAGES,
-    ),
-    'The number of the first page, and the rows on a page unless the client says',
-  ),
-  type: optional(z.string('a media type').check(z.minLength(1, 'a media type')), 'Media type'),
-}
 
 /** A preset or a template. Words, names of presets and keys are checked by `faultOfShapes`, which has suggestions. */
 export const shapeSchema = z.union(
@@ -124,17 +89,6 @@ const PARTS: readonly (readonly [
 
 function wordsOf(part: PartName): readonly string[] {
   return Object.entries(WORDS).flatMap(([word, info]) => (info.in.includes(part) ? [word] : []))
-}
-
-function part(description: string) {
-  return optional(z.unknown(), description.replaceAll('`', ''))
-}
-
-/** A setting that may be missing, with what the JSON Schema says about it. */
-export function optional<T extends z.ZodMiniType>(type: T, description: string, standard?: string) {
-  const setting = z.optional(type)
-  z.globalRegistry.add(setting, { description, ...(standard !== undefined && { default: standard }) })
-  return setting
 }
 
 /** The shape settings of a server: its own, and those of resources that have another. */

@@ -1,5 +1,5 @@
-import type { KeyStyle } from './key-style.ts'
-import type { Template } from './template.ts'
+import * as z from 'zod/mini'
+import { KEY_STYLES } from './key-style.ts'
 
 /** Parameters of a list that other servers call otherwise. */
 export const PARAMETER_KEYS = [
@@ -9,31 +9,58 @@ export const PARAMETER_KEYS = [
 
 export type ParameterKey = (typeof PARAMETER_KEYS)[number]
 
-export interface ShapeTemplate {
-  readonly list?: Template
-  /** A list of all rows, where it looks different. */
-  readonly unpaged?: Template
-  /** A list from one row to another, where it looks different from a page. */
-  readonly offset?: Template
-  readonly item?: Template
-  /** Each row, in lists and items. */
-  readonly row?: Template
-  readonly error?: Template
-  /** An error of certain fields, where it looks different. */
-  readonly invalid?: Template
-  readonly keys?: KeyStyle | undefined
+const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
+const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
+const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
+const FIRST = 'the number of the first page, 0 or 1'
+const SIZE = 'a number of rows, 1 or more'
+
+const name = z.string('the name of a parameter').check(z.minLength(1, 'the name of a parameter'))
+
+/** The parts of a shape that a user may set. */
+export const TEMPLATE = {
+  list: part('A list. $rows are the rows'),
+  unpaged: part('A list of all rows, if it looks different'),
+  offset: part('A list from one row to another, if it looks different from a page'),
+  item: part('One item. $row is the row'),
+  row: part('Each row, in lists and items: $id, and $fields for its other fields'),
+  error: part('An error'),
+  invalid: part('An error of certain fields, if it looks different'),
+  keys: optional(z.enum(KEY_STYLES, STYLES), 'How clients write the names of fields'),
+  params: optional(
+    z.strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, z.optional(name)])), NAMES),
+    'Names of query parameters, beside those of restable',
+  ),
+  pages: optional(
+    z.strictObject(
+      {
+        from: z.optional(z.int(FIRST).check(z.minimum(0, FIRST), z.maximum(1, FIRST))),
+        size: z.optional(z.int(SIZE).check(z.minimum(1, SIZE))),
+        // Past the end comes the last page, as in json-server 1.0; otherwise, nothing.
+        pastEnd: z.optional(z.literal('last', '"last"')),
+      },
+      PAGES,
+    ),
+    'The number of the first page, and the rows on a page unless the client says',
+  ),
+  type: optional(z.string('a media type').check(z.minLength(1, 'a media type')), 'Media type'),
+}
+
+export interface ShapeTemplate extends Readonly<Omit<z.output<z.ZodMiniObject<typeof TEMPLATE>>, 'params'>> {
   readonly params?: { readonly [K in ParameterKey]?: string | undefined } | undefined
-  readonly pages?: PageSettings | undefined
-  readonly type?: string | undefined
   /** What clients may send around a row beside all this, and is not stored. */
   readonly ignored?: readonly string[]
 }
 
-export interface PageSettings {
-  /** The number of the first page. @default 1 */
-  readonly from?: number | undefined
-  /** Rows on a page, unless the client says. Without it, a list has all rows. */
-  readonly size?: number | undefined
-  /** Past the end comes the last page, as in json-server 1.0; otherwise, nothing. */
-  readonly pastEnd?: 'last' | undefined
+export type PageSettings = NonNullable<ShapeTemplate['pages']>
+
+function part(description: string) {
+  return optional(z.unknown(), description)
+}
+
+/** A setting that may be missing, with what the JSON Schema says about it. */
+export function optional<T extends z.ZodMiniType>(type: T, description: string, standard?: string) {
+  const setting = z.optional(type)
+  z.globalRegistry.add(setting, { description, ...(standard !== undefined && { default: standard }) })
+  return setting
 }

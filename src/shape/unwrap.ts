@@ -20,26 +20,33 @@ export function unwrap(
   return body
 }
 
-interface OpenedRow {
+export interface OpenedRow {
   readonly fields: Record<string, unknown>
   readonly relationships: unknown
   readonly id: unknown
   /** Whether ids are text, whatever is stored. */
   readonly isIdText: boolean
+  /** Where rows say their resource: what this one says. */
+  readonly resources: readonly unknown[]
 }
 
-/** The parts of a row that looks as in responses; undefined if it does not. */
+/**
+ * The parts of a row that looks as in responses; undefined if it does not.
+ * @param isWrapped whether it was: then it need not have more than a resource to look so
+ */
 export function openRow(
   row: unknown,
   { row: template, ignored }: ShapeTemplate,
   resource: string,
+  isWrapped: boolean,
 ): OpenedRow | undefined {
   if (!isObject(template)) return undefined
   const at = (path: Path | undefined) => partAt(row, template, path, resource, ignored)
   const relationships = at(pathTo('relationships', template))
   const fields = at(pathTo('fields', template) ?? pathTo('row', template))
   const names = Object.keys(template).filter((key) => wordIn(String(template[key])) === 'resource')
-  const isNamed = names.some((key) => at([key]) === resource)
+  const resources = names.map((key) => at([key]))
+  const isNamed = resources.some((name) => name === resource || (isWrapped && name !== undefined))
   if (!isObject(fields) && !isNamed && !isObject(relationships)) return undefined
   const text = pathTo('id', template, '{$id}')
   return {
@@ -47,6 +54,7 @@ export function openRow(
     relationships,
     id: at(text ?? pathTo('id', template)),
     isIdText: text !== undefined,
+    resources,
   }
 }
 

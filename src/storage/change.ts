@@ -47,8 +47,8 @@ interface ChangeFields {
   readonly 'patch-object': { readonly name: string; readonly patch: Patch }
   /** An empty one, if nothing has that name. Followers get an event with its first row. */
   readonly 'create-collection': { readonly name: string }
-  /** A function is called when the change is applied. */
-  readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
+  /** Without `data`, everything is saved again as it is. */
+  readonly 'replace-database': { readonly data?: Data | Database }
   readonly batch: {
     readonly changes: readonly RowChange[]
     /** What errors call each change, instead of its index: `posts.0.title`. */
@@ -115,6 +115,8 @@ export interface WriteOptions extends Cause {
   readonly dryRun?: boolean
   /** For a change of one row or object: refused with `PRECONDITION_FAILED` if it differs. */
   readonly unchangedSince?: Row
+  /** For `replace-database`: the data is what it was at the start. */
+  readonly isReset?: boolean | undefined
   /** For `replace-database`: the data comes from outside, such as an edited file. */
   readonly isOutside?: boolean
   /** Fields that are text only because they come from a path or a form: converted as the schema says. */

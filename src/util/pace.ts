@@ -11,7 +11,13 @@ const waiting: (() => void)[] = []
 
 /** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
-  #end = Date.now() + SLICE
+  readonly #slice: number
+  #end: number
+
+  constructor(slice = SLICE) {
+    this.#slice = slice
+    this.#end = Date.now() + slice
+  }
 
   get isDue(): boolean {
     return Date.now() >= this.#end
@@ -26,7 +32,7 @@ export class Pace {
         if (waiting.length === 1) setImmediate(giveTurn)
       })
     }
-    this.#end = Date.now() + SLICE
+    this.#end = Date.now() + this.#slice
   }
 }
 

@@ -8,6 +8,19 @@ export class Turns {
     return result
   }
 
+  /** Work that all who call before it begins share: what it finds is never older than the call. */
+  shared<T>(work: () => Promise<T>): () => Promise<T> {
+    let next: Promise<T> | undefined
+    const begin = () => {
+      next = undefined
+      return work()
+    }
+    return () => {
+      next ??= this.take(begin)
+      return next
+    }
+  }
+
   async idle(): Promise<void> {
     for (let last: unknown; last !== this.#last; ) {
       last = this.#last

@@ -11,7 +11,7 @@ function open() {
   const away = { isAway: false }
   const failure = () => new StorageError('SOURCE_UNAVAILABLE', 'The database cannot be reached.')
   const store: Store = Object.assign(new MemoryStore(), {
-    newsToRead: () => (away.isAway ? Promise.reject(failure()) : undefined),
+    hasNews: () => (away.isAway ? Promise.reject(failure()) : undefined),
   })
   const past = { base: 7, bottom: 7, commits: [] }
   const data = { posts: [{ id: 1, userId: 1 }], profile: {} }

@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)(
     })
 
     it.each(SETUPS)('%s', async (_, options) => {
-      for (const engine of engines) engine.useRules(undefined)
+      for (const engine of engines) await engine.useRules(undefined)
       const servers = engines.map((engine) =>
         createServer(
           create()

@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Exchange } from '../../src/catalogue/exchange.ts'
 import { readEvents, type StreamEvent } from '../../src/dashboard/client/event-stream.ts'
-import { events } from '../../src/endpoints/events.ts'
+import { EVENT_ENDPOINTS, type EventsOptions, events } from '../../src/endpoints/events.ts'
+import { serveEndpoints } from '../../src/endpoints/serve-endpoints.ts'
 import { type StartOptions, start } from '../../src/index.ts'
 import { Feed } from '../../src/util/feed.ts'
 import { echo } from '../support/http/echo.ts'
@@ -12,6 +13,8 @@ async function serve(options: StartOptions = {}) {
   onTestFinished(() => server.close())
   return server
 }
+
+const stream = (feed: Feed, options?: EventsOptions) => serveEndpoints(EVENT_ENDPOINTS, events(feed, options))
 
 async function listen(url: string, headers: Record<string, string> = {}, query = '') {
   const response = await fetch(`${url}/__events${query}`, { headers })
@@ -121,7 +124,7 @@ describe('GET /__events', () => {
   it('keeps a reader that finds long bodies among the last requests', async () => {
     const feed = new Feed()
     for (let id = 1; id <= 200; id += 1) feed.emit({ type: 'request', data: longExchange(id) })
-    const { port } = await echo([events(feed)])
+    const { port } = await echo([stream(feed)])
     const { next } = await listen(`http://127.0.0.1:${port}`)
     feed.emit({ type: 'change', data: { time: 'now', resources: [] } })
     const first = Number((await next('request')).id)
@@ -138,7 +141,7 @@ describe('GET /__events', () => {
 
   it('drops a reader that does not read', async () => {
     const feed = new Feed()
-    const { port } = await echo([events(feed)])
+    const { port } = await echo([stream(feed)])
     const idle = connect(port, '127.0.0.1')
     onTestFinished(() => void idle.destroy())
     idle.write('GET /__events HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -153,7 +156,7 @@ describe('GET /__events', () => {
   })
 
   it('sends a heartbeat while nothing happens', async () => {
-    const { port } = await echo([events(new Feed(), { heartbeat: 5 })])
+    const { port } = await echo([stream(new Feed(), { heartbeat: 5 })])
     const response = await fetch(`http://127.0.0.1:${port}/__events`)
     let text = ''
     for await (const piece of response.body ?? []) {
@@ -243,14 +246,14 @@ describe('GET /__events', () => {
         setTimeout(() => [version, version + 1].forEach(tell))
         return { events: [], version }
       }
-      const { port } = await echo([events(feed, { missed })])
+      const { port } = await echo([stream(feed, { missed })])
       const next = await changes(`http://127.0.0.1:${port}`, { 'Last-Event-ID': '41' })
       expect(await next()).toMatchObject({ type: 'change', id: 42 })
     })
 
     it('or ends if they cannot be read now, so that the client asks again', async () => {
       const missed = () => Promise.reject(new Error('The database cannot be reached.'))
-      const { port } = await echo([events(new Feed(), { missed })])
+      const { port } = await echo([stream(new Feed(), { missed })])
       const headers = { 'Last-Event-ID': '41' }
       expect(await (await fetch(`http://127.0.0.1:${port}/__events`, { headers })).text()).toBe(
         'retry: 2000\n\n',

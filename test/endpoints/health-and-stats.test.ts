@@ -1,15 +1,28 @@
 import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { healthCheck, stats } from '../../src/endpoints/health-and-stats.ts'
+import {
+  HEALTH_ENDPOINTS,
+  type HealthCheckOptions,
+  healthCheck,
+  STATS_ENDPOINTS,
+  stats,
+} from '../../src/endpoints/health-and-stats.ts'
+import { serveEndpoints } from '../../src/endpoints/serve-endpoints.ts'
 import type { Data } from '../../src/storage/types.ts'
 
-const uptime = () => 12.5
+const health = (options: Partial<HealthCheckOptions> = {}) =>
+  serveEndpoints(HEALTH_ENDPOINTS, healthCheck({ uptime: () => 12.5, has: () => false, ...options }))
+const statistics = (data: Data, has = (_name: string) => false) =>
+  serveEndpoints(
+    STATS_ENDPOINTS,
+    stats(() => data, has),
+  )
 
 it('reports ok, uptime and time', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 })
   onTestFinished(() => void vi.useRealTimers())
-  const app = express().use(healthCheck({ uptime, has: () => false }))
+  const app = express().use(health())
   const { status, body, text } = await request(app).get('/health-check')
   expect(status).toBe(200)
   expect(body).toEqual({ status: 'ok', uptime: 12.5, timestamp: '1970-01-01T00:00:00.000Z' })
@@ -17,9 +30,7 @@ it('reports ok, uptime and time', async () => {
 })
 
 it('answers HEAD without a body', async () => {
-  const { status, text } = await request(express().use(healthCheck({ uptime, has: () => false }))).head(
-    '/health-check',
-  )
+  const { status, text } = await request(express().use(health())).head('/health-check')
   expect([status, text]).toEqual([200, undefined])
 })
 
@@ -28,15 +39,12 @@ it.each([
   ['post', '/health-check'],
   ['get', '/health-check/1'],
 ] as const)('leaves %s %s to the router', async (verb, path) => {
-  const app = express().use(
-    healthCheck({ uptime, has: () => false }),
-    (_req, res) => void res.status(418).end(),
-  )
+  const app = express().use(health(), (_req, res) => void res.status(418).end())
   expect((await request(app)[verb](path)).status).toBe(418)
 })
 
 it("gives way to a user's resource of that name", async () => {
-  const app = express().use(healthCheck({ uptime, has: (name) => name === 'health-check' }))
+  const app = express().use(health({ has: (name) => name === 'health-check' }))
   app.use((_req, res) => void res.status(418).end())
   expect((await request(app).get('/health-check')).status).toBe(418)
 })
@@ -46,7 +54,7 @@ it('waits until the data can be reached, and passes on that it cannot', async ()
   const check = async () => {
     if (!isThere) throw Object.assign(new Error('away'), { status: 503 })
   }
-  const app = express().use(healthCheck({ uptime, has: () => false, check }))
+  const app = express().use(health({ check }))
   app.use(((error, _req, res, _next) => void res.status(error.status).end()) satisfies ErrorRequestHandler)
   expect((await request(app).get('/health-check')).status).toBe(503)
   isThere = true
@@ -54,14 +62,7 @@ it('waits until the data can be reached, and passes on that it cannot', async ()
 })
 
 async function statsOf(data: Data): Promise<unknown> {
-  const { status, body } = await request(
-    express().use(
-      stats(
-        () => data,
-        () => false,
-      ),
-    ),
-  ).get('/stats')
+  const { status, body } = await request(express().use(statistics(data))).get('/stats')
   expect(status).toBe(200)
   return body
 }
@@ -96,25 +97,11 @@ it.each<[string, Data, object]>([
 })
 
 it('answers HEAD', async () => {
-  expect(
-    (
-      await request(
-        express().use(
-          stats(
-            () => ({}),
-            () => false,
-          ),
-        ),
-      ).head('/stats')
-    ).status,
-  ).toBe(200)
+  expect((await request(express().use(statistics({}))).head('/stats')).status).toBe(200)
 })
 
 it("gives way to a user's resource of that name", async () => {
-  const handler = stats(
-    () => ({}),
-    (name) => name === 'stats',
-  )
+  const handler = statistics({}, (name) => name === 'stats')
   const app = express().use(handler, (_req, res) => void res.status(418).end())
   expect((await request(app).get('/stats')).status).toBe(418)
 })

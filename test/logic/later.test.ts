@@ -117,6 +117,68 @@ describe('now and later', () => {
     expect(acts).not.toHaveBeenCalled()
   })
 
+  it.each([
+    ['POST /__reset', {}, one],
+    ['POST /__reset', one, {}],
+    ['POST /__sessions/one/reset', one, {}],
+  ])('run no more after a reset of their own data: %s %j', async (reset, own, other) => {
+    const logic = define<Api>({
+      'POST /plan/:after': ({ params, later }) =>
+        later(params.after ?? '', ({ db }) => db.orders.create({ status: 'late' })),
+    })
+    await serve(logic)
+    for (const headers of [own, other]) {
+      await send('PUT /__clock', { frozen: true }, headers)
+      await send('POST /plan/1s', undefined, headers)
+    }
+    await send(reset, undefined, reset.includes('one') ? {} : own)
+    await send('POST /plan/2s', undefined, own)
+    for (const headers of [own, other]) await send('POST /__clock/advance', { by: '1s' }, headers)
+    expect(await get('/orders', own)).toHaveLength(1)
+    expect(await get('/orders', other)).toHaveLength(2)
+    await send('POST /__clock/advance', { by: '1s' }, own)
+    expect(await get('/orders', own)).toHaveLength(2)
+  })
+
+  it('write nothing once the data was reset, whenever they began', async () => {
+    const logic = define<Api>({
+      'POST /plan': ({ later }) => later('1s', ({ db }) => db.orders.create({ status: 'late' })),
+    })
+    const server = await serve(logic)
+    for (let ticks = 0; ticks < 100; ticks++) {
+      await send('POST /plan')
+      server.clock.advance('1s')
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
+      await server.reset()
+      await new Promise(setImmediate)
+      expect(await get('/orders'), `after ${ticks} ticks`).toEqual(DATA.orders)
+    }
+  })
+
+  it('write nothing once the data was reset, though they began before', async () => {
+    const lines: string[] = []
+    const acts = vi.fn()
+    let goOn = () => {}
+    const isReset = new Promise<void>((resolve) => (goOn = resolve))
+    const logic = define<Api>({
+      'POST /plan': ({ later }) =>
+        later('1s', async ({ db }) => {
+          acts()
+          await db.orders.create({ status: 'late' })
+          await isReset
+        }),
+    })
+    const server = await serve(logic, { printError: (line) => lines.push(line) })
+    await send('POST /plan')
+    server.clock.advance('1s')
+    await vi.waitFor(() => expect(acts).toHaveBeenCalled())
+    await server.reset()
+    goOn()
+    await server.clock.idle()
+    expect(await get('/orders')).toEqual(DATA.orders)
+    expect([acts.mock.calls.length, lines]).toEqual([1, []])
+  })
+
   it('write nothing once the server has ended, though they began before', async () => {
     const lines: string[] = []
     let goOn = () => {}

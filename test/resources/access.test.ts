@@ -98,7 +98,7 @@ describe('a resource that says nothing, and that is not named', () => {
 
 describe('a foreign key in a rule', () => {
   const rule = (...who: string[]) => ({ access: { read: who } })
-  const names = ['tickets', 'posts', 'as', 'bs', 'cs', 'ds', 'es', 'fs', 'gs']
+  const names = ['tickers', 'tickets', 'posts', 'as', 'bs', 'cs', 'ds', 'es', 'fs', 'gs']
   const catalog: Catalog = {
     naming: { id: 'id', foreignKeySuffix: '_id' },
     names: () => names,

@@ -35,8 +35,12 @@ class SharedStore extends MemoryStore {
     this.#written = { kind: 'content', data }
   }
 
-  override async newsToRead(): Promise<News | undefined> {
+  override async hasNews(): Promise<boolean> {
     await new Promise(setImmediate)
+    return this.#written !== undefined
+  }
+
+  override async news(): Promise<News | undefined> {
     const news = this.#written
     this.#written = undefined
     return news

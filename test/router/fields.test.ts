@@ -66,6 +66,15 @@ describe('_fields and _omit', () => {
     expect((await get(live + path)).body).toEqual(expected)
   })
 
+  it.each<[string, unknown]>([
+    ['_omit=notes.a', [null, { b: 2 }, 3, {}]],
+    ['_fields=notes.a', [{ a: 1 }, { a: 4 }]],
+  ])('of a list of anything: %s', async (query, notes) => {
+    const posts = [{ id: 1, notes: [null, { a: 1, b: 2 }, 3, { a: 4 }] }]
+    const url = await serving(create().use(router({ posts })))
+    expect((await get(`${url}/posts/1?${query}`)).body).toMatchObject({ notes })
+  })
+
   it('change neither totals nor pages, and have an ETag of their own', async () => {
     const url = await open()
     const plain = await get(`${url}/products?_page=1&_limit=1`)

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
-import { DEEPEST, MOST_PATHS, Surveys, survey } from '../../src/schema/survey.ts'
+import {
+  DEEPEST,
+  MOST_PATHS,
+  type Readable,
+  type Surveys,
+  survey,
+  surveyed,
+} from '../../src/schema/survey.ts'
 import { MOST_FIELDS, schemaOf } from '../../src/schema/tally.ts'
+import { SingleFlight } from '../../src/util/single-flight.ts'
 import { countReads } from '../support/engine/count-reads.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))
@@ -147,29 +155,34 @@ describe('the bounds of inference', () => {
 })
 
 describe('surveys', () => {
+  const surveyIn = (surveys: Surveys, name: string, { values, isCurrent }: Readable) =>
+    surveys.get(name, isCurrent, () => surveyed(values))
+
   it('are kept as long as the resource is what it was', async () => {
     const posts = countReads([{ id: 1 }, { id: 2 }], 'id')
-    const surveys = new Surveys()
-    const first = await surveys.of('posts', { values: [null, ...posts.rows], isCurrent: () => true })
-    expect(await surveys.of('posts', { values: [null, ...posts.rows], isCurrent: () => true })).toBe(first)
+    const surveys: Surveys = new SingleFlight({ isKept: true })
+    const first = await surveyIn(surveys, 'posts', { values: [null, ...posts.rows], isCurrent: () => true })
+    expect(await surveyIn(surveys, 'posts', { values: [null, ...posts.rows], isCurrent: () => true })).toBe(
+      first,
+    )
     expect(posts.reads).toBe(2)
   })
 
   it('are made again when the resource has changed, also while one is being made', async () => {
-    const surveys = new Surveys()
-    const old = surveys.of('posts', { values: [{ id: 1 }], isCurrent: () => false })
-    const fresh = surveys.of('posts', { values: [{ id: 'a' }], isCurrent: () => true })
+    const surveys: Surveys = new SingleFlight({ isKept: true })
+    const old = surveyIn(surveys, 'posts', { values: [{ id: 1 }], isCurrent: () => false })
+    const fresh = surveyIn(surveys, 'posts', { values: [{ id: 'a' }], isCurrent: () => true })
     expect((await old).schema.properties).toEqual({ id: { type: 'integer' } })
     expect((await fresh).schema.properties).toEqual({ id: { type: 'string' } })
   })
 
   it('forget resources that are gone', async () => {
     const posts = countReads([{ id: 1 }], 'id')
-    const surveys = new Surveys()
+    const surveys: Surveys = new SingleFlight({ isKept: true })
     const current = { values: [null, ...posts.rows], isCurrent: () => true }
-    await surveys.of('posts', current)
+    await surveyIn(surveys, 'posts', current)
     surveys.keepOnly(new Set(['others']))
-    await surveys.of('posts', current)
+    await surveyIn(surveys, 'posts', current)
     expect(posts.reads).toBe(2)
   })
 })

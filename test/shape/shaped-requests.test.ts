@@ -383,6 +383,45 @@ describe('JSON:API', () => {
     expect(plain.data.attributes).toEqual({ type: 'firm' })
   })
 
+  const attributes = { name: 'x' }
+  it.each<[number, string, unknown]>([
+    [409, 'POST /products', { data: { type: 'companies', attributes } }],
+    [409, 'POST /products', { data: { type: 'companies' } }],
+    [
+      409,
+      'POST /products',
+      {
+        data: [
+          { type: 'products', attributes },
+          { type: 'companies', attributes },
+        ],
+      },
+    ],
+    [409, 'POST /companies/1/products', { data: { type: 'companies', attributes } }],
+    [409, 'PATCH /products/1', { data: { type: 'Products', id: '1', attributes } }],
+    [409, 'PATCH /products?id=1', { data: { type: 'companies', attributes } }],
+    [409, 'PATCH /profile', { data: { type: 'products', attributes } }],
+    [409, 'PATCH /products/1', { data: { type: 'products', id: '2', attributes } }],
+    [409, 'PATCH /products/1', { data: { type: 'products', id: 2, relationships: {} } }],
+    [409, 'PUT /products/1', { data: { id: { toString: 1 }, attributes } }],
+    [200, 'PATCH /Products/1', { data: { type: 'products', id: '1', attributes } }],
+    [200, 'PATCH /products/1', { data: { type: 'products', id: 1, attributes } }],
+    [200, 'PATCH /products/1', { data: { attributes } }],
+    [200, 'PATCH /products/1', { type: 'companies' }],
+    [201, 'POST /products', { data: { type: 'companies', name: 'a plain row' } }],
+  ])('is refused with 409 if it is for another resource or row: %i %s %j', async (status, request, sent) => {
+    const ask = await serve({ shape: 'jsonapi' })
+    const [method = '', path = ''] = request.split(' ')
+    const before = await ask('GET', '/db')
+    const { status: answered, body } = await ask(method, path, sent)
+    expect(answered).toBe(status)
+    if (status !== 409) return
+    const detail = expect.stringContaining('The body is for another')
+    expect(body).toEqual({ errors: [{ status: '409', code: 'CONFLICT', title: 'Conflict', detail }] })
+    expect((await ask('GET', '/db')).text).toBe(before.text)
+    expect(JSON.stringify((await ask('GET', '/__openapi')).body)).toContain('`CONFLICT`')
+  })
+
   it('has its media type without a charset, on errors, too', async () => {
     const schema = { properties: { name: { type: 'string' } } } as const
     const ask = await serve({ shape: 'jsonapi', resources: { products: { schema } } })

@@ -1,6 +1,6 @@
 import { type ApiModel, apiModel, type Describable } from '../../src/schema/api-model.ts'
 import type { ApiSettings } from '../../src/schema/openapi/settings.ts'
-import { Surveys } from '../../src/schema/survey.ts'
+import { SingleFlight } from '../../src/util/single-flight.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ function describable(data: Data, foreignKeySuffix = '_id'): Describable {
 }
 
 export function modelOf(data: Data, foreignKeySuffix?: string): Promise<ApiModel> {
-  return apiModel(describable(data, foreignKeySuffix), new Surveys())
+  return apiModel(describable(data, foreignKeySuffix), new SingleFlight({ isKept: true }))
 }
 
 /** A plain server. */

@@ -47,18 +47,24 @@ async function hasSettings(file: string): Promise<boolean> {
 
 /** The checked settings of a file. Paths are relative to the working directory as in json-server, schemas' to the file. */
 export async function readConfigFile(file: string): Promise<Settings> {
-  return withSchemasBeside(file, await (isConfigModule(file) ? readConfigModule(file) : readConfigJson(file)))
+  const isModule = isConfigModule(file)
+  const raw = await (isModule ? readConfigModule(file) : readConfigJson(file))
+  try {
+    return withSchemasBeside(file, parseSettings(raw))
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    const line = isModule ? lineOfSetting(await readFile(file, 'utf8'), cause.message) : ''
+    throw new ConfigError(`${configName(file)}${line}: ${cause.message}`, { cause })
+  }
 }
 
-async function readConfigJson(file: string): Promise<Settings> {
+async function readConfigJson(file: string): Promise<unknown> {
   const raw = await readJsonFile(file, ', or export it from a .ts or .js file')
   const settings = isPackageFile(file) ? packageSettings(raw) : fromJsonServer(file, raw)
-  if (settings === undefined) {
-    throw new ConfigError(
-      `${file}: it has no "${PACKAGE_KEY}" key. Add one, such as "${PACKAGE_KEY}": { "port": 3001 }, or name another file.`,
-    )
-  }
-  return parseSettings(settings, configName(file))
+  if (settings !== undefined) return settings
+  throw new ConfigError(
+    `${file}: it has no "${PACKAGE_KEY}" key. Add one, such as "${PACKAGE_KEY}": { "port": 3001 }, or name another file.`,
+  )
 }
 
 export function isConfigModule(file: string): boolean {
@@ -68,8 +74,8 @@ export function isConfigModule(file: string): boolean {
 /** Files that were loaded before: Node caches modules, so these need another version. */
 const loaded = new Set<string>()
 
-/** The checked settings that a module exports. */
-async function readConfigModule(file: string): Promise<Settings> {
+/** The settings that a module exports. */
+async function readConfigModule(file: string): Promise<unknown> {
   const path = resolve(file)
   if (!(await stat(path).catch(() => undefined))?.isFile()) {
     throw new ConfigError(`${file}: ${MISSING}`)
@@ -83,13 +89,7 @@ async function readConfigModule(file: string): Promise<Settings> {
   if (typeof settings === 'function' || isByName) {
     throw new ConfigError(`${file}: it exports no settings. Write: export default { source: 'db.json' }`)
   }
-  try {
-    return parseSettings(settings)
-  } catch (cause) {
-    if (!(cause instanceof ConfigError)) throw cause
-    const line = lineOfSetting(await readFile(path, 'utf8'), cause.message)
-    throw new ConfigError(`${file}${line}: ${cause.message}`, { cause })
-  }
+  return settings
 }
 
 /** Where the setting that a message names, such as "rateLimit.limit", is written. It may come from elsewhere. */

@@ -46,13 +46,12 @@ export interface Config extends Plain {
   readonly layers: LayerOptions
 }
 
-/** Checks settings and fills in the defaults. Throws a one-line ConfigError: file (if named), key, remedy. */
-export function resolveConfig(raw: unknown, file?: string): Config {
-  const fail = failIn(file)
-  const { $schema, delay, https, ssl, hosted, ...settings } = check(inCamelCase(raw, fail), raw, fail)
+/** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
+export function resolveConfig(raw: unknown): Config {
+  const { $schema, delay, https, ssl, hosted, ...settings } = check(inCamelCase(raw), raw)
   const { middlewares, resources } = settings
-  checkSignIn(middlewares, resources, fail)
-  const pair = certificatePair(ssl, fail)
+  checkSignIn(middlewares, resources)
+  const pair = certificatePair(ssl)
   const { wait, range } = delayOf(delay, middlewares.includes('delay'))
   const isLayer = ([key]: readonly [string, unknown]) => Object.hasOwn(layerOptions, key)
   const entries = Object.entries(settings)
@@ -71,10 +70,9 @@ export function resolveConfig(raw: unknown, file?: string): Config {
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */
-export function parseSettings(raw: unknown, file?: string): Settings {
-  const fail = failIn(file)
-  const settings = inCamelCase(raw, fail)
-  const checked = Object.entries(check(settings, raw, fail))
+export function parseSettings(raw: unknown): Settings {
+  const settings = inCamelCase(raw)
+  const checked = Object.entries(check(settings, raw))
   return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(settings), key) !== undefined))
 }
 
@@ -88,35 +86,26 @@ export function mergeSettings(base: Settings, over: Settings): Settings {
   }
 }
 
-type Fail = (fault: string) => never
-
-function failIn(file: string | undefined): Fail {
-  return (fault) => {
-    throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
-  }
-}
-
-function check(settings: unknown, raw: unknown, fail: Fail): CompleteSettings {
-  const result = settingsSchema.safeParse(settings)
-  if (result.success) {
-    const fault = faultOfShapes(result.data, nearest)
-    return fault === undefined ? result.data : fail(fault)
-  }
-  const [issue] = result.error.issues
-  return fail(issue === undefined ? 'the settings cannot be read.' : describeIssue(issue, raw))
+function check(settings: unknown, raw: unknown): CompleteSettings {
+  const { data, error } = settingsSchema.safeParse(settings)
+  const [issue] = error?.issues ?? []
+  const fault = data ? faultOfShapes(data, nearest) : issue && describeIssue(issue, raw)
+  if (data && fault === undefined) return data
+  throw new ConfigError(fault ?? 'the settings cannot be read.')
 }
 
 /** Renames kebab-case keys down to `depth` levels: deeper keys are data, such as API keys. */
-function inCamelCase(value: unknown, fail: Fail, depth = 1): unknown {
+function inCamelCase(value: unknown, depth = 1): unknown {
   if (!isObject(value)) return value
   const seen = new Map<string, string>()
   const entries = Object.entries(value).map(([key, inner]) => {
     const name = toCamelCase(key)
     const duplicate = seen.get(name)
-    if (duplicate !== undefined) fail(`"${duplicate}" and "${key}" are the same setting. Keep one of them.`)
+    if (duplicate !== undefined)
+      throw new ConfigError(`"${duplicate}" and "${key}" are the same setting. Keep one of them.`)
     seen.set(name, key)
     // The keys of `resources` are names in the data.
-    return [name, depth > 0 && name !== 'resources' ? inCamelCase(inner, fail, depth - 1) : inner]
+    return [name, depth > 0 && name !== 'resources' ? inCamelCase(inner, depth - 1) : inner]
   })
   return Object.fromEntries(entries)
 }
@@ -127,32 +116,34 @@ function delayOf(delay: Settings['delay'], isListed: boolean) {
   return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
 }
 
-function certificatePair({ cert, key }: Settings['ssl'] = {}, fail: Fail): Config['ssl'] {
+function certificatePair({ cert, key }: Settings['ssl'] = {}): Config['ssl'] {
   if (cert !== undefined && key !== undefined) return { cert, key }
   if (cert === undefined && key === undefined) return undefined
   const [present, missing] = cert === undefined ? ['key', 'cert'] : ['cert', 'key']
-  return fail(
+  throw new ConfigError(
     `"ssl.${present}" needs "ssl.${missing}" as well. ` +
       'Set both (flags --cert and --key), or neither for a self-signed certificate.',
   )
 }
 
 /** Refuses two layers that log users in, and rules about users without one. */
-function checkSignIn(middlewares: readonly string[], resources: Settings['resources'], fail: Fail): void {
+function checkSignIn(middlewares: readonly string[], resources: Settings['resources']): void {
   if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
-    fail('"middlewares" lists "accounts" twice. Keep one of them.')
+    throw new ConfigError('"middlewares" lists "accounts" twice. Keep one of them.')
   }
   const hasAccounts = middlewares.includes('accounts')
   if (hasAccounts && middlewares.includes('jwt')) {
-    fail(
+    throw new ConfigError(
       '"middlewares" lists both "jwt" and "accounts", and each logs users in its own way. Keep one of them.',
     )
   }
   if (hasAccounts) return
   for (const [name, settings] of Object.entries(resources ?? {})) {
     const setting = ['access', 'owner'].find((key) => Object.hasOwn(settings, key))
-    if (setting)
-      fail(`"resources.${name}.${setting}" needs users to tell apart. Add "accounts" to "middlewares".`)
+    if (setting === undefined) continue
+    throw new ConfigError(
+      `"resources.${name}.${setting}" needs users to tell apart. Add "accounts" to "middlewares".`,
+    )
   }
 }
 

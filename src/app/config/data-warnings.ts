@@ -131,29 +131,28 @@ const MOST_BYTES = 32_000_000
 const MOST_SEARCHED = 4 * MOST_BYTES
 
 export function repeatedKeys(json: Buffer, names: readonly string[]): readonly string[] {
-  const searched = names.slice(0, Math.max(1, Math.floor(MOST_SEARCHED / json.length)))
-  if (json.length > MOST_SCANNED && !searched.some((name) => mayRepeat(json, name))) return []
+  if (json.length > MOST_SCANNED) {
+    const searched = names.slice(0, Math.max(1, Math.floor(MOST_SEARCHED / json.length)))
+    const bytes = json.toString('latin1')
+    if (!searched.some((name) => mayRepeat(bytes, name))) return []
+  }
   const keys = topLevelKeys(json)
   return [...new Set(keys.filter((key, position) => keys.indexOf(key) !== position))]
 }
 
 /** Whether more than one position looks like the start of a collection or object with that name. */
-function mayRepeat(json: Buffer, name: string): boolean {
-  const quoted = Buffer.from(JSON.stringify(name))
+function mayRepeat(bytes: string, name: string): boolean {
+  const quoted = Buffer.from(JSON.stringify(name)).toString('latin1')
   let count = 0
-  for (let at = json.indexOf(quoted); at >= 0; at = json.indexOf(quoted, at + quoted.length)) {
-    if (isBeginning(json, at, at + quoted.length) && ++count > 1) return true
+  for (let at = bytes.indexOf(quoted); at >= 0; at = bytes.indexOf(quoted, at + quoted.length)) {
+    BEGINNING.lastIndex = at
+    if (BEGINNING.test(bytes) && ++count > 1) return true
   }
   return false
 }
 
-/** Preceded by the opening brace or the end of another collection or object; followed by `: [` or `: {`. */
-function isBeginning(json: Buffer, start: number, end: number): boolean {
-  const colon = skipSpace(json, end, 1)
-  if (json[colon] !== code(':') || !isOneOf(json[skipSpace(json, colon + 1, 1)], '[{')) return false
-  const before = skipSpace(json, start - 1, -1)
-  return isOneOf(json[before], '{') || isOneOf(json[skipSpace(json, before - 1, -1)], ']}"')
-}
+/** A key after the opening brace or the end of another collection or object, and before `: [` or `: {`. */
+const BEGINNING = /(?<=(?:\{|[\]}"]\s*,)\s*)"(?:[^"\\]|\\.)*"\s*:\s*[[{]/y
 
 function topLevelKeys(json: Buffer): readonly string[] {
   const text = withoutMark(json.toString())
@@ -177,18 +176,4 @@ function topLevelKeys(json: Buffer): readonly string[] {
     if (!(error instanceof JsonSyntaxError)) throw error
   }
   return keys
-}
-
-function skipSpace(json: Buffer, from: number, step: 1 | -1): number {
-  let at = from
-  while (isOneOf(json[at], ' \t\n\r')) at += step
-  return at
-}
-
-function isOneOf(byte: number | undefined, chars: string): boolean {
-  return byte !== undefined && chars.includes(String.fromCharCode(byte))
-}
-
-function code(char: string): number {
-  return char.charCodeAt(0)
 }

@@ -3,6 +3,7 @@ import { LONGEST_FAULT } from '../../layers/parts/broken-connection.ts'
 import { MOST_RULES } from '../../layers/parts/fault-rules.ts'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
+import { attempt } from '../../util/attempt.ts'
 import { options, setting, text, whole } from './setting.ts'
 
 export function hostedOptions() {
@@ -136,12 +137,7 @@ function match() {
 }
 
 function isPattern(path: string): boolean {
-  try {
-    compilePattern(path)
-    return path.startsWith('/')
-  } catch {
-    return false
-  }
+  return path.startsWith('/') && attempt(() => compilePattern(path)) !== undefined
 }
 
 function delay() {

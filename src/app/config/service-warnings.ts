@@ -1,7 +1,6 @@
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Config } from './config.ts'
 import { configWarnings } from './config-warnings.ts'
 import { dataWarnings } from './data-warnings.ts'
@@ -39,8 +38,7 @@ export class ServiceWarnings {
     if (!config.quiet && !config.hosted) {
       this.#warn('fields', await fieldWarnings(config, engine, schemas))
     }
-    // The rest reads all rows: a database may hold more than fits in memory.
-    if (isChecked || config.quiet || config.hosted || isPostgres(config.source)) return
+    if (isChecked || config.quiet || config.hosted) return
     this.#warn('data', await dataWarnings(engine, file))
   }
 

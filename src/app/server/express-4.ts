@@ -1,4 +1,5 @@
 import express, { type Express, type Request, type Response } from 'express'
+import { attempt } from '../../util/attempt.ts'
 
 /** The parts of Express's router that take paths. `use` may be called without one. */
 export interface Router {
@@ -37,12 +38,7 @@ function translate(path: unknown, isWhole: boolean): unknown {
 function isReadable(path: string): boolean {
   if (!/[*?+()[\]{}|!:]/.test(path)) return true
   if (path.includes('|')) return false
-  try {
-    readRoute.call(express.Router(), path)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => readRoute.call(express.Router(), path)) !== undefined
 }
 
 // Read before anything could have changed it.

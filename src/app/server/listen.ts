@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { ListenError } from '../../catalogue/error-classes.ts'
+import { attempt } from '../../util/attempt.ts'
 import { closeServers, trackConnections } from './close-servers.ts'
 import { createServer, type TimeOuts, type Tls } from './server.ts'
 
@@ -117,12 +118,8 @@ function alternative(port: number): string {
 const ALTERNATIVE = { script: 'start:alt', port: 3001 } as const
 
 function hasScript(name: string): boolean {
-  try {
-    const { scripts }: { scripts?: object } = JSON.parse(readFileSync('package.json', 'utf8'))
-    return scripts !== undefined && Object.hasOwn(scripts, name)
-  } catch {
-    return false
-  }
+  const manifest = attempt((): { scripts?: object } => JSON.parse(readFileSync('package.json', 'utf8')))
+  return Object.hasOwn(manifest?.scripts ?? {}, name)
 }
 
 function addressOf(server: Server): AddressInfo {

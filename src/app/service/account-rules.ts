@@ -19,9 +19,9 @@ const OF_USERS: ResourceRules = {
 }
 
 /** Hides passwords until `useRules` is called: logins may already read the data. */
-export function hidePasswords(engine: Engine, config: Config, now: () => Date): void {
+export async function hidePasswords(engine: Engine, config: Config, now: () => Date): Promise<void> {
   const users = usersIn(config)
-  if (users !== undefined) engine.useRules({ now, resources: new Map([[users, OF_USERS]]) })
+  if (users !== undefined) await engine.useRules({ now, resources: new Map([[users, OF_USERS]]) })
 }
 
 /** A changed email must be an email address. Only a write of the whole row may leave it out. */
@@ -38,12 +38,12 @@ export function useRules(
   schemas: OpenedSchemas,
   clock: Clock,
   computed: ReadonlyMap<string, Computed> = new Map(),
-): void {
+): Promise<void> {
   const accounts = usersIn(config)
   const resources = new Map(rulesOf(config.resources ?? {}, schemas, { naming: config, accounts }).resources)
   const add = (name: string, more: ResourceRules) => resources.set(name, { ...resources.get(name), ...more })
   for (const [name, keysIn] of accessIn(config, engine.naming)?.parents() ?? []) add(name, { keysIn })
   if (accounts !== undefined) add(accounts, OF_USERS)
   for (const [name, fields] of computed) add(name, { computed: fields })
-  engine.useRules(resources.size === 0 ? undefined : { resources, now: () => clock.date() })
+  return engine.useRules(resources.size === 0 ? undefined : { resources, now: () => clock.date() })
 }

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { under } from '../../http/chain.ts'
-import { callers, sessionOf } from '../../http/request-context.ts'
+import { callers, sessionNames } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { sendError } from '../../http/send-json.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
@@ -50,7 +50,7 @@ export function adminOnly(
   const guarded = endpoints.filter(({ isFor }) => isFor !== undefined)
   const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
   const router = Router()
-  router.use(rootsOf(openInSessions), (req, _res, next) => next(sessionOf(req) ? 'router' : undefined))
+  router.use(rootsOf(openInSessions), (req, _res, next) => next(sessionNames.get(req) ? 'router' : undefined))
   router.use(rootsOf(guarded), (req, res, next) => {
     const access = accessOf(req)
     if (access.isAdmin || req.method === 'OPTIONS') return next()

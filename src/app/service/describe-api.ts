@@ -96,7 +96,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const logic =
     separateOptions(options).logic ?? (file === undefined ? undefined : await loadLogic(file, version))
   checkComputed(logic, engine, config)
-  useRules(engine, config, schemas, new Clock(), logic && computedIn(logic, () => {}))
+  await useRules(engine, config, schemas, new Clock(), logic && computedIn(logic, () => {}))
   const endpoints = endpointsOf(config)
   const self = new SelfDescription({ config, engine, rules, schemas, endpoints, logic })
   const description: ApiDescription = {

@@ -10,7 +10,6 @@ import type {
 } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/values.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
-import type { RewriteRules } from '../../layers/rewriter.ts'
 import { shapesIn } from '../../shape/shape-settings.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { countRows, readRows } from '../../storage/engine/read-rows.ts'
@@ -22,15 +21,11 @@ import { settingsOf } from '../config/resource-config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isInFiles, type Source } from '../source/load-source.ts'
 import { describeAccess } from './client-access.ts'
+import type { Parts } from './service-parts.ts'
 
-interface DescribedService {
-  readonly config: Config
+interface DescribedService extends Pick<Parts, 'config' | 'engine' | 'rules' | 'uptime' | 'dataFault'> {
   /** The data that the client may read. */
   readonly readable: EngineAccess
-  readonly engine: EngineAccess
-  readonly rules: RewriteRules
-  readonly uptime: () => number
-  readonly dataFault: () => string | undefined
 }
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */

@@ -1,4 +1,5 @@
 import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/self-description.ts'
+import { serveEndpoints } from '../../endpoints/serve-endpoints.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { routerSettings } from '../../router/context.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
@@ -15,7 +16,11 @@ import type { SelfDescription } from './self-description.ts'
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
   return undescribed(source, {
     ...options,
-    besides: (engine) => schema(() => describe(engine, source, options)),
+    besides: (engine) =>
+      serveEndpoints(
+        SCHEMA_ENDPOINTS,
+        schema(() => describe(engine, source, options)),
+      ),
   })
 }
 

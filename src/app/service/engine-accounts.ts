@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { sessionOf } from '../../http/request-context.ts'
+import { sessionNames } from '../../http/request-context.ts'
 import { isObject } from '../../json/values.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
 import { costOf } from '../../layers/accounts/passwords.ts'
@@ -64,7 +64,7 @@ interface EngineAccountsOptions {
 function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while one of its requests waits for a hash: the base must not be written then.
-  const dataOf = (req: Request) => enteredSessions.get(req)?.engine ?? engineOf(sessionOf(req))
+  const dataOf = (req: Request) => enteredSessions.get(req)?.engine ?? engineOf(sessionNames.get(req))
   const clientOf = (req: Request) => {
     const [engine, access] = [dataOf(req), accessOf(req)]
     return access ? { engine: limitEngine(engine, access), access } : { engine }

@@ -3,7 +3,7 @@ import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
 import { HISTORY_ENDPOINTS } from '../../endpoints/history.ts'
 import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
 import { exposeTo } from '../../http/headers.ts'
-import { SESSION_HEADER, sessionOf, setSession } from '../../http/request-context.ts'
+import { SESSION_HEADER, sessionNames } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
 import { pathPattern } from '../../http/server-paths.ts'
 import { isSessionName, type Session, type Sessions } from './sessions.ts'
@@ -15,7 +15,7 @@ export const readSession: RequestHandler = (req, res, next) => {
   const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
   if (name === undefined) return next()
   const isValid = isSessionName(name)
-  setSession(req, isValid ? name : '')
+  sessionNames.set(req, isValid ? name : '')
   if (isValid) {
     res.setHeader(SESSION_HEADER, name)
     exposeTo(req, res, [SESSION_HEADER])
@@ -48,7 +48,7 @@ export const enteredSessions = new WeakMap<Request, Session>()
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
   return function enterSession(req, res, next) {
-    const name = sessionOf(req)
+    const name = sessionNames.get(req)
     if (name === undefined || LIST.test(req.originalUrl)) return next()
     if (name === '') return sendError(res, 'INVALID_SESSION', INVALID)
     const enter = () => {

@@ -3,7 +3,7 @@ import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { hosted } from '../../endpoints/hosted.ts'
 import { chain } from '../../http/chain.ts'
-import { sessionOf } from '../../http/request-context.ts'
+import { sessionNames } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import { readOnly } from '../../layers/default-layers.ts'
@@ -72,7 +72,7 @@ export function mountControls(parts: Parts): RequestHandler {
 
 function feedOf({ feed, sessions }: Parts): FeedOf {
   return (req) => {
-    const name = sessionOf(req)
+    const name = sessionNames.get(req)
     return name ? sessions.peek(name)?.feed : feed
   }
 }
@@ -144,7 +144,7 @@ const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 function faultsOf(parts: Parts): readonly RequestHandler[] {
   const { config, engine, sessions, rewrite, hangs, clockOf } = parts
   if (config.noFaults) return []
-  const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
+  const engineOf = (req: Request) => sessions.peek(sessionNames.get(req) ?? '')?.engine ?? engine
   return [faults({ rulesOf: parts.faults.of, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
 }
 

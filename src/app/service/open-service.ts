@@ -12,7 +12,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
-import { buildLayers, type Layers, listedAs } from '../build-layer.ts'
+import { listMiddlewares } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
 import { usersIn } from '../config/resource-config.ts'
 import { ServiceWarnings } from '../config/service-warnings.ts'
@@ -69,7 +69,6 @@ export interface Service {
 interface Generation extends Parts {
   readonly opened: OpenedData
   readonly files: Files
-  readonly layers: Layers
   readonly chain: RequestHandler
 }
 
@@ -80,12 +79,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   let newest: OpenedData
   const engineOf = (session: string | undefined) =>
     (session && sessions.peek(session)?.engine) || newest.engine
+  // What holds for sessions, even if they are opened before the generation is complete.
+  let newestRules: Parts
   let dataFault: string | undefined
   const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
   const { sessions, clocks, sessionIdOf } = openSessions({
     current: () => now,
     clock,
-    onOpen: (engine, own) => serviceLogic.apply(engine, now, own),
+    onOpen: (engine, own) => void serviceLogic.apply(engine, newestRules, own),
     onEnd: (engine) => serviceLogic.end(engine),
   })
   const shared = {
@@ -132,8 +133,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = await loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
-    const oldLayers = old?.opened.shared === opened.shared ? old?.layers : undefined
-    const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, oldLayers)
+    const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
+    const needs = { ...shared, config: next, signing: opened.shared }
+    const listed = await listMiddlewares(needs, files, oldLayers)
     const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine)
     const faults =
       old && isSameJson(old.config.faults, next.faults)
@@ -152,20 +154,24 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       rewrite: rewriting(rules),
       schemas,
       logic,
-      listed: next.middlewares.map((entry, position) => listedAs(files.get(entry), layers, next, position)),
+      listed,
     }
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
     await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
     // Last: if something fails to load, the rules and the sessions stay.
+    newestRules = parts
+    await serviceLogic.apply(engine, parts, clock)
     const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
+    const applied = sessions
+      .list()
+      .map((each) => serviceLogic.apply(each.engine, parts, clocks.named(each.name)))
+    await Promise.all(applied)
     for (const { name } of sessions.list()) faults.keep(name)
-    serviceLogic.apply(engine, parts, clock)
-    for (const { name, engine: own } of sessions.list()) serviceLogic.apply(own, parts, clocks.named(name))
     warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
-    return { ...parts, opened, files, layers, chain: handler }
+    return { ...parts, opened, files, chain: handler }
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
@@ -178,8 +184,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    hidePasswords(opened.engine, next, () => clock.date())
     uses.add(opened.engine)
+    await hidePasswords(opened.engine, next, () => clock.date())
     emitChanges(opened.engine, feed)
     return opened
   }

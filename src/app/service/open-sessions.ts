@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Request } from 'express'
-import { sessionOf } from '../../http/request-context.ts'
+import { sessionNames } from '../../http/request-context.ts'
 import type { FaultRules } from '../../layers/parts/fault-rules.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Clock } from '../../util/clock.ts'
@@ -85,7 +85,7 @@ export class PerSession<T> {
   }
 
   readonly of = (req: Request): T => {
-    const name = sessionOf(req)
+    const name = sessionNames.get(req)
     return name ? this.named(name) : this.base
   }
 

@@ -10,7 +10,7 @@ import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
 import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
 import type { ApiSettings } from '../../schema/openapi/settings.ts'
 import { withShownKeys } from '../../schema/shaped.ts'
-import { Surveys } from '../../schema/survey.ts'
+import type { Surveys } from '../../schema/survey.ts'
 import { typesText } from '../../schema/types-text.ts'
 import { ResponseShapes } from '../../shape/response-shape.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
@@ -37,7 +37,7 @@ export interface SelfDescribed {
 export class SelfDescription {
   readonly #described: SelfDescribed
   readonly #shapes: ResponseShapes | undefined
-  readonly #surveys = new Surveys()
+  readonly #surveys: Surveys = new SingleFlight({ isKept: true })
   readonly #models = new SingleFlight<ApiModel>({ isKept: true })
   /** Not kept: they are large, and quickly made of a model. */
   readonly #documents = new SingleFlight<Buffer>({ isKept: false })
@@ -128,7 +128,7 @@ function settingsOf({ config, engine, rules, endpoints, logic }: SelfDescribed, 
     endpoints: [...endpoints, ...describeHandlers(logic)],
     readOnly: config.readOnly,
     ...routerSettings(config),
-    sessions: config.sessions !== false && !isPostgres(config.source),
+    sessions: config.sessions !== false,
     database: isPostgres(config.source),
     faults: !config.noFaults,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),

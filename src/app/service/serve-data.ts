@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
-import { mounts, sessionOf } from '../../http/request-context.ts'
+import { mounts, sessionNames } from '../../http/request-context.ts'
 import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
@@ -29,7 +29,7 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   }
 
   return function serveData(req, res, next) {
-    const session = hasSessions && sessionOf(req) !== undefined ? enteredSessions.get(req) : undefined
+    const session = hasSessions && sessionNames.get(req) !== undefined ? enteredSessions.get(req) : undefined
     const target = session ? targetFor(session) : base
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)

@@ -55,9 +55,10 @@ export class ServiceLogic {
   }
 
   /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
-  apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock): void {
-    useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
+  async apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock): Promise<void> {
+    const applied = useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
     engine.hooks = logic && logicHooks(logic, this.runnerOf(engine, clock))
+    await applied
   }
 
   /** The same functions each time: then the rows need not be computed again. */

@@ -58,6 +58,8 @@ export interface Parts {
 export interface ListedMiddleware {
   readonly handlers: readonly RequestHandler[]
   readonly isFile: boolean
+  /** Of a layer: its name and options. */
+  readonly key?: string
 }
 
 export interface Renewal {

@@ -1,6 +1,6 @@
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
-import { sessionOf } from '../../http/request-context.ts'
+import { sessionNames } from '../../http/request-context.ts'
 import { safeUrl } from '../../layers/logger.ts'
 import type { Client } from '../../logic/runner.ts'
 import { routerSettings } from '../../router/context.ts'
@@ -60,7 +60,7 @@ export class Routers {
 
 /** Who causes a request's changes: for the history, and for hooks. */
 export function causeOf(req: Request): Cause & { readonly meta: CommitMeta; readonly by: Client } {
-  const session = sessionOf(req)
+  const session = sessionNames.get(req)
   return {
     meta: { method: req.method, url: safeUrl(req), ...(session && { session }) },
     // The user is set by a login layer.

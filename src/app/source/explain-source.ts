@@ -3,6 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { DATA_ENDINGS } from '../../storage/formats/formats.ts'
 import { maskAddress } from '../../storage/postgres/address.ts'
+import { attempt } from '../../util/attempt.ts'
 import { nearest } from '../config/spelling.ts'
 
 const ENDINGS = [...DATA_ENDINGS, '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
@@ -77,11 +78,7 @@ function folderRemedy(source: string): string {
 }
 
 function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return attempt(() => readdirSync(folder)) ?? []
 }
 
 function stemOf(name: string): string {

@@ -1,6 +1,7 @@
 import nodeModule, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
+import { attempt } from '../../util/attempt.ts'
 import { acceptExpress4Paths, type Router } from '../server/express-4.ts'
 
 const { cache } = createRequire(import.meta.url)
@@ -67,16 +68,10 @@ export function lendExpress4Paths(file: string, isWanted = () => true): () => vo
 
 /** The routers of the Express that the file resolves, and of the one in use here. */
 function routersFor(file: string): ReadonlySet<Router> {
-  const routers = [file, import.meta.url].map((from): Router | undefined => {
-    try {
-      const { Router }: typeof express = createRequire(from)('express')
-      const prototype: unknown = Router.prototype
-      return isRouter(prototype) ? prototype : undefined
-    } catch {
-      return undefined
-    }
-  })
-  return new Set(routers.filter((router) => router !== undefined))
+  const routers = [file, import.meta.url].map((from): unknown =>
+    attempt(() => createRequire(from)('express').Router.prototype),
+  )
+  return new Set(routers.filter(isRouter))
 }
 
 /** Express 4 has its methods elsewhere, and reads such paths anyway. */

@@ -7,6 +7,7 @@ import { types } from 'node:util'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import { codeOf } from '../../storage/file/fs.ts'
+import { attempt } from '../../util/attempt.ts'
 import { inTime } from '../../util/in-time.ts'
 import { nearest } from '../config/spelling.ts'
 import { importUrl } from './import-url.ts'
@@ -170,9 +171,5 @@ function locate(path: string): string {
 
 /** Resolves a path the way Node does: the file, the file without its extension, the main file of a folder. */
 export function resolveModule(path: string): string | undefined {
-  try {
-    return require.resolve(path)
-  } catch {
-    return undefined
-  }
+  return attempt(() => require.resolve(path))
 }

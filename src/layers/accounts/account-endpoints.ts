@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { ErrorCode } from '../../catalogue/errors.ts'
-import { callers, sessionOf } from '../../http/request-context.ts'
+import { callers, sessionNames } from '../../http/request-context.ts'
 import { refuseRequest, sendUncached } from '../parts/guard.ts'
 import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
 import { ACCOUNT_PATHS } from './endpoints.ts'
@@ -35,7 +35,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
   async function register(req: Request, res: Response, fields: Fields): Promise<void> {
     const { email, password } = fields
     refuseFields({ email: emailFault(email), password: passwordFault(password) })
-    const session = sessionOf(req)
+    const session = sessionNames.get(req)
     const [name, secret] = [String(email), String(password)]
     const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isReserved(field))
     const user = await inTurn(JSON.stringify([session, name.toLowerCase()]), async () => {
@@ -51,7 +51,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const { email, username } = fields
     const credentials = credentialsIn(email ?? username, fields.password)
     if (!credentials) return refuseAccess(res, 'INVALID_BODY', MISSING)
-    const session = sessionOf(req)
+    const session = sessionNames.get(req)
     const candidate = await store.find(credentials.name, session, email !== undefined)
     const cost = (await store.highestCost(session)) ?? NEW_COST
     const user = await authenticate(res, candidate, credentials.password, cost)
@@ -63,7 +63,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const token = refreshTokenOf(req, fields)
     const claims = token === undefined ? 'missing' : tokens.readLogin(req, token, 'refresh')
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
-    const user = await store.withId(claims.subject, sessionOf(req))
+    const user = await store.withId(claims.subject, sessionNames.get(req))
     if (!user || !(await logins.isActive(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
     const link = await logins.refresh(claims)

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { sessionOf } from '../../http/request-context.ts'
+import { sessionNames } from '../../http/request-context.ts'
 import { refuseRequest } from '../parts/guard.ts'
 import type { Fields } from './fields.ts'
 import type { Logins } from './logins.ts'
@@ -81,7 +81,7 @@ export class Admission {
   async admit(req: Request, res: Response): Promise<Admitted> {
     const { store, tokens, logins, cookies, persona } = this.#options
     const name = persona ? req.headers[PERSONA] : undefined
-    const session = sessionOf(req)
+    const session = sessionNames.get(req)
     if (name !== undefined) {
       const user = await store.find(String(name), session)
       if (user) return this.senderOf(user)
@@ -103,7 +103,7 @@ export class Admission {
 
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
     const { store, logins } = this.#options
-    const user = await store.withId(String(id), sessionOf(req))
+    const user = await store.withId(String(id), sessionNames.get(req))
     if (!user || this.senderOf(user).role !== role) return false
     return login === undefined || logins.isActive(login.chain, user.password)
   }

@@ -5,6 +5,7 @@ import type { JwtPayload, SignOptions } from 'jsonwebtoken'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { type ClockOf, REAL_TIME } from '../../http/request-context.ts'
 import { isControl } from '../../http/server-paths.ts'
+import { attempt } from '../../util/attempt.ts'
 import type { Log } from '../parts/options.ts'
 import type { LoginLink } from './logins.ts'
 
@@ -180,14 +181,9 @@ const CENTURY = 100 * 366 * 24 * 3600
 /** Without a unit, jsonwebtoken would read "3600" as milliseconds. */
 function readDuration(text: string): number | undefined {
   if (!/[a-z]$/i.test(text)) return undefined
-  try {
-    // Lets jsonwebtoken parse the string. An iat of 0 would count as none.
-    const probe = library().sign({ iat: 1 }, 'probe', {
-      expiresIn: text as SignOptions['expiresIn'] & string,
-    })
-    const claims = library().decode(probe, { json: true })
-    return claims?.exp === undefined ? undefined : claims.exp - 1
-  } catch {
-    return undefined
-  }
+  const expiresIn = text as SignOptions['expiresIn'] & string
+  // Lets jsonwebtoken parse the string. An iat of 0 would count as none.
+  const probe = attempt(() => library().sign({ iat: 1 }, 'probe', { expiresIn }))
+  const { exp } = (probe !== undefined && library().decode(probe, { json: true })) || {}
+  return exp === undefined ? undefined : exp - 1
 }

@@ -1,5 +1,6 @@
 import { unescape as unescaped } from 'node:querystring'
 import { findJsonFault } from '../../json/json-scanner.ts'
+import { attempt } from '../../util/attempt.ts'
 import { isSecretName, isSecretParameter, MASK } from './secrets.ts'
 
 /** The URL with its secrets masked: parameter values in path (`;token=`) and query, and a password before the host. */
@@ -154,12 +155,7 @@ export function isJson(text: string): boolean {
 }
 
 function isWhole(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => JSON.parse(text)) !== undefined
 }
 
 const WORDS = ['true', 'false', 'null']
@@ -176,10 +172,6 @@ function isSecretPatch(text: string): boolean {
 
 /** What a literal says, also if it lacks its end. */
 function stringOf(literal: string): string {
-  for (const whole of [literal, `${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`]) {
-    try {
-      return String(JSON.parse(whole))
-    } catch {}
-  }
-  return literal
+  const read = (whole: string) => attempt(() => String(JSON.parse(whole)))
+  return read(literal) ?? read(`${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`) ?? literal
 }

@@ -2,6 +2,7 @@ import querystring from 'node:querystring'
 import { JsonBoundError, JsonParser, parseInPieces } from '../../json/json-parser.ts'
 import { JsonSyntaxError } from '../../json/json-scanner.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
+import { attempt } from '../../util/attempt.ts'
 import { BodyError, invalidBody } from './read-body.ts'
 
 /**
@@ -112,9 +113,5 @@ const UTF_8 = new TextDecoder()
 export function decodeBody(bytes: Uint8Array, contentType = ''): string | undefined {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
   if (/^utf-8$/i.test(charset)) return UTF_8.decode(bytes)
-  try {
-    return /^utf-/i.test(charset) ? new TextDecoder(charset).decode(bytes) : undefined
-  } catch {
-    return undefined
-  }
+  return /^utf-/i.test(charset) ? attempt(() => new TextDecoder(charset).decode(bytes)) : undefined
 }

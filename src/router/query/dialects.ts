@@ -1,6 +1,7 @@
 import { OPERATORS, type Operator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import type { Condition, Ignored, ListQuery, SortKey, Where, Window } from '../../storage/types.ts'
+import { attempt } from '../../util/attempt.ts'
 import { RequestError } from '../request-error.ts'
 import { isGiven, outdone, strings, unreadable } from './parameter-values.ts'
 import { parseParameter } from './parse-parameter.ts'
@@ -132,11 +133,7 @@ function toCondition(name: string, value: unknown): Condition {
 
 function parseJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return undefined
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
+  return attempt(() => JSON.parse(value))
 }
 
 function isRange(value: unknown): value is readonly [number, number] {

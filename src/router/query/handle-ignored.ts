@@ -4,10 +4,10 @@ import { addApplied, preferenceOf } from '../../http/headers.ts'
 import { ignoredParts } from '../../http/request-context.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
+import { findNearest, LONGEST_NAME } from '../../util/find-nearest.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 import { servedName, type Target } from '../target.ts'
-import { findNearest, LONGEST_NAME } from './suggest.ts'
 
 /** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(

@@ -1,15 +1,15 @@
 import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { isKeyword } from '../../catalogue/parameters.ts'
 import { maskForm } from '../../layers/parts/mask-secrets.ts'
-import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { Lru } from '../../util/lru.ts'
 import { parseParameter } from './parse-parameter.ts'
-import { suggest } from './suggest.ts'
+import { type Subject, suggest } from './suggest.ts'
 
 /** Diagnostics about names in queries of one collection. Valid while its rows are unchanged. */
 interface NameDiagnostics {
-  readonly fields: readonly string[]
+  readonly subject: Subject
   readonly parts: Lru<string, IgnoredPart>
   isCurrent(): boolean
 }
@@ -26,7 +26,7 @@ async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<
   if (before?.isCurrent()) return before
   const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
   const parts = new Lru<string, IgnoredPart>({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
-  const names: NameDiagnostics = { fields, parts, isCurrent }
+  const names: NameDiagnostics = { subject: { collection, fields, catalog: engine }, parts, isCurrent }
   collections.set(collection, names)
   return names
 }
@@ -48,9 +48,7 @@ export async function partsOf(
   )
   if (reported.length === 0) return []
   const names = await diagnosticsOf(engine, collection)
-  return reported.map((one, at) =>
-    at < MOST_SUGGESTIONS ? suggested(one, collection, names, engine) : named(one),
-  )
+  return reported.map((one, at) => (at < MOST_SUGGESTIONS ? suggested(one, names) : named(one)))
 }
 
 /** A field in the rules is not unknown, even if no row has it. */
@@ -63,16 +61,11 @@ function isDeclared(engine: EngineAccess, collection: string, { name, reason, de
   })
 }
 
-function suggested(
-  ignored: Ignored,
-  collection: string,
-  { fields, parts }: NameDiagnostics,
-  catalog: Catalog,
-): IgnoredPart {
+function suggested(ignored: Ignored, { subject, parts }: NameDiagnostics): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
   const cached = parts.get(key)
   if (cached) return cached
-  const suggestion = suggest(ignored, { collection, fields }, catalog)
+  const suggestion = suggest(ignored, subject)
   const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
   parts.set(key, part)
   return part

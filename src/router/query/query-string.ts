@@ -46,18 +46,12 @@ function isIndex(key: string): boolean {
   return /^(?:0|[1-9]\d{0,8})$/.test(key)
 }
 
-const translations = new WeakMap<Request, Query>()
-let hasTranslated = false
-
-/** Replaces the query that all readers see, by one in our own words. */
-export function setQuery(req: Request, query: Query): void {
-  hasTranslated = true
-  translations.set(req, query)
-}
+/** Queries in our own words, which all readers see instead of those that were sent. */
+export const translatedQueries = new WeakMap<Request, Query>()
 
 /** A writable `req.query` (Express 4, `create()`) may be edited by middleware; Express 5's parses lists differently. */
 export function queryOf(req: Request): Query {
-  const translated = hasTranslated ? translations.get(req) : undefined
+  const translated = translatedQueries.get(req)
   if (translated) return translated
   if (Object.hasOwn(req, 'query')) return req.query
   const start = req.url.indexOf('?') + 1

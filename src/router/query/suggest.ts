@@ -3,24 +3,21 @@ import { isKeyword, KEYWORDS, PARAMETER_NAMES, PARAMETERS } from '../../catalogu
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf, listKey, singularOf } from '../../storage/relations/relations.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { editDistance } from '../../util/edit-distance.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 
 export interface Subject {
   readonly collection: string
   readonly fields: readonly string[]
+  readonly catalog: Catalog
 }
 
-export function suggest(ignored: Ignored, subject: Subject, catalog: Catalog): string | undefined {
+export function suggest(ignored: Ignored, subject: Subject): string | undefined {
   const { name, reason, detail = '' } = ignored
-  const suggestion = suggestFor(ignored, subject, catalog)
+  const suggestion = suggestFor(ignored, subject)
   return suggestion === name || (reason === 'unknown field' && suggestion === detail) ? undefined : suggestion
 }
 
-function suggestFor(
-  { name, reason, detail = '' }: Ignored,
-  { collection, fields }: Subject,
-  catalog: Catalog,
-): string | undefined {
+function suggestFor({ name, reason, detail = '' }: Ignored, subject: Subject): string | undefined {
   switch (reason) {
     case 'unreadable value':
       return exampleOf(name)
@@ -32,11 +29,12 @@ function suggestFor(
     case 'null is a string':
       return detail
     case 'unknown relation':
-      return suggestRelation(name, detail, fields, catalog)
+      return suggestRelation(name, detail, subject)
     default: {
-      const other = suggestOtherList(name, collection, fields, catalog)
+      const { fields } = subject
+      const other = suggestOtherList(name, subject)
       if (other !== undefined) return other
-      if (detail === '') return withParent(name, fields, catalog) ?? suggestName(name, fields)
+      if (detail === '') return withParent(name, subject) ?? suggestName(name, fields)
       return name.includes('=')
         ? suggestField(name, detail, fields)
         : suggestName(withoutBrackets(name), fields)
@@ -50,9 +48,9 @@ function suggestField(name: string, field: string, fields: readonly string[]): s
   return nearest && name.slice(0, name.indexOf('=') + 1) + nearest.name
 }
 
-function withParent(name: string, fields: readonly string[], catalog: Catalog): string | undefined {
+function withParent(name: string, subject: Subject): string | undefined {
   const first = name.slice(0, Math.max(name.indexOf('.'), 0))
-  return isParent(first, fields, catalog) ? `${name} with _expand=${first}` : undefined
+  return isParent(first, subject) ? `${name} with _expand=${first}` : undefined
 }
 
 /** `price[$gte]`, as other servers have it → `price_gte` */
@@ -93,14 +91,10 @@ function exampleOf(name: string): string | undefined {
 const WRITTEN = { value: undefined, list: 'a,b', pair: '10,20', toggle: 'true' } as const
 
 /** `_embed=products` for `_embed=prodcts` and for `_expand=products`. */
-function suggestRelation(
-  parameter: string,
-  name: string,
-  fields: readonly string[],
-  catalog: Catalog,
-): string | undefined {
+function suggestRelation(parameter: string, name: string, subject: Subject): string | undefined {
   if (name.includes('.')) return undefined
-  const parents = parentsIn(fields, catalog)
+  const { fields, catalog } = subject
+  const parents = parentsIn(subject)
   const singular = parents.find((parent) => collectionsNamed(parent, catalog).includes(name))
   if (singular !== undefined) return `_expand=${singular}`
   if (catalog.kindOf(name) === 'collection')
@@ -114,12 +108,7 @@ function suggestRelation(
 }
 
 /** Only fields of parents can be filtered by. For other relations, suggests the other list, with these attached. */
-function suggestOtherList(
-  name: string,
-  collection: string,
-  fields: readonly string[],
-  catalog: Catalog,
-): string | undefined {
+function suggestOtherList(name: string, { collection, fields, catalog }: Subject): string | undefined {
   const dot = Math.max(name.indexOf('.'), 0)
   const other = name.slice(0, dot)
   if (catalog.kindOf(other) !== 'collection' || fields.includes(other)) return undefined
@@ -128,17 +117,17 @@ function suggestOtherList(
   return `/${other}?${name.slice(dot + 1)}=…&${back}`
 }
 
-function isParent(name: string, fields: readonly string[], catalog: Catalog): boolean {
+function isParent(name: string, { fields, catalog }: Subject): boolean {
   const hasKey = name !== '' && fields.includes(name + catalog.naming.foreignKeySuffix)
   return hasKey && collectionsNamed(name, catalog).length > 0
 }
 
-function parentsIn(fields: readonly string[], catalog: Catalog): readonly string[] {
-  const { foreignKeySuffix: suffix } = catalog.naming
-  const names = fields
+function parentsIn(subject: Subject): readonly string[] {
+  const { foreignKeySuffix: suffix } = subject.catalog.naming
+  const names = subject.fields
     .filter((field) => field.endsWith(suffix))
     .map((field) => field.slice(0, field.length - suffix.length))
-  return names.filter((name) => isParent(name, fields, catalog))
+  return names.filter((name) => isParent(name, subject))
 }
 
 function collectionsNamed(name: string, catalog: Catalog): readonly string[] {
@@ -151,33 +140,4 @@ function otherSuffix(name: string, fields: readonly string[]): string | undefine
     (one) => one.startsWith(name) && /^(?:_id|Id|ID|_ID)$/.test(one.slice(name.length)),
   )
   return field?.slice(name.length)
-}
-
-/** Longer names are not typos. */
-export const LONGEST_NAME = 40
-const MOST_CANDIDATES = 400
-
-export interface Nearest {
-  readonly name: string
-  readonly distance: number
-}
-
-/** The most similar candidate. Case, spaces, and `_` or `-` between words hardly count. */
-export function findNearest(name: string, candidates: readonly string[]): Nearest | undefined {
-  const plain = name.length > LONGEST_NAME ? '' : withoutStyle(name)
-  if (plain === '') return undefined
-  const most = Math.min(2, Math.floor(plain.length / 3) + (plain.length === 2 ? 1 : 0))
-  let best: Nearest | undefined
-  for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
-    if (candidate.length > LONGEST_NAME) continue
-    const steps = editDistance(plain, withoutStyle(candidate), most)
-    if (steps === undefined) continue
-    const distance = steps + (candidate === name ? 0 : 0.5)
-    if (!best || distance < best.distance) best = { name: candidate, distance }
-  }
-  return best
-}
-
-function withoutStyle(name: string): string {
-  return name.toLowerCase().replace(/[_\s-]/g, '')
 }

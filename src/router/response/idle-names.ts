@@ -25,17 +25,21 @@ function isOnlyField(name: string): boolean {
   return path === name && !orElse
 }
 
-/** The query without idle names: requests that differ only in their values share a response. */
-export function withoutIdle(query: Query, { parts, isCurrent }: IdleNames) {
-  if (!isCurrent()) return undefined
+/**
+ * The query without idle names, and without jQuery's cache buster `_`, which is never a field: requests that differ only
+ * in their values share a response.
+ */
+export function withoutIdle(query: Query, idle: IdleNames | undefined) {
+  const parts = idle?.isCurrent() ? idle.parts : undefined
+  const hasBuster = typeof query._ === 'string'
   const rest: Query = {}
   const ignored: IgnoredPart[] = []
   for (const name of Object.keys(query)) {
-    const part = typeof query[name] === 'string' ? parts.get(name) : undefined
+    const part = typeof query[name] === 'string' ? parts?.get(name) : undefined
     if (part) ignored.push(part)
-    else setField(rest, name, query[name])
+    else if (name !== '_' || !hasBuster) setField(rest, name, query[name])
   }
-  return ignored.length > 0 ? { query: rest, ignored } : undefined
+  return hasBuster || ignored.length > 0 ? { query: rest, ignored } : undefined
 }
 
 export function recordIdle(

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
-import { shapeErrors } from '../../http/send-json.ts'
+import { errorShapes } from '../../http/send-json.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
@@ -10,7 +10,7 @@ import { type PageParameter, plainUrl } from '../links.ts'
 import { readDialect } from '../query/dialects.ts'
 import { isGiven } from '../query/parameter-values.ts'
 import { parseRelations } from '../query/parse-query.ts'
-import { type Query, queryOf, setQuery } from '../query/query-string.ts'
+import { type Query, queryOf, translatedQueries } from '../query/query-string.ts'
 import { DATABASE, findTarget } from '../target.ts'
 import { withRelations } from './query-relations.ts'
 import { errorShape } from './shape-errors.ts'
@@ -31,13 +31,8 @@ export interface RequestShape extends Translation {
   readonly cachePrefix: string
 }
 
-const shapes = new WeakMap<Request, RequestShape>()
-let hasShapes = false
-
-/** Costs one comparison until a router has a shape. */
-export function shapeOf(req: Request): RequestShape | undefined {
-  return hasShapes ? shapes.get(req) : undefined
-}
+/** By request, if its response has a shape. */
+export const requestShapes = new WeakMap<Request, RequestShape>()
 
 /** Call first: queries are read in the words of the shape from then on, and errors are sent in it. */
 export async function enterShape(
@@ -46,16 +41,15 @@ export async function enterShape(
   req: Request,
   res: Response,
 ): Promise<void> {
-  hasShapes = true
   if (prefersPlain(req) || req.url.startsWith('/__')) {
-    shapeErrors(res, undefined)
+    errorShapes.delete(res)
     if (prefersPlain(req)) addApplied(req, res, ['shape=none'])
     return
   }
   const timeOf = () => new Date(engine.now()).toISOString()
   let shape = all.server
-  shapeErrors(res, () => {
-    const request = shapes.get(req)
+  errorShapes.set(res, () => {
+    const request = requestShapes.get(req)
     return errorShape(shape, req, timeOf, request && ((message) => shownMessage(message, request)))
   })
   const resource = findTarget(engine, req.path)?.name
@@ -75,9 +69,9 @@ export async function enterShape(
   const attached = mayLack || shape.separatesRelations ? relationsIn(translation.query) : []
   const query =
     isRead && mayLack ? await withRelations(translation, attached, engine, own.resource) : translation.query
-  setQuery(req, query)
+  translatedQueries.set(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
-  shapes.set(req, {
+  requestShapes.set(req, {
     ...translation,
     query,
     shape,

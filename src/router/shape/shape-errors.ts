@@ -4,9 +4,10 @@ import { type ErrorBody, errorBody } from '../../catalogue/errors.ts'
 import { prefersPlain } from '../../http/headers.ts'
 import type { ClockOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
-import { type ErrorShape, shapeErrors } from '../../http/send-json.ts'
+import { type ErrorShape, errorShapes } from '../../http/send-json.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
+import { attempt } from '../../util/attempt.ts'
 import { findTarget } from '../target.ts'
 
 /**
@@ -50,17 +51,13 @@ export function shapeGuardErrors(
 ): RequestHandler {
   const shapeFor = (url: string) => {
     const [path = ''] = rewrite(url).split('?', 1)
-    try {
-      return shapes.of(findTarget(engine, path)?.name)
-    } catch {
-      // It is malformed, which is not what this error is about.
-      return shapes.server
-    }
+    // It may be malformed, which is not what this error is about.
+    return shapes.of(attempt(() => findTarget(engine, path))?.name)
   }
   return function shapeGuardErrors(req, res, next) {
     const { url } = req
     if (!url.startsWith('/__')) {
-      shapeErrors(res, () => {
+      errorShapes.set(res, () => {
         if (prefersPlain(req)) return undefined
         return errorShape(shapeFor(url), req, () => clockOf(req).iso())
       })

@@ -9,13 +9,13 @@ import type { Row } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'
 import { sizeOf } from '../response/response-memory.ts'
 import { listValues } from './list-values.ts'
-import { type RequestShape, shapeOf, showItem, showRow } from './request-shape.ts'
+import { type RequestShape, requestShapes, showItem, showRow } from './request-shape.ts'
 import { NOT_FOUND } from './shape-errors.ts'
 import { shownExplanation, shownParts } from './shown-diagnostics.ts'
 
 /** A reading as the request's shape has it: what is sent, and what is said about the query. */
 export function shapeReading(req: Request, res: Response, reading: Reading): Reading {
-  const request = shapeOf(req)
+  const request = requestShapes.get(req)
   if (!request) return reading
   const { shape } = request
   // One by one: a copy would build all rows of a long list.

@@ -4,6 +4,7 @@ import { isObject } from '../../json/values.ts'
 import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-style.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, singularOf } from '../../storage/relations/relations.ts'
+import { attempt } from '../../util/attempt.ts'
 import { strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 
@@ -108,11 +109,7 @@ export function filterName(name: string, path: (text: string) => string): string
 
 function inJson(text: unknown, path: (text: string) => string): unknown {
   if (typeof text !== 'string') return text
-  try {
-    return JSON.stringify(renamedFilter(JSON.parse(text), path))
-  } catch {
-    return text
-  }
+  return attempt(() => JSON.stringify(renamedFilter(JSON.parse(text), path))) ?? text
 }
 
 function renamedFilter(value: unknown, path: (text: string) => string): unknown {

@@ -1,17 +1,21 @@
 import type { Request } from 'express'
 import { isObject } from '../../json/values.ts'
 import { renamed } from '../../shape/response-shape.ts'
-import { openRow, unwrap } from '../../shape/unwrap.ts'
+import { type OpenedRow, openRow, unwrap } from '../../shape/unwrap.ts'
 import { foreignKey, listKey, pluralOf } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
 import type { RouterContext } from '../context.ts'
+import { RequestError } from '../request-error.ts'
 import { idLike } from '../upsert.ts'
-import { type RequestShape, shapeOf } from './request-shape.ts'
+import { type RequestShape, requestShapes } from './request-shape.ts'
 import type { Stored } from './stored-names.ts'
 
-/** Makes `req.body` what it would be without a shape: the row or the rows, with stored names. */
-export async function unwrapBody(req: Request, context: Ids): Promise<void> {
-  const request = shapeOf(req)
+/**
+ * Makes `req.body` what it would be without a shape: the row or the rows, with stored names.
+ * @param itemId of the row that the path leads to
+ */
+export async function unwrapBody(req: Request, context: Ids, itemId: string | undefined): Promise<void> {
+  const request = requestShapes.get(req)
   if (!request || req.body === undefined) return
   const { shape, resource, stored } = request
   if (/json-patch/i.test(req.headers['content-type'] ?? '')) {
@@ -22,7 +26,9 @@ export async function unwrapBody(req: Request, context: Ids): Promise<void> {
   const mayBeList = isNew && context.engine.kindOf(resource) === 'collection'
   const body: unknown = unwrap(req.body, shape.template, resource, mayBeList)
   const open = async (value: unknown) => {
-    const row = await plainRow(value, request, mayBeList, context)
+    const opened = openRow(value, shape.template, resource, body !== req.body)
+    if (opened) checkPlace(opened, resource, itemId)
+    const row = opened ? await plainRow(opened, request, mayBeList, context) : value
     return stored ? renamed(row, stored) : row
   }
   req.body = Array.isArray(body) ? await Promise.all(body.map(open)) : await open(body)
@@ -30,14 +36,21 @@ export async function unwrapBody(req: Request, context: Ids): Promise<void> {
 
 type Ids = Pick<RouterContext, 'engine'>
 
+/** A row that says its resource must be the one that the path leads to, as in JSON:API. */
+function checkPlace({ resources, id }: OpenedRow, resource: string, itemId: string | undefined): void {
+  if (resources.some((name) => name !== undefined && name !== resource))
+    throw new RequestError('CONFLICT', `The body is for another resource: the path leads to ${resource}.`)
+  const isOther = resources.length > 0 && id !== undefined && id !== itemId && id !== Number(itemId)
+  if (itemId !== undefined && isOther)
+    throw new RequestError('CONFLICT', `The body is for another row: the path leads to id ${itemId}.`)
+}
+
 async function plainRow(
-  value: unknown,
+  opened: OpenedRow,
   { shape, id, resource, stored }: RequestShape,
   isNew: boolean,
   context: Ids,
 ): Promise<unknown> {
-  const opened = openRow(value, shape.template, resource)
-  if (!opened) return value
   const { fields, relationships, isIdText } = opened
   const own = isNew && isIdText ? await asId(opened.id, resource, context) : opened.id
   return {

@@ -15,6 +15,7 @@ import {
   ROW_READS,
   SINGLE_WRITES,
 } from '../../catalogue/operation-kinds.ts'
+import { wordsIn } from '../../shape/template.ts'
 import {
   adminRule,
   asksForMore,
@@ -131,6 +132,12 @@ const ERROR_ROWS: readonly ErrorRow[] = [
   { code: 'STILL_REFERENCED', ...deletes, applies: enforced('isHeldBack') },
   { code: 'INVALID_PATCH', kinds: PATCHES },
   { code: 'DUPLICATE_ID', kinds: ['create'] },
+  {
+    code: 'CONFLICT',
+    when: 'the body is for another resource or row than the path',
+    kinds: BODY_WRITES,
+    applies: ({ shapes }, { tag }) => wordsIn(shapes?.of(tag)?.template.row).includes('resource'),
+  },
   { code: 'BODY_TOO_LARGE', kinds: ALL, applies: takesBody },
   {
     code: 'INVALID_BODY',

@@ -5,7 +5,7 @@ import type { ResponseShape } from '../../shape/response-shape.ts'
 import { PARAMETER_KEYS, type ParameterKey } from '../../shape/shape-template.ts'
 import { wordsIn } from '../../shape/template.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import { ShapedSchemas } from '../shaped.ts'
+import { shapedSchema } from '../shaped.ts'
 
 export interface Shaped {
   readonly shape: ResponseShape
@@ -42,17 +42,16 @@ function shapedBody({ schema, example }: Content, { shape, resource, id }: Shape
     return Object.fromEntries(shown.filter(([key]) => !isOfId(key)))
   }
   return {
-    schema: new ShapedSchemas(shape, resource).body(row, row),
+    schema: shapedSchema(shape, 'body', resource, row, row),
     ...(example !== undefined && { example: shape.item({ resource, row: withoutId(example) }) }),
   }
 }
 
 function shapedContent({ schema, example }: Content, isList: boolean, shaped: Shaped): Content {
   const { shape, resource, fields } = shaped
-  const schemas = new ShapedSchemas(shape, resource)
   const row: JsonSchema = { ...(isList ? Object(Reflect.get(schema, 'items')) : schema) }
   return {
-    schema: isList ? schemas.list(row, fields) : schemas.item(row, fields),
+    schema: shapedSchema(shape, isList ? 'list' : 'item', resource, row, fields),
     ...(example !== undefined && { example: shapedExample(example, isList, shaped) }),
   }
 }

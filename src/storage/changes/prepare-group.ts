@@ -5,7 +5,7 @@ import { Database } from '../data/database.ts'
 import type { Commit, Next } from '../data/store.ts'
 import type { History } from '../engine/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
-import { type ServedFields, servedInTurns } from '../rules/served-fields.ts'
+import { type ServedFields, servedDatabase } from '../rules/served-fields.ts'
 import type { Naming } from '../types.ts'
 import { applyChange } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
@@ -86,8 +86,7 @@ export async function makeChange(
   const common = { version, time: context.now(), meta: options.meta ?? {} }
   if (change.kind === 'move') return move(change, context.history, database, common)
   if (change.kind === 'replace-database') {
-    const content = typeof change.data === 'function' ? change.data() : change.data
-    const next = await servedInTurns(Database.of(content), context.fields)
+    const next = await servedDatabase(Database.of(change.data ?? database), context.fields)
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }

@@ -49,8 +49,6 @@ export interface Next {
   readonly commits: readonly Commit[]
   /** Before them. */
   readonly recorded: Recorded
-  /** `before` is not what is stored, since an object served live was changed in place: everything is saved again. */
-  readonly isDetached?: boolean | undefined
 }
 
 /** Changes of other processes: one by one, in order, or the content where that is impossible. */
@@ -62,10 +60,8 @@ export type News =
       readonly data: Data | Database
       /** The version of this content, where versions are stored. */
       readonly past?: Past
-      /** No event is emitted: an object served live was changed in place. */
-      readonly isQuiet?: boolean
-      /** Whether a reset restores it from now on. @default true */
-      readonly isOutside?: boolean
+      /** Whether it is a change, with an event, and one that a reset restores from now on. @default 'outside' */
+      readonly change?: 'outside' | 'own' | 'none'
     }
 
 interface Start {
@@ -93,21 +89,23 @@ export type Names = () => readonly string[] | undefined
 type PrepareCommit = (news: News | undefined) => Promise<Next | undefined>
 
 export interface CommitOptions {
-  readonly since: number
+  /** The version that the engine has: a later one once it took news over. */
+  readonly since: () => number
   /** Then changes of other processes make no difference, and need not even be readable. */
   readonly replacesAll: boolean
 }
 
-/** Persistence. The same news may come more than once: ignore what is not newer. */
+/** Persistence. Asked for news, or to commit, once at a time. */
 export interface Store {
   /**
    * Runs `change` under a lock, with the changes of other processes, and resolves once its result is durable. If one
    * of them writes in spite of the lock, `change` runs again. If it rejects, or the store does, nothing was changed.
    */
   commit(change: PrepareCommit, options: CommitOptions): Promise<void>
-  news(since: number): Promise<News | undefined>
-  /** What the next read must see, at least of these names. Undefined if no other process can have written. */
-  newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined
+  /** @param isForRead only what `hasNews` tells of */
+  news(since: number, isForRead?: boolean): Promise<News | undefined>
+  /** Whether there is news that the next read must see, at least of these names. Undefined if there can be none. */
+  hasNews(since: number, names?: Names): Promise<boolean> | undefined
   /** Calls back when another process may have written. Returns how to stop. */
   follow(changed: () => void): () => void
   /** Rejects soon with `SOURCE_UNAVAILABLE` if the data cannot be reached. */
@@ -125,7 +123,7 @@ export class MemoryStore implements Store {
     return undefined
   }
 
-  newsToRead(_since: number): Promise<News | undefined> | undefined {
+  hasNews(_since: number): Promise<boolean> | undefined {
     return undefined
   }
 

@@ -1,3 +1,4 @@
+import { Turns } from '../../util/turns.ts'
 import { applyEffects } from '../changes/effects.ts'
 import { replacement } from '../changes/prepare-group.ts'
 import { Database } from '../data/database.ts'
@@ -35,6 +36,8 @@ export class CurrentData {
   /** What a reset restores. */
   origin: Database
   now: () => number
+  /** What replaces the database takes turns. */
+  protected readonly turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
 
   constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
@@ -64,16 +67,12 @@ export class CurrentData {
     return () => void this.#listeners.delete(listener)
   }
 
-  useRules(rules: Rules | undefined): void {
-    this.rules = rules && new CompiledRules(rules)
+  /** Takes effect immediately, unless they hide or compute other fields: then all rows are made again, with pauses. */
+  async useRules(rules: Rules | undefined): Promise<void> {
+    const compiled = rules && new CompiledRules(rules)
     const fields = servedIn(rules)
-    if (isSameFields(fields, this.fields)) return
-    const all = insteadOf(this.fields, fields)
-    this.fields = fields
-    const origin = this.origin === this.database ? undefined : this.origin
-    this.database = servedDatabase(this.database, all)
-    this.origin = origin ? servedDatabase(origin, all) : this.database
-    this.history = this.history.map((commit) => servedCommit(commit, all))
+    if (!isSameFields(fields, this.fields)) await this.turns.take(() => this.#useFields(fields))
+    this.rules = compiled
   }
 
   /** Whether the rules name a field, so that a query may use it though no row has it. */
@@ -85,40 +84,44 @@ export class CurrentData {
     this.naming = { ...this.naming, id }
   }
 
-  /** @param fields those it was made with: other rules may have come since */
-  protected publish(made: Database, commits: readonly Commit[], fields = this.fields): void {
-    const changed = fields === this.fields ? undefined : insteadOf(fields, this.fields)
-    this.database = changed ? servedDatabase(made, changed) : made
-    for (const stored of commits) {
-      const commit = changed ? servedCommit(stored, changed) : stored
+  protected publish(made: Database, commits: readonly Commit[]): void {
+    this.database = made
+    for (const commit of commits) {
       if (commit.isOutside) this.origin = this.database
       this.history.add(commit)
       if (commit.names.length > 0) this.#emit(commit)
     }
   }
 
-  /** @param since the version that the news were requested for: changes since may include them */
-  protected async takeOver(news: News, since: number): Promise<void> {
+  protected async takeOver(news: News): Promise<void> {
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
         const commit = servedCommit(stored, this.fields)
-        if (commit.version <= this.history.version || !commit.effects) continue
-        this.publish(await applyEffects(this.database, commit.effects), [commit])
+        this.publish(await applyEffects(this.database, commit.effects ?? []), [commit])
       }
       return
     }
-    const isOld = news.past && new History(news.past).version <= this.history.version
-    if (isOld && this.history.version !== since) return
-    const { data, past, isOutside = true } = news
+    const { data, past, change = 'outside' } = news
     const before = this.database
-    this.database = servedDatabase(Database.of(data), this.fields)
-    if (news.isQuiet) return
+    this.database = await servedDatabase(Database.of(data), this.fields)
+    if (change === 'none') return
+    const isOutside = change === 'outside'
     if (isOutside) this.origin = this.database
     if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))
     const version = past ? this.history.version : this.history.version + 1
     const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)
     if (!past) this.history.add(commit)
     this.#emit(commit)
+  }
+
+  async #useFields(fields: ServedFields): Promise<void> {
+    // Fields that are no longer hidden become visible again.
+    const all = new Map([...[...this.fields.keys()].map((name) => [name, {}] as const), ...fields])
+    const database = await servedDatabase(this.database, all)
+    this.origin = this.origin === this.database ? database : await servedDatabase(this.origin, all)
+    this.database = database
+    this.history = this.history.map((commit) => servedCommit(commit, all))
+    this.fields = fields
   }
 
   /** An error in a listener is reported on its own: the commit stands, and other listeners are called. */
@@ -133,9 +136,4 @@ export class CurrentData {
       }
     }
   }
-}
-
-/** Fields that are no longer hidden become visible again. */
-function insteadOf(before: ServedFields, after: ServedFields): ServedFields {
-  return new Map([...[...before.keys()].map((name) => [name, {}] as const), ...after])
 }

@@ -1,4 +1,3 @@
-import { Turns } from '../../util/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { eventsOf } from '../changes/effects.ts'
@@ -32,8 +31,9 @@ const ATTEMPTS = 3
 export class Engine extends CurrentData {
   store: Store
   createId: CreateId | undefined
+  /** How often this process put the data back: what was planned before is over. */
+  resets = 0
   readonly #readOrigin: (() => Promise<Data>) | undefined
-  readonly #turns = new Turns()
   #waiting: QueuedChange[] = []
   #unfollow: () => void
 
@@ -56,9 +56,8 @@ export class Engine extends CurrentData {
 
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */
   catchUp(names?: Names): Promise<void> | undefined {
-    const since = this.history.version
-    return this.store.newsToRead(since, names)?.then((news) => {
-      if (news) return this.#turns.take(() => this.takeOver(news, since))
+    return this.store.hasNews(this.history.version, names)?.then(async (hasNews) => {
+      if (hasNews) await this.#refreshToRead()
     })
   }
 
@@ -82,7 +81,7 @@ export class Engine extends CurrentData {
     return new Promise((resolve, reject) => {
       const settle = resolve as (outcome: unknown) => void
       this.#waiting.push({ change: requested, options, resolve: settle, reject })
-      void this.#turns.take(() => this.#commit())
+      void this.turns.take(() => this.#commit())
     })
   }
 
@@ -96,10 +95,12 @@ export class Engine extends CurrentData {
   ): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.catchUp()
+      const { resets } = this
       const transaction = new Transaction(this)
       const outcome = await transaction.run(work)
       if (options.dryRun || !transaction.hasChanges) return outcome
-      const isDone = await this.#commitWork(async (newest) => transaction.on(newest), options)
+      const on = async (newest: Database) => (this.resets === resets ? transaction.on(newest) : undefined)
+      const isDone = await this.#commitWork(on, options)
       if (isDone) return outcome
     }
     let outcome: T | undefined
@@ -133,18 +134,12 @@ export class Engine extends CurrentData {
     // An edit a moment ago is content from outside, too. If it cannot be read, it is replaced.
     await this.refresh().catch(() => false)
     const data = (await this.#readOrigin?.()) ?? this.origin
-    await this.write({ kind: 'replace-database', data }, { meta })
+    await this.write({ kind: 'replace-database', data }, { meta, isReset: true })
   }
 
   /** Takes over changes of the store; false if there were none. */
-  refresh(): Promise<boolean> {
-    return this.#turns.take(async () => {
-      const since = this.history.version
-      const news = await this.store.news(since)
-      if (news) await this.takeOver(news, since)
-      return news !== undefined
-    })
-  }
+  readonly refresh = this.turns.shared(() => this.#takeNews(false))
+  readonly #refreshToRead = this.turns.shared(() => this.#takeNews(true))
 
   /** An engine on the same data, in memory only. Neither sees the other's changes. */
   fork(start: number): Engine {
@@ -170,8 +165,14 @@ export class Engine extends CurrentData {
   /** Resolves when all changes so far are durable or refused. */
   async close(): Promise<void> {
     this.#unfollow()
-    await this.#turns.idle()
+    await this.turns.idle()
     await this.store.close()
+  }
+
+  async #takeNews(isForRead: boolean): Promise<boolean> {
+    const news = await this.store.news(this.history.version, isForRead)
+    if (news) await this.takeOver(news)
+    return news !== undefined
   }
 
   /** Changes that arrive before the store is locked join: clients of one save often write again together. */
@@ -180,24 +181,25 @@ export class Engine extends CurrentData {
     if (!first) return
     let group: readonly QueuedChange[] | undefined
     let prepared: Prepared | undefined
-    let { fields } = this
-    const since = this.history.version
     const change = async (news: News | undefined) => {
-      if (news) await this.takeOver(news, since)
+      if (news) await this.takeOver(news)
       group ??= this.#nextGroup()
-      fields = this.fields
       prepared = await prepareGroup(group, this)
       return prepared.next
     }
     try {
-      await this.store.commit(change, { since, replacesAll: first.change.kind === 'replace-database' })
+      await this.store.commit(change, {
+        since: () => this.history.version,
+        replacesAll: first.change.kind === 'replace-database',
+      })
     } catch (failure) {
       // If the store could not be locked, every waiting change fails.
       if (prepared) return prepared.settle(failure)
       for (const { reject } of group ?? this.#waiting.splice(0)) reject(failure)
       return
     }
-    if (prepared?.next) this.publish(prepared.next.after, prepared.next.commits, fields)
+    if (prepared?.next) this.publish(prepared.next.after, prepared.next.commits)
+    if (first.options.isReset) this.resets += 1
     await prepared?.settle()
   }
 

@@ -28,14 +28,10 @@ export function isListFormat(format: Format): boolean {
 }
 
 /** Loaded when a file needs it: the parsers are large. */
-const CODECS: Readonly<Record<CodecName, () => Promise<Codec>>> = {
+export const CODECS: Readonly<Record<CodecName, () => Promise<Codec>>> = {
   jsonc: async () => (await import('./jsonc.ts')).jsonc,
   json5: async () => (await import('./json5.ts')).json5,
   yaml: async () => (await import('./yaml.ts')).yaml,
   csv: async () => (await import('./csv.ts')).csv,
   ndjson: async () => (await import('./ndjson.ts')).ndjson,
-}
-
-export function loadCodec(name: CodecName): Promise<Codec> {
-  return CODECS[name]()
 }

@@ -3,6 +3,7 @@ import { JsonParser, type Members, UNBOUNDED } from '../../json/json-parser.ts'
 import { type JsonFault, JsonSyntaxError, MOST_FOUND } from '../../json/json-scanner.ts'
 import { storable } from '../../json/limits.ts'
 import { setField } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
 import type { Data } from '../types.ts'
 import { checkParts, invalid, MAX_DEPTH, notUtf8, syntaxFault, tooDeep } from './load.ts'
 
@@ -99,11 +100,9 @@ export async function* readParts(
 type Decoder = InstanceType<typeof TextDecoder>
 
 function decode(decoder: Decoder, name: string, chunk?: Uint8Array): string {
-  try {
-    return decoder.decode(chunk, { stream: chunk !== undefined })
-  } catch {
-    throw notUtf8(name)
-  }
+  const text = attempt(() => decoder.decode(chunk, { stream: chunk !== undefined }))
+  if (text === undefined) throw notUtf8(name)
+  return text
 }
 
 function tooLong(name: string): Error {

@@ -1,4 +1,5 @@
 import json5Parser from 'json5'
+import { attempt } from '../../util/attempt.ts'
 import { type Codec, FormatFault, withoutMark } from './codec.ts'
 import { jsonc } from './jsonc.ts'
 
@@ -6,13 +7,7 @@ const BEYOND = 'it has what only JSON5 has, such as names without quotes'
 
 /** Saved only if it needs no more than JSONC: nothing writes JSON5 back as it was. */
 export const json5: Codec = {
-  read(text) {
-    try {
-      return jsonc.read(text)
-    } catch {
-      return { value: parse(withoutMark(text)), unsaved: BEYOND }
-    }
-  },
+  read: (text) => attempt(() => jsonc.read(text)) ?? { value: parse(withoutMark(text)), unsaved: BEYOND },
   write: jsonc.write,
 }
 

@@ -1,6 +1,6 @@
 import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
 import { FormatFault, type Reading } from './codec.ts'
-import { type CodecName, loadCodec } from './formats.ts'
+import { CODECS, type CodecName } from './formats.ts'
 
 /** Characters that take a few milliseconds. */
 const LONG = 10_000
@@ -57,7 +57,7 @@ interface CodecResult extends Omit<Reading, 'value'> {
 }
 
 export async function runCodec({ format, text, json, id }: CodecJob): Promise<CodecResult> {
-  const codec = await loadCodec(format)
+  const codec = await CODECS[format]()
   try {
     if (json !== undefined) return { text: codec.write(JSON.parse(json), text, id) }
     const { value, ...rest } = codec.read(text)

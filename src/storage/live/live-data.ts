@@ -25,8 +25,8 @@ export function openLive(
   object: LiveObject,
   { store: inner = new MemoryStore(), ...options }: EngineOptions,
 ): Engine {
-  const store = new LiveStore(object, inner)
-  const engine = new Engine(store.database, { ...options, store })
+  const store = new LiveStore(object, inner, () => engine.naming.id)
+  const engine = new Engine(store.take(), { ...options, store })
   liveDataIn(engine, store, object, inner)
   return engine
 }
@@ -37,24 +37,22 @@ export function liveDataOf(engine: Engine): LiveData {
   if (existing) return existing
   const object = { data: copyOf(engine.database) }
   const inner = engine.store
-  const store = new LiveStore(object, inner)
+  const store = new LiveStore(object, inner, () => engine.naming.id)
   engine.useStore(store)
   followSave(engine, store, object)
+  void engine.catchUp()?.catch(() => {})
   return liveDataIn(engine, store, object, inner)
 }
 
 /** A save that began before the store was there ends without it: what that changed is written into the object, too. */
 function followSave(engine: Engine, store: LiveStore, object: LiveObject): void {
-  const listsIn = ({ data }: LiveObject) =>
-    new Map(Object.entries(data).map(([name, part]) => [name, Array.isArray(part) ? [...part] : []]))
-  let made = { database: engine.database, lists: listsIn(object) }
-  const unsubscribe = engine.subscribe(() => {
-    store.write({ before: made.database, after: engine.database }, made)
-    made = { database: engine.database, lists: listsIn(object) }
-  })
-  store.beforeUse = () => {
-    unsubscribe()
-    store.beforeUse = () => {}
+  const { database } = engine
+  const entries = Object.entries(object.data)
+  const lists = new Map(entries.map(([name, part]) => [name, Array.isArray(part) ? [...part] : []]))
+  store.beforeUse = async () => {
+    store.beforeUse = async () => {}
+    const after = engine.database
+    if (after !== database) await store.write({ before: database, after }, { database, lists })
   }
 }
 
@@ -64,9 +62,7 @@ function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner:
       return object.data
     },
     setState: (data) => store.setState(data),
-    async save() {
-      await engine.write({ kind: 'replace-database', data: () => store.database })
-    },
+    save: () => store.save(() => engine.write({ kind: 'replace-database' })),
     reload() {
       const content = inner instanceof FileStore ? inner.readSync() : undefined
       if (content) store.load(content)

@@ -1,5 +1,5 @@
-import { deepCopy, isObject, isRecord, setField } from '../../json/values.ts'
-import type { Pace } from '../../util/pace.ts'
+import { deepCopy, isObject, setField } from '../../json/values.ts'
+import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
@@ -7,6 +7,8 @@ import { diff } from '../data/tree.ts'
 import { isCollection } from '../formats/incoming.ts'
 import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
+import { idsBesides, isCopyOf, isUnchanged, moved, type Placed, place } from './copied-rows.ts'
+import { inTurns, type Steps } from './steps.ts'
 
 export interface LiveObject {
   data: Data
@@ -18,56 +20,63 @@ export interface Mirrored {
   readonly lists: ReadonlyMap<string, readonly unknown[]>
 }
 
+/** What an owner does in one go is seen as a whole, unless copying takes longer than this, in milliseconds. */
+const LONG = 50
+
+const MOST_ROUNDS = 8
+
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
   readonly #object: LiveObject
+  readonly #idName: () => string
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
   /** The object's rows, in the order of the copies, by collection. */
-  readonly #lists = new Map<string, readonly unknown[]>()
-  readonly #times = new Map<string, number>()
-  readonly #made = new WeakMap<Row, { readonly row: unknown; readonly copy: Row }>()
+  #lists: ReadonlyMap<string, readonly unknown[]> = new Map()
 
-  constructor(object: LiveObject) {
+  constructor(object: LiveObject, idName: () => string) {
     this.#object = object
+    this.#idName = idName
+    const steps = this.#copy()
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    this.#use(step.value)
   }
 
-  timeOf(names: Iterable<string> = this.#times.keys()): number {
-    let time = 0
-    for (const name of names) time += this.#times.get(name) ?? 0
-    return time
+  /** Copies what changed in the object, at least under these names. What its owner changes in a pause, the next sync copies. */
+  async sync(names?: ReadonlySet<string>): Promise<void> {
+    const pace = new Pace(LONG)
+    for (;;) {
+      const before = this.current
+      const mirrored = await inTurns(this.#copy(names), pace)
+      if (before === this.current) return this.#use(mirrored)
+    }
   }
 
-  /** Copies what changed in the object, at least under these names; the same database if nothing did. */
-  sync(names?: ReadonlySet<string>): Database {
-    const { data } = this.#object
+  get mirrored(): Mirrored {
+    return { database: this.current, lists: this.#lists }
+  }
+
+  #use({ database, lists }: Mirrored): void {
+    this.current = database
+    this.#lists = lists
+  }
+
+  *#copy(names?: ReadonlySet<string>): Steps<Mirrored> {
     const parts = new Map<string, Part>()
-    for (const [name, value] of Object.entries(data)) {
+    const lists = new Map(this.#lists)
+    for (const [name, value] of Object.entries(this.#object.data)) {
       const previous = this.current.parts.get(name)
       const isSkipped = names && !names.has(name) && this.current.parts.has(name)
-      parts.set(name, isSkipped ? previous : this.#syncPart(name, value, previous))
+      if (isSkipped) parts.set(name, previous)
+      else if (isCollection(name, value)) parts.set(name, yield* this.#tableOf(name, value, previous, lists))
+      else parts.set(name, isCopyOf(value, previous) ? previous : deepCopy(value))
     }
     const before = [...this.current.parts]
     const isSame =
       before.length === parts.size &&
       before.every(([name, part]) => parts.has(name) && parts.get(name) === part)
-    if (!isSame) this.current = new Database(parts)
-    return this.current
-  }
-
-  get mirrored(): Mirrored {
-    return { database: this.current, lists: new Map(this.#lists) }
-  }
-
-  #syncPart(name: string, value: unknown, previous: Part): Part {
-    const start = performance.now()
-    const part = isCollection(name, value)
-      ? this.#tableOf(name, value, previous)
-      : isCopyOf(value, previous)
-        ? previous
-        : deepCopy(value)
-    this.#times.set(name, performance.now() - start)
-    return part
+    return isSame ? this.mirrored : { database: new Database(parts), lists }
   }
 
   replaceContent(content: Data): void {
@@ -78,82 +87,131 @@ export class LiveMirror {
     Object.defineProperties(data, fresh)
   }
 
-  /** Makes the rows that a change writes into the object, with pauses: for many, that takes longest. */
-  async prepare({ before, after }: Next, pace: Pace): Promise<void> {
-    for (const [name, part] of after.parts) {
-      const old = before.parts.get(name)
-      if (!(part instanceof Table && old instanceof Table)) continue
-      for (const { after: next } of diff(old.rows, part.rows)) {
-        if (next !== undefined && isObject(next)) this.#made.set(next, this.#make(next))
-        if (pace.isDue) await pace.turn()
-      }
+  /**
+   * Writes a change into the object: into the same lists, with copies of the rows. Rows that its owner added, moved or
+   * replaced since stay. False if there may be such: then only a sync knows what the object has.
+   */
+  async write(change: Written, made: Mirrored): Promise<boolean> {
+    const plan = (pace?: Pace) => inTurns(this.#newParts(change, made), pace)
+    let parts = await plan(new Pace())
+    // Its owner may have changed it in a pause.
+    for (let round = 2; !parts.every((part) => this.#isAsSeen(part)); round++) {
+      parts = await plan(round < MOST_ROUNDS ? new Pace() : undefined)
     }
+    const { data } = this.#object
+    const gone = [...change.before.parts.keys()].filter((name) => !change.after.parts.has(name))
+    for (const name of gone) delete data[name]
+    for (const { name, rows, list, seen, next } of parts) {
+      for (const [at, row] of rows.entries()) list[at] = row
+      list.length = rows.length
+      if (next !== seen) setField(data, name, next)
+    }
+    const { current } = this
+    const known = parts.filter(
+      ({ name, copy }) => copy !== undefined && current.parts.get(name) === made.database.parts.get(name),
+    )
+    const copies = new Map(current.parts)
+    for (const name of gone) copies.delete(name)
+    for (const { name, copy } of known) copies.set(name, copy)
+    const lists = new Map([...this.#lists, ...known.map(({ name, rows }) => [name, rows] as const)])
+    this.#use({ database: new Database(copies), lists })
+    return current === made.database && known.length === parts.length
   }
 
-  /** Writes a change into the object: into the same lists, with copies of the rows. Rows that its owner added, moved or replaced since stay. */
-  write({ before, after }: Pick<Next, 'before' | 'after'>, made: Mirrored): void {
-    const { data } = this.#object
-    const gone = [...before.parts.keys()].filter((name) => !after.parts.has(name))
-    for (const name of gone) delete data[name]
-    let isKnown = gone.length === 0
+  *#newParts({ before, after }: Written, made: Mirrored): Steps<readonly NewPart[]> {
+    const parts: NewPart[] = []
     for (const [name, part] of after.parts) {
       const old = before.parts.get(name)
       if (old === part) continue
-      const list = Object.hasOwn(data, name) ? data[name] : undefined
-      if (part instanceof Table && old instanceof Table && Array.isArray(list)) {
-        if (!this.#writeRows(name, list, old, part, made)) isKnown = false
+      const seen = this.#valueOf(name)
+      if (!(part instanceof Table)) {
+        parts.push({ name, seen, next: deepCopy(part), list: [], seenRows: [], rows: [], copy: part })
+      } else if (old instanceof Table && Array.isArray(seen)) {
+        const rows = yield* this.#newRows(name, seen, [old, part], made)
+        parts.push({ name, seen, next: seen, list: seen, ...rows })
       } else {
-        setField(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
-        isKnown = false
+        const list: unknown[] = []
+        const rows = yield* this.#newRows(name, list, [Table.of([]), part])
+        parts.push({ name, seen, next: list, list, ...rows })
       }
     }
-    if (!isKnown) this.sync()
+    return parts
   }
 
-  /** False if the list is not what the engine has: it was changed meanwhile. */
-  #writeRows(name: string, list: unknown[], before: Table, after: Table, made: Mirrored): boolean {
-    const table = made.database.table(name) ?? Table.of([])
+  #isAsSeen({ name, seen, list, seenRows }: NewPart): boolean {
+    if (this.#valueOf(name) !== seen || list.length !== seenRows.length) return false
+    return seenRows.every((row, at) => row === list[at])
+  }
+
+  #valueOf(name: string): unknown {
+    const { data } = this.#object
+    return Object.hasOwn(data, name) ? data[name] : undefined
+  }
+
+  *#newRows(
+    name: string,
+    list: readonly unknown[],
+    [before, after]: readonly [Table, Table],
+    made?: Mirrored,
+  ): Steps<NewRows> {
+    const table = made?.database.table(name) ?? Table.of([])
     const ranks = table.rows.ranks()
-    const previous = new Map(made.lists.get(name)?.map((row, at) => [ranks[at], row]))
-    const positions = new Map(list.map((row, at) => [row, at]))
+    const previous = new Map<number | undefined, unknown>()
+    for (const [at, row] of made?.lists.get(name)?.entries() ?? []) yield void previous.set(ranks[at], row)
+    const seenRows = list.slice()
+    const positions = new Map<unknown, number>()
+    for (const [at, row] of seenRows.entries()) yield void positions.set(row, at)
+    const rows = seenRows.slice()
     const removed = new Set<unknown>()
     const added: Placed[] = []
     const edits: { readonly rank: number; readonly after?: Row }[] = []
+    const id = this.#idName()
+    // What the owner copied is not added again when a change moves it.
+    const copied = idsBesides(previous.values(), seenRows, id)
+    const present = copied.size > 0 ? idsBesides([], before.rows.items(), id) : copied
+    let isWhole = true
     for (const { rank, before: old, after: next } of diff(before.rows, after.rows)) {
       const at = old === undefined ? undefined : positions.get(previous.get(rank))
-      if (next === undefined) {
+      const copy = next && asStored(next)
+      // The rank may have gone to another row.
+      const isOther = old !== undefined && next !== undefined && old[id] !== next[id]
+      const isNew = isOther || !previous.has(rank)
+      const isOwn = next !== undefined && isNew && copied.has(next[id]) && present.has(next[id])
+      // Nothing but hidden and computed fields may differ.
+      const isSame = copy !== undefined && old !== undefined && isCopyOf(copy, asStored(old))
+      if (copy === undefined || isOwn) {
         removed.add(previous.get(rank))
         edits.push({ rank })
-      } else if (at !== undefined || !previous.has(rank)) {
-        const { row, copy } = this.#made.get(next) ?? this.#make(next)
-        this.#made.delete(next)
+        if (isOwn) isWhole = false
+      } else if (!isSame && (at !== undefined || isNew)) {
+        const row = deepCopy(copy)
+        if (isObject(row)) this.#copies.set(row, copy)
         edits.push({ rank, after: copy })
-        if (at !== undefined) list[at] = row
+        if (at !== undefined) rows[at] = row
         else added.push({ position: after.rows.positionOf(undefined, rank), row })
-      }
+      } else if (!isSame) isWhole = false
+      yield
     }
-    place(list, removed, added)
-    if (list.length !== after.size || this.current.table(name) !== table) return false
+    const placed = place(rows, removed, added)
     // The copies get the ranks of the engine.
-    this.current = this.current.with(name, table.edit(edits))
-    this.#lists.set(name, list.slice())
-    return true
-  }
-
-  #make(next: Row): { readonly row: unknown; readonly copy: Row } {
-    const copy = asStored(next)
-    const row = deepCopy(copy)
-    if (isObject(row)) this.#copies.set(row, copy)
-    return { row, copy }
+    const copy = isWhole && placed.length === after.size ? table.edit(edits) : undefined
+    return { seenRows, rows: placed, copy }
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
-  #tableOf(name: string, list: readonly unknown[], previous: Part): Table {
-    if (previous instanceof Table && isUnchanged(list, this.#lists.get(name), previous)) return previous
-    const rows = list.map((row) => this.#rowOf(row))
-    const table = previous instanceof Table ? moved(previous, rows) : Table.of(rows)
-    this.#lists.set(name, list.slice())
-    return table
+  *#tableOf(
+    name: string,
+    value: readonly unknown[],
+    previous: Part,
+    lists: Map<string, readonly unknown[]>,
+  ): Steps<Table> {
+    const old = previous instanceof Table ? previous : undefined
+    if (old && (yield* isUnchanged(value, lists.get(name), old))) return old
+    const list = value.slice()
+    const rows: Row[] = []
+    for (const row of list) yield void rows.push(this.#rowOf(row))
+    lists.set(name, list)
+    return old ? moved(old, rows) : Table.of(rows)
   }
 
   #rowOf(row: unknown): Row {
@@ -165,81 +223,20 @@ export class LiveMirror {
   }
 }
 
-interface Placed {
-  readonly position: number
-  readonly row: unknown
+type Written = Pick<Next, 'before' | 'after'>
+
+interface NewRows {
+  /** Those that the owner's list had, and those that it gets. */
+  readonly seenRows: readonly unknown[]
+  readonly rows: readonly unknown[]
+  /** Of what the object gets; undefined if it is not what the engine has. */
+  readonly copy: Part
 }
 
-/** In place: the list is the owner's. @param added by ascending position */
-function place(list: unknown[], removed: ReadonlySet<unknown>, added: readonly Placed[]): void {
-  const isAppended = removed.size === 0 && (added[0]?.position ?? list.length) >= list.length
-  const left = isAppended ? [] : list.filter((row) => !removed.has(row))
-  if (!isAppended) list.length = 0
-  let next = 0
-  for (const { position, row } of added) {
-    while (list.length < position && next < left.length) list.push(left[next++])
-    list.push(row)
-  }
-  while (next < left.length) list.push(left[next++])
-}
-
-/** Runs before each read, so it must be fast. */
-function isUnchanged(
-  list: readonly unknown[],
-  previous: readonly unknown[] | undefined,
-  copies: Table,
-): boolean {
-  if (list.length !== previous?.length || list.length !== copies.size) return false
-  let at = 0
-  for (const leaf of copies.rows.leaves()) {
-    for (const copy of leaf.items) {
-      const row = list[at]
-      if (row !== previous[at++] || !isCopyOf(row ?? null, copy)) return false
-    }
-  }
-  return true
-}
-
-function moved(previous: Table, rows: readonly Row[]): Table {
-  const [old, ranks] = [previous.rows.items(), previous.rows.ranks()]
-  if (rows.length === old.length) {
-    return previous.edit(
-      rows.flatMap((after, at) => (after === old[at] ? [] : { rank: ranks[at] ?? 0, after })),
-    )
-  }
-  const rankOf = new Map(old.map((row, at) => [row, ranks[at] ?? 0]))
-  const stayed = rows.flatMap((row) => rankOf.get(row) ?? [])
-  const isInOrder = stayed.every((rank, at) => at === 0 || rank > (stayed[at - 1] ?? 0))
-  // New rows are usually at the end.
-  const isAppended = rows.slice(0, stayed.length).every((row) => rankOf.has(row))
-  if (!isInOrder || !isAppended) return Table.of(rows)
-  const left = new Set(stayed)
-  const rest = previous.edit(ranks.flatMap((rank) => (left.has(rank) ? [] : { rank })))
-  return rest.withAt(rest.size, rows.slice(stayed.length))
-}
-
-function stored(row: Row): unknown {
-  return deepCopy(asStored(row))
-}
-
-/** Whether a copy is still equal. Dates and the like are shared, all else was copied. */
-function isCopyOf(value: unknown, copy: unknown): boolean {
-  if (value === copy) return true
-  if (typeof value !== 'object') return Object.is(value, copy)
-  if (Array.isArray(value)) return Array.isArray(copy) && isCopyOfList(value, copy)
-  if (!isRecord(value) || !isRecord(copy)) return false
-  const [keys, others] = [Object.keys(value), Object.keys(copy)]
-  if (keys.length !== others.length) return false
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] ?? ''
-    if (key !== others[at] || !isCopyOf(value[key], copy[key])) return false
-  }
-  return true
-}
-
-/** Extra properties of an array are ignored. */
-function isCopyOfList(value: readonly unknown[], copy: readonly unknown[]): boolean {
-  if (value.length !== copy.length) return false
-  for (let at = 0; at < value.length; at++) if (!isCopyOf(value[at], copy[at])) return false
-  return true
+interface NewPart extends NewRows {
+  readonly name: string
+  /** What the object had under this name, and what it gets: the same list, if it had one. */
+  readonly seen: unknown
+  readonly next: unknown
+  readonly list: unknown[]
 }

@@ -1,15 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../../util/pace.ts'
+import { Turns } from '../../util/turns.ts'
 import { Database } from '../data/database.ts'
-import type { CommitOptions, Names, News, Next, Store } from '../data/store.ts'
+import {
+  type CommitOptions,
+  MemoryStore,
+  type Names,
+  type News,
+  type Next,
+  type Store,
+} from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { LiveMirror, type LiveObject, type Mirrored } from './live-mirror.ts'
 
 const NEVER = -1
 
-const QUICK = 5
-
 const MOST_ROUNDS = 8
+
+/** In milliseconds. */
+const QUICK = 5
+const LONGEST_REST = 50
 
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
@@ -20,28 +30,45 @@ export class LiveStore implements Store {
   readonly #inner: Store
   readonly #object: LiveObject
   readonly #mirror: LiveMirror
-  /** The copy that the engine has; undefined if the object differs from it. */
-  #engineCopy: Mirrored | undefined
-  /** Whether everything was replaced since the last sync: then followers get an event. */
+  /** What the engine has of the object; undefined if the object may have more, or less. */
+  #taken: Mirrored | undefined
+  /** What the engine may be taking over: it has it when it comes again. */
+  #given: Mirrored | undefined
+  /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  #isDetached = false
+  /** Whether the engine took what is not stored. */
+  #isUnsaved = false
   #isClosed = false
-  #nextSync: Promise<News | undefined> | undefined
   #nextNames: ReadonlySet<string> | undefined = new Set()
-  /** Called when the engine, free for it, takes what the object has, or changes it. */
-  beforeUse = () => {}
+  readonly #turns = new Turns()
+  readonly #syncNext = this.#turns.shared(async () => {
+    const names = this.#nextNames
+    this.#nextNames = new Set()
+    const start = performance.now()
+    await this.#mirror.sync(names)
+    const took = performance.now() - start
+    // Reads that come now share the next sync: a server accepts one connection per turn of the event loop, so each
+    // would otherwise wait for a sync of its own.
+    if (took > QUICK) void this.#turns.take(() => sleep(Math.min(took / 4, LONGEST_REST)))
+  })
+  /** Whether the store has versions, so that others may have changed it since ours. */
+  readonly #hasVersions: boolean
+  /** Saves that the owner asked for and that have not ended: they replace what is stored. */
+  #saves = 0
+  /** Called when the engine, free for it, comes for what the object has, or to change it. */
+  beforeUse = async () => {}
 
-  constructor(object: LiveObject, inner: Store) {
+  constructor(object: LiveObject, inner: Store, idName: () => string) {
     this.#inner = inner
+    this.#hasVersions = !(inner instanceof MemoryStore)
     this.#object = object
-    this.#mirror = new LiveMirror(object)
+    this.#mirror = new LiveMirror(object, idName)
   }
 
-  get database(): Database {
-    this.beforeUse()
-    const database = this.#mirror.sync()
-    this.#engineCopy = this.#mirror.mirrored
-    return database
+  /** The data for a new engine: from then on, it gets what changed. */
+  take(): Database {
+    this.#taken = this.#mirror.mirrored
+    return this.#taken.database
   }
 
   async commit(
@@ -50,56 +77,49 @@ export class LiveStore implements Store {
   ): Promise<void> {
     let next: Next | undefined
     const pace = new Pace()
-    this.beforeUse()
+    await this.#begin()
     await this.#inner.commit(async (stored) => {
-      let news = (await this.#adopt(stored)) ?? this.#syncNews()
+      let news = (await this.#adopt(stored)) ?? (await this.#newsOfObject())
       for (let round = 1; ; round++) {
         next = await change(news)
+        this.#confirm()
         if (pace.isDue) await pace.turn()
         const isOver = round === MOST_ROUNDS || (options.replacesAll && (round > 1 || !stored))
-        news = isOver ? undefined : this.#syncNews()
-        if (!news) return next && { ...next, isDetached: this.#isDetached }
+        news = isOver ? undefined : await this.#newsOfObject()
+        if (!news) return next && this.#isUnsaved ? asReplacement(next) : next
       }
     }, options)
     if (!next) return
-    this.#isDetached = false
-    await this.#mirror.prepare(next, pace)
-    if (pace.isDue) await pace.turn()
-    const made = this.#engineCopy ?? this.#mirror.mirrored
-    const isWhole = this.#mirror.sync() === made.database
-    this.#mirror.write(next, made)
-    // Changes of the object during the save are copied by the next read.
-    this.#engineCopy = isWhole ? this.#mirror.mirrored : undefined
+    this.#isUnsaved = false
+    const isKnown = await this.write(next, this.#taken ?? this.#mirror.mirrored)
+    this.#taken = isKnown && this.#taken ? this.#mirror.mirrored : undefined
   }
 
-  write(next: Pick<Next, 'before' | 'after'>, made: Mirrored): void {
-    this.#mirror.write(next, made)
+  write(next: Pick<Next, 'before' | 'after'>, made: Mirrored): Promise<boolean> {
+    return this.#mirror.write(next, made)
   }
 
-  async news(since: number): Promise<News | undefined> {
-    this.beforeUse()
-    return (await this.#adopt(await this.#inner.news(since))) ?? this.#syncNews()
+  /** A read does not look for edits of a file: they would replace what the owner has not saved. */
+  async news(since: number, isForRead = false): Promise<News | undefined> {
+    await this.#begin()
+    const isStored = !isForRead || (await this.#inner.hasNews(since))
+    const stored = isStored ? await this.#inner.news(since, isForRead) : undefined
+    return (await this.#adopt(stored)) ?? this.#newsOfObject()
   }
 
-  newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined {
-    const stored = this.#inner.newsToRead(since)
-    if (stored) return stored.then((news) => this.#adopt(news)).then((news) => news ?? this.#syncNews())
-    const requested = names?.()
-    const time = this.#mirror.timeOf(requested)
-    if (time < QUICK) {
-      const news = this.#syncNews(requested && new Set(requested))
-      return news && Promise.resolve(news)
+  async hasNews(since: number, names?: Names): Promise<boolean> {
+    if (await this.#inner.hasNews(since)) return true
+    await this.#sync(names?.())
+    return !this.#isTaken
+  }
+
+  async save(write: () => Promise<void>): Promise<void> {
+    this.#saves++
+    try {
+      await write()
+    } finally {
+      this.#saves--
     }
-    // Reads share a slow sync, which waits a little for more of them: a server accepts one connection per turn of the
-    // event loop, so each read would otherwise wait for a sync of its own.
-    this.#nextNames = requested && this.#nextNames && new Set([...this.#nextNames, ...requested])
-    this.#nextSync ??= sleep(time / 4).then(() => {
-      const allNames = this.#nextNames
-      this.#nextSync = undefined
-      this.#nextNames = new Set()
-      return this.#syncNews(allNames)
-    })
-    return this.#nextSync
   }
 
   load(content: Data): void {
@@ -125,41 +145,49 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
-  /**
-   * All stored data: the object's rows have no ranks that commits could refer to. Written into the object when the
-   * engine takes it: a save of its own may be on its way, with the same rows.
-   */
+  /** All stored data: the object's rows have no ranks that commits could refer to. */
   async #adopt(stored: News | undefined): Promise<News | undefined> {
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
     if (news?.kind !== 'content') return news
     const { data } = news
-    const take = () => {
-      this.beforeUse()
+    this.#taken = undefined
+    if (this.#saves === 0 || this.#hasVersions)
       this.#mirror.replaceContent(data instanceof Database ? data.toData() : data)
-      return data
-    }
-    return {
-      ...news,
-      get data() {
-        return take()
-      },
-    }
+    return news
   }
 
-  /** The data is read when the engine is ready for it: a save may have put more into the object. */
-  #syncNews(names?: ReadonlySet<string>): News | undefined {
-    if (this.#isClosed || this.#mirror.sync(names) === this.#engineCopy?.database) return undefined
-    this.#isDetached = true
-    const isQuiet = !this.#isReplaced
+  async #newsOfObject(): Promise<News | undefined> {
+    await this.#sync()
+    if (this.#isTaken) return undefined
+    this.#isUnsaved = true
+    // A change would be a version that is not stored.
+    const change = this.#isReplaced && !this.#hasVersions ? 'own' : 'none'
     this.#isReplaced = false
-    const take = () => this.database
-    return {
-      kind: 'content',
-      get data() {
-        return take()
-      },
-      isQuiet,
-      isOutside: false,
-    }
+    this.#given = this.#mirror.mirrored
+    return { kind: 'content', data: this.#given.database, change }
   }
+
+  async #begin(): Promise<void> {
+    this.#confirm()
+    await this.beforeUse()
+  }
+
+  #confirm(): void {
+    this.#taken = this.#given ?? this.#taken
+    this.#given = undefined
+  }
+
+  get #isTaken(): boolean {
+    return this.#isClosed || (!this.#given && this.#mirror.current === this.#taken?.database)
+  }
+
+  #sync(names?: readonly string[]): Promise<void> {
+    this.#nextNames = names && this.#nextNames && new Set([...this.#nextNames, ...names])
+    return this.#syncNext()
+  }
+}
+
+/** No other process has the rows at these ranks: for them, everything was replaced. */
+function asReplacement(next: Next): Next {
+  return { ...next, commits: next.commits.map((commit) => ({ ...commit, effects: undefined })) }
 }

@@ -34,7 +34,7 @@ export async function logCommits(
   // The last commit stays even without its effects, so that its server can find out whether it was done.
   const isNeeded = 'version = ANY($2::bigint[]) OR (version = $1 AND bytes IS NULL)'
   sql.send(`DELETE FROM commits WHERE version <= $1 AND NOT (${isNeeded})`, [base, older])
-  // A server whose data was changed in place remembers what all others have forgotten.
+  // Never back: another server may have forgotten more.
   sql.send('UPDATE state SET version = $1, base = greatest(base, $2), bottom = greatest(bottom, $3)', [
     commits.at(-1)?.version,
     base,

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Address } from './address.ts'
+import { beat } from './beat.ts'
 import { Connection, type Fields, type Gate, Transaction, type Values } from './connection.ts'
 import { isLost } from './failures.ts'
 
@@ -11,6 +12,8 @@ const OLDEST_VERSION = 13
 const FIRST_CONNECT_MS = 10_000
 const CONNECT_MS = 3000
 const PATIENCE_MS = 3000
+/** Of import and export, which keep nobody waiting; until it is noticed, a third more passes at most. */
+const SLOW_PATIENCE_MS = 20_000
 
 /** Defaults for each session: limit how long a hung process, or a lost machine, holds locks. */
 const SETTINGS = {
@@ -77,7 +80,7 @@ export class Connections {
     return new Connections(driver, address, patienceMs, overrides)
   }
 
-  /** Runs work that a signal can end immediately, even if the database is silent. */
+  /** Runs work that may take long. A signal can end it immediately, even if the database is silent; if it stays silent, it fails. */
   static async use<T>(
     address: Address,
     signal: AbortSignal | undefined,
@@ -86,13 +89,20 @@ export class Connections {
     const connections = await Connections.to(address, undefined, SLOW_SETTINGS)
     const cut = () => connections.cut()
     signal?.addEventListener('abort', cut)
-    connections.useGate(async () => signal?.throwIfAborted())
+    connections.#gate = async () => signal?.throwIfAborted()
+    const respond = () =>
+      connections.query('shared', 'SELECT 1').catch((error: unknown) => {
+        // A refusal is a response, too: there may be no connection left for this.
+        if (isLost(error)) throw error
+      })
+    const stopBeating = beat(respond, SLOW_PATIENCE_MS, cut)
     try {
       return await work(connections)
     } catch (error) {
       signal?.throwIfAborted()
       throw error
     } finally {
+      stopBeating()
       await connections.close()
       signal?.removeEventListener('abort', cut)
     }

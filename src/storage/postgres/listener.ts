@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { inTime } from '../../util/in-time.ts'
+import { beat } from './beat.ts'
 import { type Fields, keepAlive } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { unavailable } from './failures.ts'
@@ -161,37 +162,3 @@ export class Listener {
 const NOTIFY = `SELECT pg_notify($1, 'hello')`
 const NOT_NOTIFIED =
   'source: notifications of the database do not arrive. Connect to PostgreSQL itself, or to a pooler in session mode.'
-
-const PARTS = 3
-
-/**
- * Sends something now and then, on a connection of its own, to notice a silent database: a network that drops everything
- * closes no connection. Returns how to stop.
- */
-export function beat(send: () => Promise<unknown>, patienceMs: number, onSilence: () => void): () => void {
-  let isStopped = false
-  let timer: NodeJS.Timeout | undefined
-  const sendLater = () => {
-    timer = setTimeout(sendNow, patienceMs / PARTS).unref()
-  }
-  const sendNow = () => {
-    let hasResponse = false
-    timer = setTimeout(() => {
-      // If this process hung, the response has arrived already, and is read before this.
-      setImmediate(() => {
-        if (!hasResponse && !isStopped) onSilence()
-      })
-    }, patienceMs).unref()
-    const onResponse = () => {
-      hasResponse = true
-      clearTimeout(timer)
-      if (!isStopped) sendLater()
-    }
-    send().then(onResponse, () => {})
-  }
-  sendLater()
-  return () => {
-    isStopped = true
-    clearTimeout(timer)
-  }
-}

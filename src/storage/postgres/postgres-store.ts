@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Turns } from '../../util/turns.ts'
 import type { CommitOptions, News, Store } from '../data/store.ts'
 import { logCommits, readCommits, readHistory, readState } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
@@ -27,9 +28,12 @@ export class PostgresStore implements Store {
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
   #version: number
-  /** The check for news that was sent, and the one that later reads share. */
-  #check: Promise<unknown> = Promise.resolve()
-  #nextCheck: Promise<News | undefined> | undefined
+  /** One check at a time: all reads that come before it is sent share it. */
+  readonly #check = new Turns().shared(async () => {
+    const since = this.#version
+    const [state] = await this.#options.connections.query<State>('read', 'SELECT version FROM state')
+    return Number(state?.version) !== since
+  })
 
   constructor(options: PostgresStoreOptions) {
     const { connections, version } = options
@@ -57,7 +61,7 @@ export class PostgresStore implements Store {
         return change(news)
       }
       try {
-        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, run, since))
+        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, run, since()))
         return
       } catch (error) {
         // An idle connection may have been lost.
@@ -69,28 +73,15 @@ export class PostgresStore implements Store {
     }
   }
 
-  async news(since: number): Promise<News | undefined> {
-    const { connections } = this.#options
+  news(since: number): Promise<News | undefined> {
     this.#version = since
-    const [state] = await connections.query<State>('read', 'SELECT version FROM state')
-    if (Number(state?.version) === since) return undefined
-    return connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
+    return this.#options.connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
-  /** One check at a time: all reads that come before it is sent share it. */
-  newsToRead(since: number): Promise<News | undefined> | undefined {
-    if (!this.#options.isExact) {
-      return this.#listener.isListening ? undefined : this.#listener.ready().then(() => undefined)
-    }
+  hasNews(since: number): Promise<boolean> | undefined {
     this.#version = since
-    if (!this.#nextCheck) {
-      this.#nextCheck = this.#check.then(() => {
-        this.#nextCheck = undefined
-        return this.news(this.#version)
-      })
-      this.#check = this.#nextCheck.catch(() => {})
-    }
-    return this.#nextCheck
+    if (this.#options.isExact) return this.#check()
+    return this.#listener.isListening ? undefined : this.#listener.ready().then(() => false)
   }
 
   follow(changed: () => void): () => void {
@@ -135,11 +126,7 @@ export class PostgresStore implements Store {
       copyCurrent(sql, ORIGIN)
     }
     const token = randomBytes(12).toString('base64url')
-    // Other servers do not have the rows at these ranks.
-    const commits = next.isDetached
-      ? next.commits.map((one) => ({ ...one, effects: undefined }))
-      : next.commits
-    await logCommits(sql, { ...next, commits }, { token, sender: this.#sender })
+    await logCommits(sql, next, { token, sender: this.#sender })
     await sql.commit(() => this.#isDone(last.version, token))
     this.#version = last.version
   }

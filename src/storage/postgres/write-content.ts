@@ -15,10 +15,10 @@ const MOST_CHANGES = 2000
 export async function saveChanges(
   sql: Transaction,
   stored: readonly Omit<StoredPart, 'value'>[],
-  { before, after, commits, isDetached }: Next,
+  { before, after, commits }: Next,
 ): Promise<void> {
   const storedParts = new Map(stored.map((part) => [part.name, part]))
-  const isReplaced = isDetached || commits.some(({ effects }) => !effects)
+  const isReplaced = commits.some(({ effects }) => !effects)
   for (const [name, { part }] of storedParts) {
     const isRemoved = !after.parts.has(name) && (isReplaced || before.parts.has(name))
     if (isRemoved) removePart(sql, part)

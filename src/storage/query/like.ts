@@ -4,6 +4,7 @@ import { compileFind } from '../../catalogue/text.ts'
 import { compileBounded } from '../../patterns/bounded-pattern.ts'
 import { foldText, RE2_INPUTS, re2Path } from '../../patterns/re2.ts'
 import { translate } from '../../patterns/translate.ts'
+import { attempt } from '../../util/attempt.ts'
 import { JobError, JobThread, type JobThreadOptions, makeThread } from '../../util/job-thread.ts'
 import { Lru } from '../../util/lru.ts'
 
@@ -33,7 +34,8 @@ function compiled(pattern: string): Compiled {
 }
 
 export function isLiteral(pattern: string): boolean {
-  return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !isRegExp(pattern)
+  // Only parses: V8 compiles a regular expression on first use.
+  return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !attempt(() => new RegExp(pattern, 'i'))
 }
 
 /** The text takes too long to match here: a thread can do it. Never for a literal. */
@@ -49,16 +51,6 @@ function compile(pattern: string): Compiled {
   return { matches, needsEngine: longest < 0 }
 }
 
-/** Only parses: V8 compiles a regular expression on first use. */
-function isRegExp(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'i')
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The native search is fastest, but its worst case is the product of both lengths. */
 const MOST_FOR_REGEXP = 64
 
@@ -67,8 +59,12 @@ function compileLiteral(literal: string): (text: string) => boolean {
     const isIn = compileFind(foldText(literal))
     return (text) => isIn(foldText(text))
   }
-  const expression = new RegExp(literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
+  const expression = literalExpression(literal)
   return (text) => expression.test(text)
+}
+
+function literalExpression(literal: string): RegExp {
+  return new RegExp(literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
 }
 
 interface Matched {
@@ -78,7 +74,7 @@ interface Matched {
 
 interface Job {
   readonly patterns: readonly string[]
-  readonly sources: readonly (string | undefined)[]
+  readonly expressions: readonly (RegExp | string)[]
   readonly texts: readonly string[]
   readonly inputs: readonly string[]
   readonly re2: string
@@ -114,12 +110,12 @@ export class PatternEngine {
     limit: number,
     isWanted?: () => boolean,
   ): Promise<Matched> {
-    const sources = patterns.map(sourceFor)
-    const isForRe2 = sources.some((source) => source !== undefined)
+    const expressions = patterns.map(expressionFor)
+    const isForRe2 = expressions.some((expression) => typeof expression === 'string')
     const inputs = isForRe2 ? texts.map(RE2_INPUTS.i) : []
     const re2 = isForRe2 ? re2Path() : ''
     try {
-      return await this.#thread.run({ patterns, sources, texts, inputs, re2, limit }, isWanted)
+      return await this.#thread.run({ patterns, expressions, texts, inputs, re2, limit }, isWanted)
     } catch (error) {
       if (!(error instanceof JobError)) throw error
       // A pattern may also run out of memory, or be too big to compile.
@@ -139,38 +135,27 @@ function makeEngineThread(): Worker {
   return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } })
 }
 
-/** The pattern for re2js; undefined if it is unsupported or a literal. */
-function sourceFor(pattern: string): string | undefined {
-  if (isLiteral(pattern)) return undefined
+/** For V8 or, as a string, for re2js. */
+function expressionFor(pattern: string): RegExp | string {
+  if (isLiteral(pattern)) return literalExpression(pattern)
   const { source, isForRe2 } = translate(pattern, 'i')
-  return isForRe2 ? source : undefined
+  return isForRe2 ? source : new RegExp(pattern, 'i')
 }
 
-export const ENGINE_THREAD: string = String.raw`
+export const ENGINE_THREAD: string = `
 const { parentPort } = require('node:worker_threads')
 
-parentPort.on('message', ({ patterns, sources, texts, inputs, re2 }) => {
+parentPort.on('message', ({ expressions, texts, inputs, re2 }) => {
   const start = performance.now()
-  const tests = patterns.map((pattern, at) => {
-    const source = sources[at]
-    const expression = source === undefined ? compile(pattern) : require(re2).RE2JS.compile(source)
-    return source === undefined
-      ? (place) => expression.test(texts[place])
-      : (place) => expression.test(inputs[place])
+  const tests = expressions.map((expression) => {
+    if (typeof expression !== 'string') return (place) => expression.test(texts[place])
+    const compiled = require(re2).RE2JS.compile(expression)
+    return (place) => compiled.test(inputs[place])
   })
   const bits = Uint8Array.from(texts, (_, place) => (tests.some((test) => test(place)) ? 1 : 0))
   parentPort.postMessage({ bits, time: performance.now() - start }, [bits.buffer])
 })
 parentPort.postMessage('ready')
-
-/** Invalid patterns are matched literally. */
-function compile(pattern) {
-  try {
-    return new RegExp(pattern, 'i')
-  } catch {
-    return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i')
-  }
-}
 `
 
 export function tooSlow(): StorageError {

@@ -14,64 +14,47 @@ export function compileShape(
   const omitted = omit.length > 0 ? namesOf(omit) : undefined
   return (row) => {
     if (!isObject(row)) return row
-    const shown = picked ? pickFields(row, picked, relations) : row
-    return omitted ? omitFields(shown, omitted) : shown
+    const shown = picked ? chooseFields(row, picked, true, relations) : row
+    return omitted ? chooseFields(shown, omitted, false, []) : shown
   }
 }
 
-function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]): Row {
-  const picked: Row = {}
+/** @param isPick whether the names are what is left, or what is left out */
+function chooseFields(row: Row, { parts }: Names, isPick: boolean, relations: readonly Relation[]): Row {
+  const chosen: Row = {}
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
     const relation = relations.find((one) => one.name === name)
-    if (names ? names.isEnd : relation) setField(picked, name, row[name])
-    else if (names) {
-      const inner = pickWithin(row[name], names, relation?.deeper ?? [])
-      if (inner !== undefined) setField(picked, name, inner)
-    }
+    if (names && !names.isEnd) {
+      const inner = chooseWithin(row[name], names, isPick, relation?.deeper ?? [])
+      if (inner !== undefined) setField(chosen, name, inner)
+    } else if (names ? isPick : !isPick || relation) setField(chosen, name, row[name])
   }
-  return picked
+  return chosen
 }
 
 /** Entries of a list stay, even if nothing of them is picked. */
-function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
+function chooseWithin(
+  value: unknown,
+  names: Names,
+  isPick: boolean,
+  relations: readonly Relation[],
+): unknown {
   if (isOpen(value)) {
-    const picked = pickFields(value, names, relations)
-    return Object.keys(picked).length > 0 ? picked : undefined
+    const chosen = chooseFields(value, names, isPick, relations)
+    return isPick && Object.keys(chosen).length === 0 ? undefined : chosen
   }
-  if (!Array.isArray(value)) return undefined
-  const picked: unknown[] = []
+  if (!Array.isArray(value)) return isPick ? undefined : value
+  const chosen: unknown[] = []
   const namesAt = namesOfEntries(names)
   for (const [at, entry] of value.entries()) {
     const own = namesAt(at)
-    if (own.isEnd) picked.push(entry)
-    else if (own.parts.size > 0 && typeof entry === 'object') {
-      const inner = pickWithin(entry, own, relations)
-      if (inner !== undefined || isOpen(entry)) picked.push(inner ?? {})
-    }
+    if (!own.isEnd && own.parts.size > 0 && typeof entry === 'object') {
+      const inner = chooseWithin(entry, own, isPick, relations)
+      if (inner !== undefined || isOpen(entry)) chosen.push(inner === undefined ? {} : inner)
+    } else if (own.isEnd === isPick) chosen.push(entry)
   }
-  return picked
-}
-
-function omitFields(row: Row, { parts }: Names): Row {
-  const left: Row = {}
-  for (const name of Object.keys(row)) {
-    const names = parts.get(name)
-    if (!names?.isEnd) setField(left, name, names ? omitWithin(row[name], names) : row[name])
-  }
-  return left
-}
-
-function omitWithin(value: unknown, names: Names): unknown {
-  if (isOpen(value)) return omitFields(value, names)
-  if (!Array.isArray(value)) return value
-  const left: unknown[] = []
-  const namesAt = namesOfEntries(names)
-  for (const [at, entry] of value.entries()) {
-    const own = namesAt(at)
-    if (!own.isEnd) left.push(typeof entry === 'object' ? omitWithin(entry, own) : entry)
-  }
-  return left
+  return chosen
 }
 
 /** A date has no fields to pick. */

@@ -23,21 +23,8 @@ export function isSameFields(a: ServedFields, b: ServedFields): boolean {
   })
 }
 
-export function servedDatabase(database: Database, fields: ServedFields): Database {
-  let next = database
-  for (const [name, each] of fields) {
-    const rows = next.table(name)?.rows.items() ?? []
-    next = withRows(
-      next,
-      name,
-      rows.map((row) => served(row, each)),
-    )
-  }
-  return next
-}
-
-/** The same, with pauses for other requests. */
-export async function servedInTurns(database: Database, fields: ServedFields): Promise<Database> {
+/** With pauses for other requests. */
+export async function servedDatabase(database: Database, fields: ServedFields): Promise<Database> {
   const pace = new Pace()
   let next = database
   for (const [name, each] of fields) {

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { mergeSettings, parseSettings, resolveConfig } from '../../../src/app/config/config.ts'
 import { ConfigError } from '../../../src/catalogue/error-classes.ts'
 
-const FILE = 'json-server.config.json'
-
 /** The message of the fault, which has to be one line of a ConfigError. */
-function faultOf(raw: unknown, file?: string): string {
+function faultOf(raw: unknown): string {
   try {
-    resolveConfig(raw, file)
+    resolveConfig(raw)
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError)
     const { message } = error as ConfigError
@@ -215,16 +213,6 @@ describe('a fault', () => {
 
   it.each([[{ delay: -1 }], [{ delay: 'slow' }], [{ delay: [] }]])('in %j names the delay', (raw) => {
     expect(faultOf(raw)).toMatch(/^"delay" must be a whole number of milliseconds, or the range/)
-  })
-
-  it.each([
-    [{ port: '1' }],
-    [{ prot: 1 }],
-    [{ 'no-cors': true, noCors: true }],
-    [[]],
-    [{ ssl: { key: 'k' } }],
-  ])('in %j names the file', (raw) => {
-    expect(faultOf(raw, FILE)).toMatch(/^json-server\.config\.json: /)
   })
 
   it.each([

@@ -1,14 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { Overrides } from '../../../src/app/overrides.ts'
-import { openService } from '../../../src/app/service/open-service.ts'
+import { openService, type ServiceOptions } from '../../../src/app/service/open-service.ts'
+import { parseLogic } from '../../../src/logic/parse-logic.ts'
+import type { Row } from '../../../src/storage/types.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'
+import { Pace } from '../../../src/util/pace.ts'
 
 const NOTHING = { changed: new Set<string>(), onFault: () => {} }
 
-async function open(settings: Settings = {}) {
+async function open(settings: Settings = {}, more: Partial<ServiceOptions> = {}) {
   const clock = new Clock()
   const service = await openService(resolveConfig({ quiet: true, ...settings }), {
     data: { posts: [{ id: 1, title: 'one' }] },
@@ -17,6 +20,7 @@ async function open(settings: Settings = {}) {
     overrides: new Overrides(),
     log: () => {},
     report: () => {},
+    ...more,
   })
   const session = await service.now.sessions.open('a')
   const insert = () =>
@@ -55,6 +59,23 @@ describe('a session whose server gets other settings', () => {
     await renew(next)
     expect(service.now.sessions.peek('a')).toBeUndefined()
   })
+})
+
+it('a session that is opened while its server gets other data has the other data', async () => {
+  const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  onTestFinished(() => isDue.mockRestore())
+  const logic = parseLogic({ posts: { computed: { twice: ({ id }: Row) => 2 * Number(id) } } }, 'logic.mjs')
+  const data = { posts: Array.from({ length: 200 }, (_, id) => ({ id, key: id })) }
+  const { service, renew } = await open({}, { logic, data, live: false })
+  const before = service.now
+  const renewed = renew({ id: 'key' })
+  for (let at = 0; service.now === before; at++) {
+    await service.now.sessions.open(`session-${at}`)
+    await new Promise(setImmediate)
+  }
+  await renewed
+  const ids = service.now.sessions.list().map(({ engine }) => engine.naming.id)
+  expect(ids.filter((id) => id !== 'key')).toEqual([])
 })
 
 describe('the versions of a server that gets other data', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, router, start } from '../../../src/index.ts'
+import { readRows } from '../../../src/storage/engine/read-rows.ts'
+import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import { asking } from '../../support/http/asking.ts'
 import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { filledAddress, openEngine } from '../../support/postgres/fill.ts'
@@ -39,6 +41,21 @@ describe.skipIf(!hasPostgres)(
       const { engine: later } = await openEngine(address)
       onTestFinished(() => later.close())
       expect(later.database.toData()).toEqual({ posts: all, about: { a: 1 } })
+    })
+
+    it('is what a program sets it to, for each read and for the next save', async () => {
+      const address = await filledAddress({ posts: [{ id: 1 }] })
+      const { engine } = await openEngine(address)
+      onTestFinished(() => engine.close())
+      const live = liveDataOf(engine)
+      await readRows(engine, 'posts')
+      const data = { posts: [{ id: 1 }, { id: 2 }] }
+      live.setState(data)
+      for (const _ of [1, 2, 3]) expect(await readRows(engine, 'posts')).toEqual(data.posts)
+      await live.save()
+      const { engine: later } = await openEngine(address)
+      onTestFinished(() => later.close())
+      expect(later.database.toData()).toEqual(data)
     })
 
     it('has a collection that rules alone name as soon as it has a row, everywhere', async () => {

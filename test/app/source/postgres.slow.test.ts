@@ -124,6 +124,9 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     const inside = await json(await fetch(`${server.url}/posts`, { headers }))
     expect(inside.body).toMatchObject([{ id: 2 }, { id: 3 }])
     for (const { url } of [server, other]) expect((await fetch(`${url}/posts/1`)).status).toBe(200)
+    const { paths } = Object((await json(await fetch(`${server.url}/__openapi.json`))).body)
+    expect(Object.keys(paths)).toContain('/__sessions')
+    expect(JSON.stringify(paths['/posts'].get.parameters)).toContain('X-Mock-Session')
   })
 
   it('says which database and schema it serves, and not where, or as whom', async () => {
@@ -144,13 +147,23 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     expect(await (await describeApi({ source })).types()).toContain('export interface Post ')
   })
 
-  it('is filled from a seed', async () => {
+  it('is filled from a seed, and says which rows cannot be reached, as it does of a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'seed-'))
     const seed = join(folder, 'seed.json')
-    writeFileSync(seed, '{"things":[{"id":7}]}')
-    const server = await start({ source: await freshAddress(), seed })
+    writeFileSync(seed, '{"things":[{"id":7},{"id":7}]}')
+    const lines: string[] = []
+    const server = await start({
+      source: await freshAddress(),
+      seed,
+      quiet: false,
+      print: (line) => lines.push(line),
+    })
     servers.push(server)
-    expect(await json(await fetch(`${server.url}/things`))).toEqual({ status: 200, body: [{ id: 7 }] })
+    expect(await json(await fetch(`${server.url}/things`))).toEqual({
+      status: 200,
+      body: [{ id: 7 }, { id: 7 }],
+    })
+    expect(lines).toContainEqual(expect.stringContaining('"things" has more than one row with the id 7'))
     rmSync(folder, { recursive: true })
   })
 

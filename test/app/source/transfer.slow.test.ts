@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TransferProgress } from '../../../src/app/source/transfer.ts'
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
 import { start } from '../../../src/app/start.ts'
@@ -105,6 +105,40 @@ describe.skipIf(!hasPostgres)(
       wire.cut('VACUUM')
       expect(await importing).toEqual(COUNTED)
       expect(JSON.stringify(await stored(to))).toBe(JSON.stringify(DATA))
+    })
+
+    it.each([
+      ['import', 'FOR UPDATE', (from: string, to: string) => importData({ from, to, replace: true })],
+      ['export', 'LIMIT', (file: string, from: string) => exportData({ from, to: file, replace: true })],
+    ])('an %s takes as long as a statement takes, but ends once the database is silent', async (...row) => {
+      const [name, statement, move] = row
+      const [address, cluster] = [await freshAddress(), await clusterFolder()]
+      const first = { items: DATA.items }
+      await importData({ from: write(first), to: address })
+      const wire = await Wire.start(cluster, name)
+      onTestFinished(() => wire.close())
+      wire.holds = statement
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const moved = move(write({ second: [{ id: 1 }] }), address.replace(cluster, wire.folder))
+      const ended = vi.fn()
+      moved.then(ended, ended)
+      await expect.poll(() => wire.held).toBeGreaterThan(0)
+      const untilEnd = async (most: number) => {
+        let seconds = 0
+        for (; ended.mock.calls.length === 0 && seconds < most; seconds += 2) {
+          await vi.advanceTimersByTimeAsync(2000)
+          // Takes as long as what is asked meanwhile.
+          await connect(address)
+        }
+        return seconds
+      }
+      expect(await untilEnd(40)).toBe(40)
+      wire.isStuck = true
+      expect(await untilEnd(40)).toBeLessThan(35)
+      await expect(moved).rejects.toThrow('cannot be reached')
+      vi.useRealTimers()
+      expect(await stored(address)).toEqual(first)
     })
 
     it('is what JSON.parse makes of it, whatever comes twice, and in which order', async () => {

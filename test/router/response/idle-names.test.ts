@@ -36,24 +36,26 @@ async function seen(ask: Ask, path: string) {
   return { status, body, link, etag: headers.get('etag'), total: headers.get('x-total-count') }
 }
 
+const PATHS = ['/products?size=1', '/products?_page=2&_limit=5&_sort=name', '/products/7']
+
 describe('a parameter that names no field', () => {
-  it.each(['/products?size=1', '/products?_page=2&_limit=5&_sort=name', '/products/7'])(
-    'does not make %s be read again, whatever its value',
-    async (path) => {
+  it.each(PATHS.flatMap((path) => ['v', '_', 'w=1&_'].map((name) => [name, path])))(
+    '%s does not make %s be read again, whatever its value',
+    async (name, path) => {
       const { ask, read } = await serve()
-      const bust = (value: number) => seen(ask, `${path}${path.includes('?') ? '&' : '?'}v=${value}`)
+      const bust = (value: number) => seen(ask, `${path}${path.includes('?') ? '&' : '?'}${name}=${value}`)
       const first = await bust(1)
       await bust(2)
       read.mockClear()
       const third = await bust(3)
-      expect(third).toEqual({ ...first, link: first.link?.replaceAll('v=1', 'v=3') })
+      expect(third).toEqual({ ...first, link: first.link?.replaceAll(`${name}=1`, `${name}=3`) })
       expect(read).not.toHaveBeenCalled()
     },
   )
 
   it.each<[string, readonly string[]]>([
-    ['repeated', ['v=1', 'v=2', 'v=3&v=4']],
-    ['an object', ['v=1', 'v=2', 'v[gte]=3']],
+    ['repeated', ['v=1', 'v=2', 'v=3&v=4', '_=1&_=2', '_=1&v=1', '_=2&v=2', '_=3&v=3']],
+    ['an object', ['v=1', 'v=2', 'v[gte]=3', '_=1', '_[gte]=1&_strict=true']],
     ['with an operator', ['v_gt=1', 'v_gt=2', 'v_gt=3']],
     ['beside another', ['v=1', 'v=2', 'v=3&w=1', 'v=4&size=1', 'v=5&size=2']],
     ['beside a word', ['v=1', 'v=2', 'v=3&_strict=true', 'v=4&_strict=false']],
@@ -121,6 +123,7 @@ describe('a parameter that names no field', () => {
       ...[
         'v',
         'w',
+        '_',
         'size',
         'name',
         'v_gt',

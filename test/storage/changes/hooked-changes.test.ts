@@ -45,7 +45,7 @@ describe('a change', () => {
     'with a hook on %s, as %j, is a transaction only if the hook may run',
     async (hook, change, rules, isOne) => {
       const engine = new Engine(structuredClone(DATA), { id: 'id', foreignKeySuffix: 'Id' })
-      engine.useRules(rules)
+      await engine.useRules(rules)
       const ran = vi.fn()
       engine.hooks = {
         has: (when, resource, action) => when === 'after' && `${resource} ${action}` === hook,
@@ -62,7 +62,7 @@ describe('a change', () => {
 
   it('may write in its hooks what it wrote before: that is no duplicate of itself', async () => {
     const engine = new Engine(structuredClone(DATA), { id: 'id', foreignKeySuffix: 'Id' })
-    engine.useRules({ now: RULES.now, resources: new Map([['posts', { unique: [['title']] }]]) })
+    await engine.useRules({ now: RULES.now, resources: new Map([['posts', { unique: [['title']] }]]) })
     engine.hooks = {
       has: (when, resource) => when === 'before' && resource === 'notes',
       async before({ row }, inside) {

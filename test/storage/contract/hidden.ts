@@ -131,7 +131,7 @@ export function describeHidden({ open, opened, list }: EngineUnderTest): void {
   describe('with hidden fields', () => {
     async function openHiding(more?: object): Promise<Engine> {
       const engine = await open(USERS)
-      engine.useRules(rulesWith(more))
+      await engine.useRules(rulesWith(more))
       return engine
     }
 
@@ -287,7 +287,7 @@ export function describeHidden({ open, opened, list }: EngineUnderTest): void {
       expect(await storedIn(engine)).toEqual([{ id: 7, password: 'SECRET-7' }])
       await engine.write({ kind: 'replace-database', data: found })
       expect(JSON.stringify(await storedIn(engine))).toBe(JSON.stringify(USERS.users))
-      engine.useRules(undefined)
+      await engine.useRules(undefined)
       expect(JSON.stringify(await readRows(engine, 'users'))).toBe(JSON.stringify(USERS.users))
     })
 

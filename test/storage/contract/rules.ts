@@ -13,7 +13,7 @@ export function describeRules({ open, stateOf }: EngineUnderTest): void {
   describe('under rules', () => {
     async function openRuled(): Promise<Engine> {
       const engine = await open(RULED)
-      engine.useRules(RULES)
+      await engine.useRules(RULES)
       return engine
     }
 
@@ -72,7 +72,7 @@ export function describeRules({ open, stateOf }: EngineUnderTest): void {
       ['increment', /^1[01]$/],
     ])('makes ids of the kind %s, and takes those that are given', async (ids, form) => {
       const engine = await open({ things: [{ id: 'a' }, { id: '9' }, { id: 3 }] })
-      engine.useRules({ now: () => new Date(NOW), resources: new Map([['things', { ids }]]) })
+      await engine.useRules({ now: () => new Date(NOW), resources: new Map([['things', { ids }]]) })
       const rows = await engine.write({ kind: 'insert', collection: 'things', rows: [{}, { id: 'own' }, {}] })
       const [first, own, last] = (rows ?? []).map(({ id }) => String(id))
       expect(first).toMatch(form)
@@ -86,7 +86,7 @@ export function describeRules({ open, stateOf }: EngineUnderTest): void {
       await engine.write({ kind: 'replace-database', data: structuredClone(DATA) })
       const twice = { kind: 'insert', collection: 'posts', rows: [{ title: 'one' }] } as const
       await expect(engine.write(twice)).rejects.toMatchObject({ code: 'NOT_UNIQUE' })
-      engine.useRules(undefined)
+      await engine.useRules(undefined)
       expect(await engine.write(twice)).toEqual([{ title: 'one', id: 4 }])
     })
   })

@@ -163,7 +163,7 @@ export function describeTransactions({ open, stateOf }: EngineUnderTest): void {
 
     it('are served and changed with the row, and not stored', async () => {
       const engine = await open(DATA)
-      engine.useRules(rules)
+      await engine.useRules(rules)
       const { posts } = structuredClone((await engine.read({ kind: 'database' })).found)
       expect(posts).toEqual([{ id: 1, title: 'a', loud: 'a!' }])
       const change = {
@@ -175,7 +175,7 @@ export function describeTransactions({ open, stateOf }: EngineUnderTest): void {
       expect(await engine.write(change)).toMatchObject({ id: 1, title: 'b', loud: 'b!' })
       await engine.write({ kind: 'move', direction: 'undo' })
       expect(await titleIn(engine)).toBe('a')
-      engine.useRules(undefined)
+      await engine.useRules(undefined)
       expect(await stateOf(engine)).toEqual(DATA)
     })
   })

@@ -48,9 +48,9 @@ describe('an engine', () => {
     const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{ secret: 'b' }] })
     await new Promise(setImmediate)
     const posts = { hidden: ['secret'], computed: { twice: ({ id }: Row) => 2 * Number(id) } }
-    engine.useRules({ now: () => new Date(), resources: new Map([['posts', posts]]) })
+    const ruled = engine.useRules({ now: () => new Date(), resources: new Map([['posts', posts]]) })
     openGate()
-    await written
+    await Promise.all([written, ruled])
     const shown = [1, 2].map((id) => ({ id, twice: 2 * id }))
     expect(JSON.stringify(postsOf(engine))).toBe(JSON.stringify(shown))
     const effect = { kind: 'rows', name: 'posts', rows: [{ rank: 1, after: shown[1] }] }

@@ -94,14 +94,25 @@ describe('the content that a reset goes back to', () => {
   })
 })
 
-it('a reset lets others go on while it computes all rows', async () => {
-  const { engine } = openOnDesk({ posts: Array.from({ length: 100 }, (_, id) => ({ id })) })
+it.each<[string, (engine: Engine, edit: () => void) => Promise<unknown>, number]>([
+  ['rules that compute all rows let', async () => {}, 100],
+  ['a reset lets', (engine) => engine.reset(), 200],
+  [
+    'an edited file lets',
+    (engine, edit) => {
+      edit()
+      return engine.refresh()
+    },
+    200,
+  ],
+])('%s others go on', async (_, act, computations) => {
+  const content = { posts: Array.from({ length: 100 }, (_none, id) => ({ id })) }
+  const { engine, desk } = openOnDesk(content)
   let time = 0
   vi.spyOn(Date, 'now').mockImplementation(() => time)
   onTestFinished(() => void vi.restoreAllMocks())
   // Each takes a millisecond.
   const computed = { time: () => ++time }
-  engine.useRules({ now: () => new Date(0), resources: new Map([['posts', { computed }]]) })
   let [longest, last] = [0, time]
   const others = () => {
     longest = Math.max(longest, time - last)
@@ -109,8 +120,10 @@ it('a reset lets others go on while it computes all rows', async () => {
     waiting = setImmediate(others)
   }
   let waiting = setImmediate(others)
-  await engine.reset()
+  await engine.useRules({ now: () => new Date(0), resources: new Map([['posts', { computed }]]) })
+  await new Promise(setImmediate)
+  await act(engine, () => desk.edit(content))
   clearImmediate(waiting)
-  expect(time).toBe(200)
+  expect(time).toBe(computations)
   expect(longest).toBeLessThan(10)
 })

@@ -6,6 +6,7 @@ import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { Pace } from '../../../src/util/pace.ts'
+import { openOnDesk } from '../../support/engine/desk.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const PATCH: Change = { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'changed' } }
@@ -87,6 +88,24 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
   ['a change, moved rows', (posts) => posts.reverse(), PATCH, ['c', 'changed', 'a']],
   ['a change of what was replaced since', (posts) => posts.splice(1, 1, own), PATCH, ['a', 'own', 'c']],
   ['a change of what was removed since', (posts) => posts.splice(1, 1), PATCH, ['a', 'c']],
+  [
+    'a change of what an equal copy has replaced since',
+    (posts) => posts.splice(1, 1, { ...posts[1] }),
+    PATCH,
+    ['a', 'b', 'c'],
+  ],
+  [
+    'an insert in place of the last row, which an equal copy has replaced since',
+    (posts) => posts.splice(2, 1, { ...posts[2] }),
+    {
+      kind: 'batch',
+      changes: [
+        { kind: 'remove', collection: 'posts', id: '3' },
+        { kind: 'insert', collection: 'posts', rows: [{ id: 4, title: 'd' }] },
+      ],
+    },
+    ['a', 'b', 'd', 'c'],
+  ],
 ])(
   'during a save of %s, the owner changes rows and no other is written',
   async (_, act, change, expected) => {
@@ -115,8 +134,25 @@ it('serves what the owner adds in any pause of a save', async () => {
       if (++pauses === chosen) data.posts.push({ id: 2, title: 'own' })
     })
     await engine.write({ kind: 'merge-object', name: 'profile', fields: { name: 'me' } })
+    vi.spyOn(Pace.prototype, 'turn').mockImplementation(async () => {})
     expect([data.profile, await titles(engine)], `in pause ${chosen}`).toEqual([{ name: 'me' }, ['a', 'own']])
   }
+})
+
+it('lets others go on while many rows are compared and copied', async () => {
+  const data = { posts: Array.from({ length: 5000 }, (_, id) => ({ id, title: 'a' })) }
+  const engine = openLive({ data }, NAMING)
+  let time = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => time++)
+  const turn = vi.spyOn(Pace.prototype, 'turn')
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect((await titles(engine)).length).toBe(5000)
+  const compared = turn.mock.calls.length
+  for (const post of data.posts) post.title = 'b'
+  expect((await titles(engine)).at(-1)).toBe('b')
+  expect([compared, turn.mock.calls.length - compared].every((turns) => turns > 0)).toBe(true)
+  // Each row may take long.
+  expect(turn.mock.calls.length).toBeGreaterThan(5000 / 50)
 })
 
 it.each([0, 1])(
@@ -139,6 +175,7 @@ it.each([0, 1])(
     const readings = Array.from({ length: reads }, () => titles(engine))
     setImmediate(() => store.finish())
     await written
+    await new Promise(setImmediate)
     expect(posts.map(({ title }) => title).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
     await Promise.all(readings)
     expect((await titles(engine)).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
@@ -152,7 +189,7 @@ class SharedStore extends SlowStore {
 
   override commit(change: Parameters<Store['commit']>[0], options: CommitOptions): Promise<void> {
     return super.commit(async () => {
-      const next = await change(await this.news(options.since))
+      const next = await change(await this.news(options.since()))
       if (next) this.put(next.after.toData(), next.commits.at(-1)?.version ?? 0)
       return next
     }, options)
@@ -167,8 +204,8 @@ class SharedStore extends SlowStore {
     return this.#version > since ? this.#stored : undefined
   }
 
-  override newsToRead(since: number): Promise<News | undefined> {
-    return this.news(since)
+  override async hasNews(since: number): Promise<boolean> {
+    return this.#version > since
   }
 }
 
@@ -219,4 +256,112 @@ it('is put back as a whole, though another server has just written', async () =>
   await written
   expect(data.posts).toEqual([{ id: 1, title: 'first' }])
   expect(await titles(engine)).toEqual(['first'])
+})
+
+it.each(Array.from({ length: 16 }, (_, ticks) => ticks))(
+  'an object that is asked for while a save takes news over has both, %i ticks after it began',
+  async (ticks) => {
+    const store = new SharedStore()
+    const engine = new Engine({ posts: [{ id: 1, title: 'a' }] }, { ...NAMING, store })
+    const news = ['a', 'news'].map((title, at) => ({ id: at + 1, title }))
+    store.put({ posts: news }, engine.history.version + 1)
+    const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] })
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
+    const { data } = liveDataOf(engine)
+    await store.begun
+    store.finish()
+    await written
+    const all = ['a', 'news', 'saved']
+    expect(await titles(engine)).toEqual(all)
+    expect((data.posts as Row[]).map(({ title }) => title)).toEqual(all)
+  },
+)
+
+it('saves all that the owner changed, though a read of some of it came first', async () => {
+  const { engine, desk } = openOnDesk({ a: [{ id: 1 }], b: [{ id: 1 }] })
+  const live = liveDataOf(engine)
+  await engine.catchUp()
+  for (const rows of Object.values(live.data)) (rows as Row[]).push({ id: 2 })
+  await Promise.all([live.save(), engine.catchUp(() => ['a'])])
+  expect(JSON.parse(desk.saved)).toEqual(live.data)
+})
+
+it('keeps what the owner has not saved when it is read, though the file was edited', async () => {
+  const { engine, desk } = openOnDesk({ posts: [{ id: 1, title: 'a' }] })
+  const { data } = liveDataOf(engine)
+  await engine.catchUp()
+  desk.edit({ posts: [{ id: 1, title: 'edited' }] })
+  const posts = data.posts as Row[]
+  posts.push({ id: 2, title: 'own' })
+  expect(await titles(engine)).toEqual(['a', 'own'])
+  await engine.refresh()
+  expect(await titles(engine)).toEqual(['edited'])
+})
+
+it('shows a change in place to all who read while another read takes it over', async () => {
+  const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  onTestFinished(() => isDue.mockRestore())
+  const data = { posts: Array.from({ length: 100 }, (_, id) => ({ id, title: 'a', secret: 1 })) }
+  const engine = openLive({ data }, NAMING)
+  const posts = { hidden: ['secret'] }
+  await engine.useRules({ now: () => new Date(0), resources: new Map([['posts', posts]]) })
+  data.posts.push({ id: 100, title: 'own', secret: 1 })
+  let isOver = false
+  const first = titles(engine).finally(() => {
+    isOver = true
+  })
+  const readings = [first]
+  while (!isOver) {
+    readings.push(titles(engine))
+    await new Promise(setImmediate)
+  }
+  expect(readings.length).toBeGreaterThan(20)
+  for (const found of await Promise.all(readings)) expect(found.at(-1)).toBe('own')
+})
+
+it('has each row once, though it was sorted, reset, and copied by its owner meanwhile', async () => {
+  const data: { posts: Row[] } = { posts: ['a', 'b', 'c'].map((title, at) => ({ id: at + 1, title })) }
+  const store = new SlowStore()
+  const engine = openLive({ data }, { ...NAMING, store })
+  data.posts.reverse()
+  await titles(engine)
+  const reset = engine.reset()
+  await store.begun
+  data.posts = structuredClone(data.posts)
+  store.finish()
+  await reset
+  expect(await titles(engine)).toEqual(['c', 'b', 'a'])
+  expect(data.posts.map(({ title }) => title)).toEqual(['c', 'b', 'a'])
+})
+
+it('keeps what its owner changes while rules make all rows again, though it was asked for in between', async () => {
+  const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  onTestFinished(() => isDue.mockRestore())
+  const rows = Array.from({ length: 50 }, (_, id) => ({ id, title: 'a', secret: 1 }))
+  const engine = new Engine({ posts: rows }, NAMING)
+  const posts = { hidden: ['secret'] }
+  const ruled = engine.useRules({ now: () => new Date(0), resources: new Map([['posts', posts]]) })
+  await new Promise(setImmediate)
+  const own = liveDataOf(engine).data.posts as Row[]
+  Object.assign(own[5] ?? {}, { title: 'own' })
+  await ruled
+  expect((await titles(engine))[5]).toBe('own')
+  expect(own[5]).toEqual({ id: 5, title: 'own', secret: 1 })
+})
+
+it.each<[string, (engine: Engine) => Promise<unknown>]>([
+  ['a refresh', (engine) => engine.refresh()],
+  ['a change', (engine) => engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })],
+])('saves what its owner added while %s reads an edited file', async (_, act) => {
+  for (let ticks = 0; ticks < 30; ticks++) {
+    const { engine, desk } = openOnDesk({ posts: [{ id: 1 }] })
+    const live = liveDataOf(engine)
+    await engine.catchUp()
+    desk.edit({ posts: [{ id: 1, title: 'edited' }] })
+    const acted = act(engine)
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
+    ;(live.data.posts as Row[]).push({ id: 'own' })
+    await Promise.all([live.save(), acted])
+    expect(desk.saved, `after ${ticks} ticks`).toContain('own')
+  }
 })

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
       throw new Error('no')
     })
     await expect(failed).rejects.toThrow('no')
-    await one.opened.store.commit(async () => undefined, { since: one.version, replacesAll: false })
+    await one.opened.store.commit(async () => undefined, { since: () => one.version, replacesAll: false })
     expect(await one.add()).toEqual({ id: 2 })
     expect(await stored()).toEqual({ items: [{ id: 1 }, { id: 2 }] })
   })
@@ -181,19 +181,19 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
 
   it('asks the database once for all reads that come together', async () => {
     const one = await open()
-    const looks = Array.from({ length: 100 }, () => one.opened.store.newsToRead(one.version))
+    const looks = Array.from({ length: 100 }, () => one.opened.store.hasNews(one.version))
     expect(new Set(looks).size).toBe(1)
     // What was asked before a read came may be too old for it.
     await new Promise(setImmediate)
-    const later = one.opened.store.newsToRead(one.version)
+    const later = one.opened.store.hasNews(one.version)
     expect(later).not.toBe(looks[0])
-    expect(await Promise.all([looks[0], later])).toEqual([undefined, undefined])
+    expect(await Promise.all([looks[0], later])).toEqual([false, false])
   })
 
   it('asks nothing for reads that need not be exact, and follows all the same', async () => {
     const one = await open()
     const near = await open(undefined, { reads: 'near' })
-    expect(near.opened.store.newsToRead(near.version)).toBeUndefined()
+    expect(near.opened.store.hasNews(near.version)).toBeUndefined()
     const told = new Promise<void>((resolve) => near.opened.store.follow(resolve))
     await one.add()
     await told

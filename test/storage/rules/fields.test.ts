@@ -15,7 +15,7 @@ describe.each([
     const others = times(more, (n) => ({ id: `other ${n}` }))
     const data = { users: [...rows, ...others], teams: [{ id: 1 }, { id: 2 }, { id: 3 }] }
     const engine = new Engine(data, naming)
-    engine.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
+    void engine.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
     const user = (id: string) => new Draft(engine.database, naming).find('users', id)
     const insert = (row: Row) => engine.write({ kind: 'insert', collection: 'users', rows: [row] })
     return { engine, user, insert }

@@ -25,7 +25,7 @@ function openCounting(isFork = false) {
     unique: [['email']],
     references: { companyId: { resource: 'companies', onDelete: 'restrict' } },
   }
-  base.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
+  void base.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
   const engine = isFork ? base.fork(1) : base
   const counted = async (change: RowChange): Promise<number> => {
     const before = looks

@@ -150,7 +150,7 @@ function open(rules: Rules, more: number, make = inMemory, isFork = false): Engi
     ...Array.from({ length: more }, (_, n): Row => ({ id: 1000 + n, name: `other ${n}` })),
   ]
   const engine = make({ a: rows(), b: rows() })
-  engine.useRules(rules)
+  void engine.useRules(rules)
   return isFork ? engine.fork(1) : engine
 }
 

@@ -45,8 +45,7 @@ export class StandIn {
 
   /** As current as reads are. */
   async read(): Promise<Data> {
-    const news = await this.opened.store.newsToRead(this.version)
-    if (news) await this.#turns.take(async () => this.#take(news))
+    if (await this.opened.store.hasNews(this.version)) await this.refresh()
     return this.data
   }
 
@@ -76,7 +75,7 @@ export class StandIn {
         made = { commit, after }
         return { before, after, commits: [commit], recorded: this.history }
       }
-      await this.opened.store.commit(change, { since: this.version, replacesAll: false })
+      await this.opened.store.commit(change, { since: () => this.version, replacesAll: false })
       if (!made) throw new Error('Nothing was changed.')
       this.database = made.after
       this.history.add(made.commit)
@@ -114,7 +113,6 @@ export class StandIn {
       return
     }
     for (const commit of news.commits) {
-      if (commit.version <= this.version) continue
       if (commit.version !== this.version + 1) throw new Error('Something was left out.')
       for (const effect of commit.effects ?? []) this.database = applied(this.database, effect)
       this.history.add(commit)

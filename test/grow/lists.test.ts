@@ -1,0 +1,16 @@
+import { expect, it, vi } from 'vitest'
+import { listMaker } from '../../src/grow/lists.ts'
+
+it('entries of lists are read only as far as they are learned from', () => {
+  const unread = (length: number) => {
+    const list = Array.from({ length }, () => 0)
+    return Object.defineProperty(list, length - 1, { get: () => expect.fail('It was read.') })
+  }
+  const lists = [[1, 2, 3], [4], unread(6000), unread(5)]
+  const valueMaker = vi.fn(() => () => 0)
+  const place = { resource: 'posts', name: 'tags', path: 'tags', depth: 1 }
+  const learning = { keys: new Map(), left: new Set<string>(), valueMaker }
+  listMaker(lists, { uniqueItems: true }, place, learning)
+  const expected = [1, 2, 3, 4, ...Array.from({ length: 4996 }, () => 0)]
+  expect(valueMaker.mock.calls).toEqual([[expected, {}, place]])
+})
