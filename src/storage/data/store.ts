@@ -60,6 +60,8 @@ export type News =
       readonly data: Data | Database
       /** The version of this content, where versions are stored. */
       readonly past?: Past
+      /** What a reset restores from now on, if that is not this content. */
+      readonly origin?: Database
       /** Whether it is a change, with an event, and one that a reset restores from now on. @default 'outside' */
       readonly change?: 'outside' | 'own' | 'none'
     }

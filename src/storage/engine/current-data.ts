@@ -101,12 +101,13 @@ export class CurrentData {
       }
       return
     }
-    const { data, past, change = 'outside' } = news
+    const { data, past, origin = data, change = 'outside' } = news
     const before = this.database
     this.database = await servedDatabase(Database.of(data), this.fields)
     if (change === 'none') return
     const isOutside = change === 'outside'
-    if (isOutside) this.origin = this.database
+    if (isOutside)
+      this.origin = origin === data ? this.database : await servedDatabase(Database.of(origin), this.fields)
     if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))
     const version = past ? this.history.version : this.history.version + 1
     const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)

@@ -60,35 +60,3 @@ function isCopyOfList(value: readonly unknown[], copy: readonly unknown[]): bool
   for (let at = 0; at < value.length; at++) if (!isCopyOf(value[at], copy[at])) return false
   return true
 }
-
-/** The ids of rows that are not among these. */
-export function idsBesides(
-  rows: Iterable<unknown>,
-  list: readonly unknown[],
-  id: string,
-): ReadonlySet<unknown> {
-  const known = new Set(rows)
-  return new Set(list.flatMap((row) => (isRecord(row) && !known.has(row) ? [row[id]] : [])))
-}
-
-export interface Placed {
-  readonly position: number
-  readonly row: unknown
-}
-
-/** @param added by ascending position */
-export function place(
-  list: readonly unknown[],
-  removed: ReadonlySet<unknown>,
-  added: readonly Placed[],
-): readonly unknown[] {
-  const left = removed.size === 0 ? list : list.filter((row) => !removed.has(row))
-  const placed: unknown[] = []
-  let next = 0
-  for (const { position, row } of added) {
-    while (placed.length < position && next < left.length) placed.push(left[next++])
-    placed.push(row)
-  }
-  while (next < left.length) placed.push(left[next++])
-  return placed
-}

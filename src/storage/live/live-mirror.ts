@@ -1,20 +1,19 @@
-import { deepCopy, isObject, setField } from '../../json/values.ts'
+import { deepCopy, setField } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
-import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
-import { diff } from '../data/tree.ts'
 import { isCollection } from '../formats/incoming.ts'
-import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
-import { idsBesides, isCopyOf, isUnchanged, moved, type Placed, place } from './copied-rows.ts'
-import { inTurns, type Steps } from './steps.ts'
+import { isCopyOf, isUnchanged, moved } from './copied-rows.ts'
+import { merged, mergeList, type Placed, place } from './merge.ts'
+import { type Copied, type Edited, editsOf, isAsCopied, isSmall, NONE, type Written } from './row-edits.ts'
+import { inOneGo, inTurns, type Steps } from './steps.ts'
 
 export interface LiveObject {
   data: Data
 }
 
-/** What a change was made on: data, and the rows of the object that it was copied from, in its order. */
+/** A copy of the object's data, and the rows of the object that it has copies of, in its order. */
 export interface Mirrored {
   readonly database: Database
   readonly lists: ReadonlyMap<string, readonly unknown[]>
@@ -31,16 +30,15 @@ export class LiveMirror {
   readonly #idName: () => string
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
+  /** Rows of the object that were read from the store. */
+  readonly #loaded = new WeakSet<object>()
   /** The object's rows, in the order of the copies, by collection. */
   #lists: ReadonlyMap<string, readonly unknown[]> = new Map()
 
   constructor(object: LiveObject, idName: () => string) {
     this.#object = object
     this.#idName = idName
-    const steps = this.#copy()
-    let step = steps.next()
-    while (!step.done) step = steps.next()
-    this.#use(step.value)
+    this.#use(inOneGo(this.#copy()))
   }
 
   /** Copies what changed in the object, at least under these names. What its owner changes in a pause, the next sync copies. */
@@ -82,57 +80,70 @@ export class LiveMirror {
   replaceContent(content: Data): void {
     const { data } = this.#object
     const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
+    for (const row of Object.values(fresh).flatMap(({ value }) => value)) this.#loaded.add(Object(row))
     for (const name of Object.keys(data)) delete data[name]
     // Defined rather than assigned: a collection may be called `__proto__`.
     Object.defineProperties(data, fresh)
   }
 
   /**
-   * Writes a change into the object: into the same lists, with copies of the rows. Rows that its owner added, moved or
-   * replaced since stay. False if there may be such: then only a sync knows what the object has.
+   * Writes a change into the object: into the same lists, with copies of the rows. What its owner did since `base` stays,
+   * for the next sync to copy. Returns what the object would have without that.
    */
-  async write(change: Written, made: Mirrored): Promise<boolean> {
-    const plan = (pace?: Pace) => inTurns(this.#newParts(change, made), pace)
+  async write(change: Written, base: Mirrored): Promise<Mirrored> {
+    if (isSmall(change)) return this.writeInOneGo(change, base)
+    const plan = (pace?: Pace) => inTurns(this.#newParts(change, base), pace)
     let parts = await plan(new Pace())
     // Its owner may have changed it in a pause.
     for (let round = 2; !parts.every((part) => this.#isAsSeen(part)); round++) {
       parts = await plan(round < MOST_ROUNDS ? new Pace() : undefined)
     }
+    return this.#put(change, base, parts)
+  }
+
+  writeInOneGo(change: Written, base = this.mirrored): Mirrored {
+    return this.#put(change, base, inOneGo(this.#newParts(change, base)))
+  }
+
+  #put({ before, after }: Written, base: Mirrored, parts: readonly NewPart[]): Mirrored {
     const { data } = this.#object
-    const gone = [...change.before.parts.keys()].filter((name) => !change.after.parts.has(name))
-    for (const name of gone) delete data[name]
+    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete data[name]
     for (const { name, rows, list, seen, next } of parts) {
       for (const [at, row] of rows.entries()) list[at] = row
       list.length = rows.length
       if (next !== seen) setField(data, name, next)
     }
-    const { current } = this
-    const known = parts.filter(
-      ({ name, copy }) => copy !== undefined && current.parts.get(name) === made.database.parts.get(name),
-    )
-    const copies = new Map(current.parts)
-    for (const name of gone) copies.delete(name)
-    for (const { name, copy } of known) copies.set(name, copy)
-    const lists = new Map([...this.#lists, ...known.map(({ name, rows }) => [name, rows] as const)])
+    const made = new Map(parts.map((part) => [part.name, part]))
+    const copies = new Map<string, Part>()
+    const lists = new Map<string, readonly unknown[]>()
+    for (const name of after.parts.keys()) {
+      const { copy, copied } = made.get(name) ?? {
+        copy: base.database.parts.get(name),
+        copied: base.lists.get(name),
+      }
+      copies.set(name, copy)
+      if (copied) lists.set(name, copied)
+    }
     this.#use({ database: new Database(copies), lists })
-    return current === made.database && known.length === parts.length
+    return this.mirrored
   }
 
-  *#newParts({ before, after }: Written, made: Mirrored): Steps<readonly NewPart[]> {
+  *#newParts({ before, after }: Written, base: Mirrored): Steps<readonly NewPart[]> {
     const parts: NewPart[] = []
     for (const [name, part] of after.parts) {
-      const old = before.parts.get(name)
-      if (old === part) continue
+      if (before.parts.get(name) === part && before.parts.has(name)) continue
       const seen = this.#valueOf(name)
-      if (!(part instanceof Table)) {
-        parts.push({ name, seen, next: deepCopy(part), list: [], seenRows: [], rows: [], copy: part })
-      } else if (old instanceof Table && Array.isArray(seen)) {
-        const rows = yield* this.#newRows(name, seen, [old, part], made)
-        parts.push({ name, seen, next: seen, list: seen, ...rows })
-      } else {
-        const list: unknown[] = []
-        const rows = yield* this.#newRows(name, list, [Table.of([]), part])
+      const known = base.database.parts.get(name)
+      if (part instanceof Table) {
+        const list: unknown[] = Array.isArray(seen) ? seen : []
+        const old = list === seen ? before.table(name) : undefined
+        const copied =
+          old && known instanceof Table ? { table: known, list: base.lists.get(name) ?? [] } : NONE
+        const rows = yield* this.#newRows(list, copied, yield* editsOf(copied.table, old, part))
         parts.push({ name, seen, next: list, list, ...rows })
+      } else {
+        const next = merged(seen, known, part)
+        parts.push({ name, seen, next, list: [], seenRows: [], rows: [], copied: undefined, copy: part })
       }
     }
     return parts
@@ -148,54 +159,28 @@ export class LiveMirror {
     return Object.hasOwn(data, name) ? data[name] : undefined
   }
 
-  *#newRows(
-    name: string,
-    list: readonly unknown[],
-    [before, after]: readonly [Table, Table],
-    made?: Mirrored,
-  ): Steps<NewRows> {
-    const table = made?.database.table(name) ?? Table.of([])
-    const ranks = table.rows.ranks()
-    const previous = new Map<number | undefined, unknown>()
-    for (const [at, row] of made?.lists.get(name)?.entries() ?? []) yield void previous.set(ranks[at], row)
+  *#newRows(list: readonly unknown[], base: Copied, edited: Edited): Steps<NewRows> {
+    const { table, edits } = edited
     const seenRows = list.slice()
-    const positions = new Map<unknown, number>()
-    for (const [at, row] of seenRows.entries()) yield void positions.set(row, at)
-    const rows = seenRows.slice()
-    const removed = new Set<unknown>()
+    const isUntouched = yield* isAsCopied(list, base, edits)
+    const isLoaded = (row: unknown) => this.#loaded.has(Object(row))
+    const found = { id: this.#idName(), isLoaded }
+    const own = isUntouched ? undefined : yield* mergeList(seenRows, base, edited, found)
+    const replaced = base.list.slice()
+    const removed = new Set<number>()
     const added: Placed[] = []
-    const edits: { readonly rank: number; readonly after?: Row }[] = []
-    const id = this.#idName()
-    // What the owner copied is not added again when a change moves it.
-    const copied = idsBesides(previous.values(), seenRows, id)
-    const present = copied.size > 0 ? idsBesides([], before.rows.items(), id) : copied
-    let isWhole = true
-    for (const { rank, before: old, after: next } of diff(before.rows, after.rows)) {
-      const at = old === undefined ? undefined : positions.get(previous.get(rank))
-      const copy = next && asStored(next)
-      // The rank may have gone to another row.
-      const isOther = old !== undefined && next !== undefined && old[id] !== next[id]
-      const isNew = isOther || !previous.has(rank)
-      const isOwn = next !== undefined && isNew && copied.has(next[id]) && present.has(next[id])
-      // Nothing but hidden and computed fields may differ.
-      const isSame = copy !== undefined && old !== undefined && isCopyOf(copy, asStored(old))
-      if (copy === undefined || isOwn) {
-        removed.add(previous.get(rank))
-        edits.push({ rank })
-        if (isOwn) isWhole = false
-      } else if (!isSame && (at !== undefined || isNew)) {
-        const row = deepCopy(copy)
-        if (isObject(row)) this.#copies.set(row, copy)
-        edits.push({ rank, after: copy })
-        if (at !== undefined) rows[at] = row
-        else added.push({ position: after.rows.positionOf(undefined, rank), row })
-      } else if (!isSame) isWhole = false
+    for (const edit of edits) {
+      const { rank, known, after } = edit
+      const position = (known === undefined ? table : base.table).rows.positionOf(undefined, rank)
+      const row = own ? own.made.get(edit) : deepCopy(after)
+      if (typeof row === 'object' && row !== null) this.#copies.set(row, after)
+      if (after === undefined) removed.add(position)
+      else if (known === undefined) added.push({ position, row })
+      else replaced[position] = row
       yield
     }
-    const placed = place(rows, removed, added)
-    // The copies get the ranks of the engine.
-    const copy = isWhole && placed.length === after.size ? table.edit(edits) : undefined
-    return { seenRows, rows: placed, copy }
+    const copied = place(replaced, removed, added)
+    return { seenRows, rows: own?.rows ?? copied, copied, copy: base.table.edit(edits) }
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
@@ -223,14 +208,13 @@ export class LiveMirror {
   }
 }
 
-type Written = Pick<Next, 'before' | 'after'>
-
 interface NewRows {
   /** Those that the owner's list had, and those that it gets. */
   readonly seenRows: readonly unknown[]
   readonly rows: readonly unknown[]
-  /** Of what the object gets; undefined if it is not what the engine has. */
+  /** What it would have if its owner had done nothing, and which of its rows that is. */
   readonly copy: Part
+  readonly copied: readonly unknown[] | undefined
 }
 
 interface NewPart extends NewRows {

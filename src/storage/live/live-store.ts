@@ -11,7 +11,7 @@ import {
   type Store,
 } from '../data/store.ts'
 import type { Data } from '../types.ts'
-import { LiveMirror, type LiveObject, type Mirrored } from './live-mirror.ts'
+import type { LiveMirror, LiveObject, Mirrored } from './live-mirror.ts'
 
 const NEVER = -1
 
@@ -30,14 +30,14 @@ export class LiveStore implements Store {
   readonly #inner: Store
   readonly #object: LiveObject
   readonly #mirror: LiveMirror
-  /** What the engine has of the object; undefined if the object may have more, or less. */
-  #taken: Mirrored | undefined
+  /** What is stored of the object: what its owner did since is not. */
+  #stored: Mirrored
+  /** What the engine has of the object. */
+  #taken: Mirrored
   /** What the engine may be taking over: it has it when it comes again. */
   #given: Mirrored | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** Whether the engine took what is not stored. */
-  #isUnsaved = false
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -53,22 +53,17 @@ export class LiveStore implements Store {
   })
   /** Whether the store has versions, so that others may have changed it since ours. */
   readonly #hasVersions: boolean
-  /** Saves that the owner asked for and that have not ended: they replace what is stored. */
-  #saves = 0
-  /** Called when the engine, free for it, comes for what the object has, or to change it. */
-  beforeUse = async () => {}
+  /** Called once, when the engine, free for it, comes for what the object has, or to change it. */
+  beforeUse: (() => Promise<void>) | undefined
 
-  constructor(object: LiveObject, inner: Store, idName: () => string) {
+  /** The engine has what the mirror has. */
+  constructor(object: LiveObject, mirror: LiveMirror, inner: Store) {
     this.#inner = inner
     this.#hasVersions = !(inner instanceof MemoryStore)
     this.#object = object
-    this.#mirror = new LiveMirror(object, idName)
-  }
-
-  /** The data for a new engine: from then on, it gets what changed. */
-  take(): Database {
-    this.#taken = this.#mirror.mirrored
-    return this.#taken.database
+    this.#mirror = mirror
+    this.#stored = mirror.mirrored
+    this.#taken = mirror.mirrored
   }
 
   async commit(
@@ -84,22 +79,20 @@ export class LiveStore implements Store {
         next = await change(news)
         this.#confirm()
         if (pace.isDue) await pace.turn()
-        const isOver = round === MOST_ROUNDS || (options.replacesAll && (round > 1 || !stored))
-        news = isOver ? undefined : await this.#newsOfObject()
+        news = options.replacesAll || round === MOST_ROUNDS ? undefined : await this.#newsOfObject()
         if (!news) return next && this.#isUnsaved ? asReplacement(next) : next
       }
     }, options)
-    if (!next) return
-    this.#isUnsaved = false
-    const isKnown = await this.write(next, this.#taken ?? this.#mirror.mirrored)
-    this.#taken = isKnown && this.#taken ? this.#mirror.mirrored : undefined
+    if (next) await this.write(next)
   }
 
-  write(next: Pick<Next, 'before' | 'after'>, made: Mirrored): Promise<boolean> {
-    return this.#mirror.write(next, made)
+  /** Writes what is stored now into the object. */
+  async write(next: Pick<Next, 'before' | 'after'>): Promise<void> {
+    this.#stored = await this.#mirror.write(next, this.#taken)
+    this.#taken = this.#stored
   }
 
-  /** A read does not look for edits of a file: they would replace what the owner has not saved. */
+  /** A read does not look for edits of a file: its watcher does. */
   async news(since: number, isForRead = false): Promise<News | undefined> {
     await this.#begin()
     const isStored = !isForRead || (await this.#inner.hasNews(since))
@@ -108,18 +101,9 @@ export class LiveStore implements Store {
   }
 
   async hasNews(since: number, names?: Names): Promise<boolean> {
-    if (await this.#inner.hasNews(since)) return true
+    if (this.beforeUse || (await this.#inner.hasNews(since))) return true
     await this.#sync(names?.())
     return !this.#isTaken
-  }
-
-  async save(write: () => Promise<void>): Promise<void> {
-    this.#saves++
-    try {
-      await write()
-    } finally {
-      this.#saves--
-    }
   }
 
   load(content: Data): void {
@@ -145,31 +129,35 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
-  /** All stored data: the object's rows have no ranks that commits could refer to. */
+  /** All stored data, since the object's rows have no ranks that commits could refer to, with what the owner did. */
   async #adopt(stored: News | undefined): Promise<News | undefined> {
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
     if (news?.kind !== 'content') return news
-    const { data } = news
-    this.#taken = undefined
-    if (this.#saves === 0 || this.#hasVersions)
-      this.#mirror.replaceContent(data instanceof Database ? data.toData() : data)
-    return news
+    const change = { before: this.#stored.database, after: Database.of(news.data) }
+    this.#stored = await this.#mirror.write(change, this.#stored)
+    await this.#sync()
+    return { ...news, data: this.#give(), origin: this.#stored.database }
   }
 
   async #newsOfObject(): Promise<News | undefined> {
     await this.#sync()
     if (this.#isTaken) return undefined
-    this.#isUnsaved = true
     // A change would be a version that is not stored.
     const change = this.#isReplaced && !this.#hasVersions ? 'own' : 'none'
+    return { kind: 'content', data: this.#give(), change }
+  }
+
+  #give(): Database {
     this.#isReplaced = false
     this.#given = this.#mirror.mirrored
-    return { kind: 'content', data: this.#given.database, change }
+    return this.#given.database
   }
 
   async #begin(): Promise<void> {
     this.#confirm()
-    await this.beforeUse()
+    const { beforeUse } = this
+    this.beforeUse = undefined
+    await beforeUse?.()
   }
 
   #confirm(): void {
@@ -178,7 +166,11 @@ export class LiveStore implements Store {
   }
 
   get #isTaken(): boolean {
-    return this.#isClosed || (!this.#given && this.#mirror.current === this.#taken?.database)
+    return this.#isClosed || (!this.#given && this.#mirror.current === this.#taken.database)
+  }
+
+  get #isUnsaved(): boolean {
+    return this.#taken.database !== this.#stored.database
   }
 
   #sync(names?: readonly string[]): Promise<void> {

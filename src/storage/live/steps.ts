@@ -10,3 +10,10 @@ export async function inTurns<T>(steps: Steps<T>, pace: Pace | undefined): Promi
     if (pace?.isDue) await pace.turn()
   }
 }
+
+export function inOneGo<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, router, start } from '../../../src/index.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
+import type { Row } from '../../../src/storage/types.ts'
 import { asking } from '../../support/http/asking.ts'
 import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { filledAddress, openEngine } from '../../support/postgres/fill.ts'
@@ -56,6 +57,31 @@ describe.skipIf(!hasPostgres)(
       const { engine: later } = await openEngine(address)
       onTestFinished(() => later.close())
       expect(later.database.toData()).toEqual(data)
+    })
+
+    it('has what its owner added and what another server wrote in the same moment, saved or not', async () => {
+      const address = await filledAddress({ posts: [{ id: 0 }] })
+      const other = await start({ source: address, quiet: true })
+      onTestFinished(() => other.close())
+      const ask = asking(other.url)
+      const { engine } = await openEngine(address)
+      onTestFinished(() => engine.close())
+      const live = liveDataOf(engine)
+      const ids = () => (live.data.posts as Row[]).map(({ id }) => id)
+      for (let round = 1; round <= 60; round++) {
+        const added = [`own ${round}`, `other ${round}`]
+        const asked = ask('POST', '/posts', { id: added[1] })
+        for (let turn = 0; turn < round % 12; turn++) await new Promise(setImmediate)
+        ;(live.data.posts as Row[]).push({ id: added[0] })
+        await (round % 3 === 0 ? readRows(engine, 'posts') : live.save())
+        expect((await asked).status).toBe(201)
+        await readRows(engine, 'posts')
+        expect(ids(), `in round ${round}`).toEqual(expect.arrayContaining(added))
+      }
+      await live.save()
+      const stored = (await ask('GET', '/posts')).body as Row[]
+      expect(stored.map(({ id }) => id).toSorted()).toEqual(ids().toSorted())
+      expect(new Set(ids()).size).toBe(121)
     })
 
     it('has a collection that rules alone name as soon as it has a row, everywhere', async () => {

@@ -6,7 +6,7 @@ import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { Pace } from '../../../src/util/pace.ts'
-import { openOnDesk } from '../../support/engine/desk.ts'
+import { Desk, openOnDesk } from '../../support/engine/desk.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const PATCH: Change = { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'changed' } }
@@ -92,7 +92,7 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
     'a change of what an equal copy has replaced since',
     (posts) => posts.splice(1, 1, { ...posts[1] }),
     PATCH,
-    ['a', 'b', 'c'],
+    ['a', 'changed', 'c'],
   ],
   [
     'an insert in place of the last row, which an equal copy has replaced since',
@@ -104,7 +104,31 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
         { kind: 'insert', collection: 'posts', rows: [{ id: 4, title: 'd' }] },
       ],
     },
-    ['a', 'b', 'd', 'c'],
+    ['a', 'b', 'd'],
+  ],
+  [
+    'a removal of what a copy has replaced since',
+    (posts) => posts.splice(1, 1, { ...posts[1], title: 'own' }),
+    DELETE,
+    ['a', 'c'],
+  ],
+  [
+    'an insert, the very same row',
+    (posts) => posts.push({ id: 4, title: 'd' }),
+    { kind: 'insert', collection: 'posts', rows: [{ id: 4, title: 'd' }] },
+    ['a', 'b', 'c', 'd'],
+  ],
+  [
+    'an insert, another row with its id',
+    (posts) => posts.push({ id: 4, title: 'own' }),
+    { kind: 'insert', collection: 'posts', rows: [{ id: 4, title: 'd' }] },
+    ['a', 'b', 'c', 'd', 'own'],
+  ],
+  [
+    'a change, another id of the same row',
+    (posts) => Object.assign(posts[1] ?? {}, { id: 9 }),
+    PATCH,
+    ['a', 'changed', 'c'],
   ],
 ])(
   'during a save of %s, the owner changes rows and no other is written',
@@ -121,6 +145,58 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
     expect(await titles(engine)).toEqual(expected)
   },
 )
+
+type Owned = { posts: Row[]; profile: Row }
+
+it.each<[string, Change, (data: Owned) => void, Owned]>([
+  [
+    'a row',
+    { kind: 'merge', collection: 'posts', id: '1', fields: { title: 'changed', tags: { a: 2 } } },
+    ({ posts: [post] }) => Object.assign(post ?? {}, { note: 'own', tags: { a: 1, b: 2 } }),
+    { posts: [{ id: 1, title: 'changed', tags: { a: 2 }, note: 'own' }], profile: { name: 'me', age: 1 } },
+  ],
+  [
+    'a row, whose owner makes it again,',
+    { kind: 'merge', collection: 'posts', id: '1', fields: { title: 'changed' } },
+    (data) => Object.assign(data, { posts: [{ id: 1, title: 'a', tags: { a: 2 } }] }),
+    { posts: [{ id: 1, title: 'changed', tags: { a: 2 } }], profile: { name: 'me', age: 1 } },
+  ],
+  [
+    'an object',
+    { kind: 'merge-object', name: 'profile', fields: { name: 'changed' } },
+    ({ profile }) => Object.assign(profile, { note: 'own', age: 2 }),
+    {
+      posts: [{ id: 1, title: 'a', tags: { a: 1, b: 1 } }],
+      profile: { name: 'changed', age: 2, note: 'own' },
+    },
+  ],
+])('has what a save changes of %s, and other fields as its owner changed them meanwhile', async (...args) => {
+  const [, change, act, expected] = args
+  const data: Owned = {
+    posts: [{ id: 1, title: 'a', tags: { a: 1, b: 1 } }],
+    profile: { name: 'me', age: 1 },
+  }
+  const store = new SlowStore()
+  const engine = openLive({ data }, { ...NAMING, store })
+  const written = engine.write(change)
+  await store.begun
+  act(data)
+  store.finish()
+  await written
+  expect(data).toEqual(expected)
+  expect((await engine.read({ kind: 'database' })).found).toEqual(expected)
+})
+
+it('removes one of two equal values, and one of two places of a row, by a reset', async () => {
+  const row = { id: 1 }
+  const data: { tags: unknown[]; rows: unknown[] } = { tags: ['a', 'b'], rows: [row, { id: 2 }] }
+  const engine = openLive({ data }, NAMING)
+  data.tags.push('a')
+  data.rows.push(row)
+  await engine.catchUp()
+  await engine.reset()
+  expect(data).toEqual({ tags: ['a', 'b'], rows: [{ id: 1 }, { id: 2 }] })
+})
 
 it('serves what the owner adds in any pause of a save', async () => {
   vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
@@ -193,6 +269,10 @@ class SharedStore extends SlowStore {
       if (next) this.put(next.after.toData(), next.commits.at(-1)?.version ?? 0)
       return next
     }, options)
+  }
+
+  get content(): unknown {
+    return this.#stored?.kind === 'content' && this.#stored.data
   }
 
   put(data: Data, version: number): void {
@@ -295,8 +375,65 @@ it('keeps what the owner has not saved when it is read, though the file was edit
   posts.push({ id: 2, title: 'own' })
   expect(await titles(engine)).toEqual(['a', 'own'])
   await engine.refresh()
+  expect(await titles(engine)).toEqual(['edited', 'own'])
+  expect(posts.map(({ title }) => title)).toEqual(['edited', 'own'])
+  await engine.reset()
   expect(await titles(engine)).toEqual(['edited'])
 })
+
+it.each<[string, (desk: Desk, reload: () => void) => void]>([
+  [
+    'before',
+    (desk, reload) =>
+      vi.spyOn(desk, 'write').mockImplementation(async (database) => {
+        reload()
+        await Desk.prototype.write.call(desk, database)
+      }),
+  ],
+  [
+    'after',
+    (desk, reload) =>
+      vi.spyOn(desk, 'write').mockImplementation(async (database) => {
+        await Desk.prototype.write.call(desk, database)
+        reload()
+      }),
+  ],
+])('is read again %s its file was written, and has each row once, as it was saved', async (_, interrupt) => {
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { engine, desk } = openOnDesk({ posts: ['a', 'b', 'c'].map((title, at) => ({ id: at + 1, title })) })
+  const live = liveDataOf(engine)
+  await engine.catchUp()
+  interrupt(desk, () => live.reload())
+  await engine.write(PATCH)
+  await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
+  await engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'd' }] })
+  const saved = ['changed', 'c', 'd']
+  expect((live.data.posts as Row[]).map(({ title }) => title)).toEqual(saved)
+  expect(await titles(engine)).toEqual(saved)
+  expect(JSON.parse(desk.saved)).toEqual(live.data)
+})
+
+it.each([0, 1])(
+  'saves what its owner added, though another server has just written, after %i reads',
+  async (reads) => {
+    const store = new SharedStore()
+    const posts = [{ id: 1, title: 'a' }]
+    const engine = new Engine({ posts }, { ...NAMING, store })
+    const live = liveDataOf(engine)
+    await engine.catchUp()
+    ;(live.data.posts as Row[]).push({ ...own })
+    for (let read = 0; read < reads; read++) expect(await titles(engine)).toEqual(['a', 'own'])
+    store.put({ posts: [...posts, { id: 2, title: 'b' }] }, engine.history.version + 1)
+    for (let read = 0; read < reads; read++)
+      expect((await titles(engine)).toSorted()).toEqual(['a', 'b', 'own'])
+    const saved = live.save()
+    await store.begun
+    store.finish()
+    await saved
+    expect((await titles(engine)).toSorted()).toEqual(['a', 'b', 'own'])
+    expect(store.content).toEqual(live.data)
+  },
+)
 
 it('shows a change in place to all who read while another read takes it over', async () => {
   const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)

@@ -33,6 +33,10 @@ export class Desk implements DataFile {
     return Database.of(JSON.parse(this.saved))
   }
 
+  readSync(): Data {
+    return JSON.parse(this.saved)
+  }
+
   async write(database: Database): Promise<void> {
     const pieces = await this.#serializer.serialize(database)
     await this.gate
