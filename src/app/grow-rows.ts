@@ -7,8 +7,8 @@ import type { EngineAccess } from '../storage/engine/engine.ts'
 import { limitEngine } from '../storage/engine/limit-engine.ts'
 import { rightsIn } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
+import { findNearest } from '../util/find-nearest.ts'
 import type { Insert } from './additions.ts'
-import { nearest } from './config/spelling.ts'
 import { type Ground, Growth, type WantedRows } from './growth.ts'
 import { declaredOf } from './service/declared-of.ts'
 import { sealOf } from './service/seal-passwords.ts'
@@ -131,7 +131,7 @@ function checkCollection(name: string, engine: EngineAccess): void {
   if (kind === 'collection') return
   if (kind === 'object') throw invalid(`${name} is a single object: rows can only be added to collections.`)
   const collections = engine.names().filter((each) => engine.kindOf(each) === 'collection')
-  const near = nearest(name, collections)
+  const near = findNearest(name, collections)?.name
   const hint = near === undefined ? `Known are ${collections.join(', ') || 'none'}.` : `Did you mean ${near}?`
   throw new StorageError('RESOURCE_NOT_FOUND', `There is no collection called ${name}. ${hint}`)
 }

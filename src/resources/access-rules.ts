@@ -3,7 +3,7 @@ import type { Catalog } from '../storage/engine/engine.ts'
 import { foreignKey, pluralOf } from '../storage/relations/relations.ts'
 import { type Action, actionOnParent, MOST_STEPS, type ParentKey } from '../storage/rules/rights.ts'
 import type { Naming } from '../storage/types.ts'
-import { findNearest } from '../util/find-nearest.ts'
+import { nearestOf } from '../util/find-nearest.ts'
 import type { AccessSettings, ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
 /** Who may do what, as lists of `anyone`, `signed-in`, `owner`, `role:admin`, `via:ticketId` or `nobody`. */
@@ -133,5 +133,5 @@ function parentOf({ references, owner }: ResourceSettings, field: string, option
 function nearestKey(field: string, catalog: Catalog): string | undefined {
   const collections = catalog.names().filter((name) => catalog.kindOf(name) === 'collection')
   const keys = collections.map((name) => foreignKey(name, catalog.naming))
-  return findNearest(field, keys)?.name
+  return nearestOf(field, keys, 2)?.name
 }

@@ -27,7 +27,6 @@ export async function serveWrite(serving: Serving): Promise<void> {
     res.set('Allow', allowed).send(allowed)
     return
   }
-  if (context.shapes) await unwrapBody(req, context, target?.kind === 'item' ? target.id : undefined)
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(caused, target, req))
@@ -60,6 +59,7 @@ async function write(context: RouterContext, target: Target, req: Request): Prom
   const action = actionOf(target, method)
   // First: validation errors are for clients that may write.
   if (action && context.access) requireRight(context.access, target.name, action)
+  if (context.shapes) await unwrapBody(req, context, target.kind === 'item' ? target.id : undefined)
   const { name, parent } = target
   const within = parent && parentOf(context.engine, parent)
   // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.

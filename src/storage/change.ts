@@ -115,7 +115,7 @@ export interface WriteOptions extends Cause {
   readonly dryRun?: boolean
   /** For a change of one row or object: refused with `PRECONDITION_FAILED` if it differs. */
   readonly unchangedSince?: Row
-  /** For `replace-database`: the data is what it was at the start. */
+  /** For `replace-database`: the data is what it was at the start, or in a snapshot. What was planned is over. */
   readonly isReset?: boolean | undefined
   /** For `replace-database`: the data comes from outside, such as an edited file. */
   readonly isOutside?: boolean

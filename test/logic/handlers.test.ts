@@ -272,6 +272,26 @@ describe('a handler', () => {
     expect(runs).toEqual(['a', 'a', 'quick'])
   })
 
+  it('reads from its own server even while others wait for it, and while the object it is about changes', async () => {
+    const data = structuredClone(DATA)
+    let runs = 0
+    const logic = define<Api>({
+      'POST /slow': async ({ db }) => {
+        const { length } = await db.orders.list()
+        runs++
+        const isLast = runs > 5
+        if (!isLast) data.orders.push({ id: 10 + runs, status: 'meanwhile' })
+        expect((await get('/orders')).length).toBeGreaterThanOrEqual(length)
+        return db.orders.create({ status: String(length) })
+      },
+    })
+    await serve(logic, { data, live: true, logicTimeout: 5000 })
+    expect(await send('POST /slow')).toEqual({ status: 200, body: { id: 16, status: '7' } })
+    expect(runs).toBe(6)
+    expect(data.orders.map(({ id }) => id)).toEqual([1, 2, 11, 12, 13, 14, 15, 16])
+    expect(await get('/orders')).toEqual(data.orders)
+  })
+
   it('loses nothing, however many run at once', async () => {
     const logic = define<Api>({
       'POST /count': async ({ db }) => {

@@ -121,12 +121,17 @@ describe('now and later', () => {
     ['POST /__reset', {}, one],
     ['POST /__reset', one, {}],
     ['POST /__sessions/one/reset', one, {}],
-  ])('run no more after a reset of their own data: %s %j', async (reset, own, other) => {
+    ['PUT /__snapshots__/db-1', {}, one],
+    ['PUT /__snapshots__/db-1', one, {}],
+  ])('run no more once their own data was put back: %s %j', async (reset, own, other) => {
     const logic = define<Api>({
       'POST /plan/:after': ({ params, later }) =>
         later(params.after ?? '', ({ db }) => db.orders.create({ status: 'late' })),
     })
-    await serve(logic)
+    const snapshots = await mkdtemp(join(tmpdir(), 'restable-later-'))
+    onTestFinished(() => rm(snapshots, { recursive: true }))
+    await writeFile(join(snapshots, 'db-1.json'), JSON.stringify(DATA))
+    await serve(logic, { snapshots })
     for (const headers of [own, other]) {
       await send('PUT /__clock', { frozen: true }, headers)
       await send('POST /plan/1s', undefined, headers)

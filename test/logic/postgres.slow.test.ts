@@ -51,6 +51,35 @@ describe.skipIf(!hasPostgres)(`logic over PostgreSQL${hasPostgres ? '' : ` (${SK
     expect(await get(plain, '/counters')).toEqual([{ id: 1, count: 8 }])
   })
 
+  it.each([false, true])('reads what others changed while they wait for it (with db: %s)', async (hasDb) => {
+    const source = await filledAddress(DATA)
+    await using second = await open({ source })
+    const headers = { 'Content-Type': 'application/json' }
+    const patch = (count: number) =>
+      second.fetch('/counters/1', { method: 'PATCH', headers, body: JSON.stringify({ count }) })
+    const read: unknown[] = []
+    let last: Promise<Response> | undefined
+    const logic = define<Api>({
+      'POST /count': async ({ db }) => {
+        await db.counters.get(1)
+        if (read.length === 3) last = patch(4)
+        const row = (await (await first.fetch('/counters/1')).json()) as Row
+        read.push(row.count)
+        if (!last) await patch(read.length)
+        return db.log.create({ count: read.length })
+      },
+    })
+    await using first = await open({ source, reads: 'current', logic, logicTimeout: 10_000 })
+    if (hasDb) expect(first.db.get('log').value()).toEqual([])
+    expect((await first.fetch('/count', { method: 'POST' })).status).toBe(200)
+    expect(read).toEqual([0, 1, 2, 3])
+    expect((await last)?.status).toBe(200)
+    expect(await (await first.fetch('/db')).json()).toEqual({
+      counters: [{ id: 1, count: 4 }],
+      log: [{ id: 1, count: 4 }],
+    })
+  })
+
   it('runs hooks of two servers as on one: ids beside new rows, deletes that win, nothing of what fails', async () => {
     const source = await filledAddress(DATA)
     const logic = define<Api>({

@@ -422,6 +422,25 @@ describe('JSON:API', () => {
     expect(JSON.stringify((await ask('GET', '/__openapi')).body)).toContain('`CONFLICT`')
   })
 
+  it.each<[number, string, unknown]>([
+    [401, 'POST /products', { data: { type: 'companies', attributes } }],
+    [401, 'PATCH /products/1', { data: { type: 'products', id: '2', attributes } }],
+    [401, 'PATCH /profile', { data: { type: 'products', attributes } }],
+    [403, 'PATCH /companies/1', { data: { type: 'companies', id: '2', attributes } }],
+    [404, 'POST /nothing', { data: { type: 'companies', attributes } }],
+  ])(
+    'for another resource or row is refused as any other to those who may not write: %i %s %j',
+    async (status, request, sent) => {
+      const ask = await serve({
+        data: { ...data(), users: [{ id: 1, email: 'ada@example.com', password: 'password-1' }] },
+        ...{ shape: 'jsonapi', middlewares: ['accounts'] },
+        resources: { companies: { access: { update: 'nobody' } } },
+      })
+      const [method = '', path = ''] = request.split(' ')
+      expect(await ask(method, path, sent)).toMatchObject({ status })
+    },
+  )
+
   it('has its media type without a charset, on errors, too', async () => {
     const schema = { properties: { name: { type: 'string' } } } as const
     const ask = await serve({ shape: 'jsonapi', resources: { products: { schema } } })

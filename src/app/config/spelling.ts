@@ -1,4 +1,4 @@
-import { findNearest } from '../../util/find-nearest.ts'
+import { nearestOf } from '../../util/find-nearest.ts'
 
 export function toCamelCase(key: string): string {
   return key.replace(/(?<=[a-z])-([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -8,7 +8,10 @@ export function toKebabCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The known word closest to `word`, if any is close enough. There are few: it need not be as close as among fields. */
+/** Names that differ in more letters have little in common. */
+const MOST_STEPS = 13
+
+/** The known word closest to `word`, if any is close enough. It need not be as close as among fields. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  return findNearest(word, known, Number.POSITIVE_INFINITY)?.name
+  return nearestOf(word, known, MOST_STEPS)?.name
 }

@@ -35,6 +35,8 @@ export class Engine extends CurrentData {
   resets = 0
   readonly #readOrigin: (() => Promise<Data>) | undefined
   #waiting: QueuedChange[] = []
+  /** Under the store's lock, a transaction works on data that has all news: it may itself wait for a read. */
+  #isLocked = false
   #unfollow: () => void
 
   constructor(content: Data | Database, options: EngineOptions) {
@@ -57,7 +59,7 @@ export class Engine extends CurrentData {
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */
   catchUp(names?: Names): Promise<void> | undefined {
     return this.store.hasNews(this.history.version, names)?.then(async (hasNews) => {
-      if (hasNews) await this.#refreshToRead()
+      if (hasNews && !this.#isLocked) await this.#refreshToRead()
     })
   }
 
@@ -106,7 +108,12 @@ export class Engine extends CurrentData {
     let outcome: T | undefined
     await this.#commitWork(async (newest) => {
       const transaction = new Transaction(this, newest)
-      outcome = await transaction.run(work)
+      this.#isLocked = true
+      try {
+        outcome = await transaction.run(work)
+      } finally {
+        this.#isLocked = false
+      }
       return transaction.database
     }, options)
     return outcome as T

@@ -50,7 +50,7 @@ export function openSnapshots(engine: Engine, { directory, now, images: own }: S
     async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
       const data = await images.read(id)
       if (data === undefined) return undefined
-      await engine.write({ kind: 'replace-database', data })
+      await engine.write({ kind: 'replace-database', data }, { isReset: true })
       return countItems(data)
     },
 

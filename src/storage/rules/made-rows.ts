@@ -46,7 +46,8 @@ export function withTimestamps(
   const { [created]: _, ...rest } = row
   const { now } = moment
   if (!old) return { ...rest, [created]: now, [updated]: now }
-  return { ...rest, ...(Object.hasOwn(old, created) && { [created]: old[created] }), [updated]: now }
+  const kept = Object.hasOwn(old, created) ? { ...row, [created]: old[created] } : rest
+  return { ...kept, [updated]: now }
 }
 
 interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {

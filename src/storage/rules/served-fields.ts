@@ -68,7 +68,7 @@ function served(row: Row, { hidden = [], computed }: Pick<ResourceRules, 'hidden
 
 interface HiddenField {
   readonly value: unknown
-  /** How many fields are before it, so that a file keeps its order. */
+  /** How many fields of the stored row are before it, so that a file keeps its order. */
   readonly position: number
 }
 
@@ -97,7 +97,7 @@ const NONE: Fields = new Map()
 export function hideFields(row: Row, names: readonly string[], seal = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
-  const order = Object.keys(row)
+  const order = Object.keys(asStored(row))
   const fields = new Map(Hidden.in(row))
   let shown = row
   for (const name of own) {
@@ -110,9 +110,16 @@ export function hideFields(row: Row, names: readonly string[], seal = (value: un
 
 export function carryHidden(row: Row, from: Row): Row {
   const carried = Hidden.in(from)
+  if (carried.size === 0) return row
   const own = Hidden.in(row)
-  if (carried === own || carried.size === 0) return row
-  return withHiddenMap(row, new Map([...carried, ...own]))
+  const order = Object.keys(asStored(from))
+  const left = order.filter((name) => carried.has(name) || Object.hasOwn(row, name))
+  if (own === carried && left.length === order.length) return row
+  const fields = new Map(own === carried ? NONE : own)
+  for (const [name, { value }] of carried) {
+    if (!fields.has(name)) fields.set(name, { value, position: left.indexOf(name) })
+  }
+  return withHiddenMap(row, fields)
 }
 
 /** A row as it is stored: with its hidden fields where they were, and without computed ones. */

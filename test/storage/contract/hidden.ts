@@ -291,6 +291,50 @@ export function describeHidden({ open, opened, list }: EngineUnderTest): void {
       expect(JSON.stringify(await readRows(engine, 'users'))).toBe(JSON.stringify(USERS.users))
     })
 
+    const computed = { sum: () => 0, z: () => 0 }
+    const EDITS: [string, RowChange, added: readonly string[]][] = [
+      ['a merge', { ...USER_1, kind: 'merge', fields: { name: 'x', more: 1 } }, ['more']],
+      [
+        'a merge with hidden fields',
+        { ...USER_1, kind: 'merge', fields: { c: 'plain', y: 'plain', more: 1 } },
+        ['y', 'more'],
+      ],
+      ['a JSON Patch', { ...USER_1, kind: 'patch', patch: patchOf({ op: 'remove', path: '/name' }) }, []],
+    ]
+    it.each(
+      EDITS.flatMap(([what, change, added]) =>
+        [['a'], ['c', 'a'], ['c', 'b', 'a'], ['a', 'b', 'c', 'd'], ['d', 'b']].map(
+          (hiding) => [what, hiding, change, added] as const,
+        ),
+      ),
+    )(
+      'keeps the order of fields: %s, and hiding %j one after the other',
+      async (_, hiding, change, added) => {
+        const row = { a: 1, id: 1, name: '', b: 2, c: 3, d: 4, e: 5, z: 6 }
+        for (const position of hiding.keys()) {
+          const engine = await open({ users: [row] })
+          const hide = (names: readonly string[], more?: object) =>
+            engine.useRules(rulesWith({ hidden: [...names, 'y'], ...more }))
+          for (let count = 1; count <= hiding.length; count++) {
+            await hide(hiding.slice(0, count), { computed })
+            if (count - 1 === position) await engine.write(change, { seals: [['plain', 'SECRET']] })
+          }
+          const removed = change.kind === 'patch' ? ['name'] : []
+          const expected = [...Object.keys(row).filter((name) => !removed.includes(name)), ...added]
+          for (let count = hiding.length; count >= 0; count--) {
+            await hide(hiding.slice(0, count), count % 2 ? { computed } : {})
+            const [stored = {}] = await storedIn(engine)
+            expect(Object.keys(stored)).toEqual(expected)
+            await engine.write({ ...USER_1, kind: 'merge', fields: { e: count } })
+          }
+          await engine.useRules(undefined)
+          await engine.write({ ...USER_1, kind: 'merge', fields: { e: 9 } })
+          const kept = await opened()?.kept?.()
+          if (kept) expect(Object.keys(JSON.parse(kept).users[0])).toEqual(expected)
+        }
+      },
+    )
+
     it('gives forks the same, which keep it to themselves', async () => {
       const engine = await openHiding()
       const fork = engine.fork(1)

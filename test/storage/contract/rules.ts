@@ -57,6 +57,16 @@ export function describeRules({ open, stateOf }: EngineUnderTest): void {
       })
     })
 
+    it('leaves timestamps where they are', async () => {
+      const row = { createdAt: 'a', id: 1, updatedAt: 'b', text: 'x' }
+      const engine = await open({ comments: [row] })
+      await engine.useRules(RULES)
+      const fields = { createdAt: 'c', text: 'y' }
+      await engine.write({ kind: 'merge', collection: 'comments', id: '1', fields })
+      const stored = JSON.stringify((await stateOf(engine)).comments)
+      expect(stored).toBe(JSON.stringify([{ ...row, updatedAt: NOW, text: 'y' }]))
+    })
+
     it('lets exactly one of many that come together have a unique value', async () => {
       const engine = await openRuled()
       const insert = () => engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'mine' }] })
