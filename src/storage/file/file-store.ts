@@ -62,8 +62,9 @@ export class FileStore extends MemoryStore {
     throw new StorageError('WRITE_FAILED', message)
   }
 
-  override async news(): Promise<News | undefined> {
-    if (!(await this.#file.changedOutside())) return undefined
+  /** For a read there is none: the app watches the files. */
+  override async news(_since?: number, isForRead = false): Promise<News | undefined> {
+    if (isForRead || !(await this.#file.changedOutside())) return undefined
     const before = this.#low.data
     await this.#low.read()
     return this.#low.data === before ? undefined : { kind: 'content', data: this.#low.data }

@@ -92,12 +92,9 @@ export class LiveStore implements Store {
     this.#taken = this.#stored
   }
 
-  /** A read does not look for edits of a file: its watcher does. */
-  async news(since: number, isForRead = false): Promise<News | undefined> {
+  async news(since: number, isForRead?: boolean): Promise<News | undefined> {
     await this.#begin()
-    const isStored = !isForRead || (await this.#inner.hasNews(since))
-    const stored = isStored ? await this.#inner.news(since, isForRead) : undefined
-    return (await this.#adopt(stored)) ?? this.#newsOfObject()
+    return (await this.#adopt(await this.#inner.news(since, isForRead))) ?? this.#newsOfObject()
   }
 
   async hasNews(since: number, names?: Names): Promise<boolean> {

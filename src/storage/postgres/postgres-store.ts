@@ -73,8 +73,9 @@ export class PostgresStore implements Store {
     }
   }
 
-  news(since: number): Promise<News | undefined> {
+  async news(since: number, isForRead = false): Promise<News | undefined> {
     this.#version = since
+    if (isForRead && !this.#options.isExact) return undefined
     return this.#options.connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
