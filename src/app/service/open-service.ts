@@ -12,6 +12,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { listMiddlewares } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
 import { usersIn } from '../config/resource-config.ts'
@@ -211,9 +212,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     handle: now.chain,
     control(req, res, next) {
-      const handler = controls.get(now) ?? mountControls(now)
-      controls.set(now, handler)
-      return handler(req, res, next)
+      return getOrMake(controls, now, () => mountControls(now))(req, res, next)
     },
     async reloadData() {
       const { source, hosted } = now.config

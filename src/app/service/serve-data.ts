@@ -5,6 +5,7 @@ import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
@@ -19,18 +20,14 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   const handlers = logicHandlers(parts)
   const base = targetOf(endpoints(parts), routers.router, parts.engine, handlers)
   const targets = new WeakMap<Session, Target>()
-  const targetFor = (session: Session): Target => {
+  const openTarget = (session: Session): Target => {
     const { engine, feed } = session
-    const target =
-      targets.get(session) ??
-      targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine, handlers)
-    targets.set(session, target)
-    return target
+    return targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine, handlers)
   }
 
   return function serveData(req, res, next) {
     const session = hasSessions && sessionNames.get(req) !== undefined ? enteredSessions.get(req) : undefined
-    const target = session ? targetFor(session) : base
+    const target = session ? getOrMake(targets, session, () => openTarget(session)) : base
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }
@@ -84,10 +81,7 @@ export function endpoints(parts: Parts, isSession = false): RequestHandler {
   const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
   return function endpoints(req, res, next) {
     const access = accessOf?.(req)
-    const key = access?.key ?? ''
-    const handler = routes.get(key) ?? routesFor(access)
-    routes.set(key, handler)
-    handler(req, res, next)
+    getOrMake(routes, access?.key ?? '', () => routesFor(access))(req, res, next)
   }
 }
 

@@ -11,6 +11,7 @@ import type { Computed } from '../../storage/resource-rules.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import { asStored } from '../../storage/rules/served-fields.ts'
 import type { Clock } from '../../util/clock.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import type { Config } from '../config/config.ts'
 import { addedIn, usersIn } from '../config/resource-config.ts'
 import { useRules } from './account-rules.ts'
@@ -40,32 +41,24 @@ export class ServiceLogic {
   }
 
   runnerOf(engine: Engine, clock = this.#options.clock): Runner {
-    const present = this.#runners.get(engine)
-    if (present) return present
     const { config, report } = this.#options
-    const runner = new Runner(() => {
+    const settings = () => {
       const { logicTimeout: timeout, cascade, readOnly } = config()
       const accounts = usersIn(config())
       // Functions outlive their request.
       const seal = sealOf(config())?.()
       return { engine, clock, timeout, cascade, readOnly, accounts, seal, report }
-    })
-    this.#runners.set(engine, runner)
-    return runner
+    }
+    return getOrMake(this.#runners, engine, () => new Runner(settings))
   }
 
   /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
   async apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock): Promise<void> {
-    const applied = useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
+    // The same functions each time: then the rows need not be computed again.
+    const computed = logic && getOrMake(this.#computed, logic, () => computedIn(logic, this.#options.report))
+    const applied = useRules(engine, config, schemas, clock, computed)
     engine.hooks = logic && logicHooks(logic, this.runnerOf(engine, clock))
     await applied
-  }
-
-  /** The same functions each time: then the rows need not be computed again. */
-  #computedOf(logic: ParsedLogic): ReadonlyMap<string, Computed> {
-    const computed = this.#computed.get(logic) ?? computedIn(logic, this.#options.report)
-    this.#computed.set(logic, computed)
-    return computed
   }
 
   end(engine: Engine): void {
