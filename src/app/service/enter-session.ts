@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
 import { HISTORY_ENDPOINTS } from '../../endpoints/history.ts'
 import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
-import { exposeTo } from '../../http/headers.ts'
+import { exposeTo, setRetryAfter } from '../../http/headers.ts'
 import { SESSION_HEADER, sessionNames } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
 import { pathPattern } from '../../http/server-paths.ts'
@@ -79,8 +79,7 @@ const FREEING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'
 const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'
 
 function refuseMore(req: Request, res: Response): void {
-  res.setHeader('Retry-After', '60')
-  exposeTo(req, res, ['Retry-After'])
+  setRetryAfter(req, res, 60)
   sendError(res, 'TOO_MANY_SESSIONS', TOO_MANY)
 }
 
