@@ -28,7 +28,8 @@ export function setListHeaders(
   if (page?.first !== undefined) res.links(pageLinks(req, page, parameter))
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
-    res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
+    const name = /^[\x21-\x7e]+$/.test(collection) ? collection : encodeURIComponent(collection)
+    res.setHeader('Content-Range', `${name} ${part}/${total}`)
   }
 }
 
@@ -97,10 +98,6 @@ const BUSY = errorBody(
 )
 
 const UNFORESEEN = errorBody('INTERNAL_ERROR', 'Something went wrong; see the server log.')
-
-function headerSafe(name: string): string {
-  return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
-}
 
 const NAMES: Readonly<Record<number, string>> = {
   400: 'Bad request',

@@ -12,7 +12,7 @@ import { isSessionName, type Session, type Sessions } from './sessions.ts'
 export const readSession: RequestHandler = (req, res, next) => {
   const { 'x-mock-session': header, cookie } = req.headers
   if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
-  const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
+  const name = header === undefined ? (inQuery(req.url) ?? COOKIE.exec(cookie ?? '')?.[1]) : String(header)
   if (name === undefined) return next()
   const isValid = isSessionName(name)
   sessionNames.set(req, isValid ? name : '')
@@ -23,11 +23,7 @@ export const readSession: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** Undefined also for an invalid name: a cookie may be left over from another server. */
-function inCookie(cookie = ''): string | undefined {
-  return COOKIE.exec(cookie)?.[1]
-}
-
+/** An invalid name does not match: a cookie may be left over from another server. */
 const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
 
 function inQuery(url: string): string | undefined {

@@ -68,7 +68,9 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   const { from, to, replace = false, signal = new AbortController().signal, onProgress } = options
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
-  const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
+  // The signal ends the wait for a stream that takes nothing.
+  const write: WriteAll =
+    typeof to === 'string' ? await toFile(to, replace) : (chunks) => unlessAborted(pour(chunks, to), signal)
   const { exportFromPostgres } = await import('../../storage/postgres/transfer.ts')
   return exportFromPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
@@ -149,11 +151,7 @@ async function checkTarget(file: string, replace: boolean): Promise<void> {
   )
 }
 
-/** Writes to a stream, and leaves it open. The signal ends the wait for one that takes nothing. */
-function toStream(to: Writable, signal: AbortSignal): WriteAll {
-  return (chunks) => unlessAborted(pour(chunks, to), signal)
-}
-
+/** Writes to a stream, and leaves it open. */
 async function pour(chunks: AsyncIterable<Uint8Array>, to: Writable): Promise<void> {
   // Failures reach the callback; without a listener, they would end the process.
   const ignore = () => {}
