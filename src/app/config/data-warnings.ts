@@ -31,9 +31,12 @@ export async function dataWarnings(engine: Engine, file?: string): Promise<reado
   ]
 }
 
-interface Collection extends IdSurvey {
+interface Collection {
   readonly name: string
   readonly rows: readonly Row[]
+  readonly hasIds: boolean
+  /** Ids that occur in more than one row, in the order of their second occurrence. */
+  readonly repeated: readonly string[]
 }
 
 async function onFile(names: readonly string[], file: string): Promise<readonly string[]> {
@@ -83,14 +86,8 @@ function quote(name: string): string {
   return `"${name}"`
 }
 
-interface IdSurvey {
-  readonly hasIds: boolean
-  /** Ids that occur in more than one row, in the order of their second occurrence. */
-  readonly repeated: readonly string[]
-}
-
 /** Checks every row once. Ascending numbers, as in most files, take the fast path. */
-function surveyIds(rows: readonly Row[], id: string): IdSurvey {
+function surveyIds(rows: readonly Row[], id: string): Pick<Collection, 'hasIds' | 'repeated'> {
   if (isRising(rows, id)) return { hasIds: true, repeated: [] }
   const seen = new Set<unknown>()
   const repeated = new Set<string>()
