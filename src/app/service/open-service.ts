@@ -160,7 +160,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
-    await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
+    await warnings.checkData(parts, fileOf(next), isSame)
     // Last: if something fails to load, the rules and the sessions stay.
     newestRules = parts
     await serviceLogic.apply(engine, parts, clock)
@@ -171,7 +171,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       .map((each) => serviceLogic.apply(each.engine, parts, clocks.named(each.name)))
     await Promise.all(applied)
     for (const { name } of sessions.list()) faults.keep(name)
-    warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
+    warnings.checkFit(parts, isSame ? old.schemas : undefined)
     return { ...parts, opened, files, chain: handler }
   }
 
@@ -223,9 +223,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       })
       reportFault(undefined)
       if (isNew) {
-        const { config, engine, schemas, logic } = now
-        await warnings.checkData(config, engine, schemas, { file: fileOf(config), logic })
-        warnings.checkFit(now.config, now.engine, now.schemas)
+        await warnings.checkData(now, fileOf(now.config))
+        warnings.checkFit(now)
       }
       return isNew
     },
