@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
 import { mounts, sessionNames } from '../../http/request-context.ts'
+import { serveLogic } from '../../logic/serve-logic.ts'
 import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
@@ -10,8 +11,8 @@ import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { enteredSessions } from './enter-session.ts'
-import { logicHandlers } from './service-logic.ts'
 import type { Parts } from './service-parts.ts'
+import { causeOf } from './session-routers.ts'
 import type { Session } from './sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
@@ -31,6 +32,20 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }
+}
+
+/** The handlers of the logic file, for each engine; undefined if there are none. */
+function logicHandlers({ logic, serviceLogic, accessOf, routers, log }: Parts) {
+  if (!logic || logic.routes.length === 0) return undefined
+  return serveLogic(logic, {
+    runnerOf: (engine) => serviceLogic.runnerOf(engine),
+    clientOf(req) {
+      const { meta, by } = causeOf(req)
+      return { ...by, meta, access: accessOf?.(req) }
+    },
+    compress: routers.compress,
+    log,
+  })
 }
 
 interface Target {

@@ -1,14 +1,11 @@
-import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { computedIn, logicHooks } from '../../logic/resource-logic.ts'
 import { Runner } from '../../logic/runner.ts'
-import { serveLogic } from '../../logic/serve-logic.ts'
 import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
-import type { Access } from '../../storage/rules/rights.ts'
 import { asStored } from '../../storage/rules/served-fields.ts'
 import type { Clock } from '../../util/clock.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
@@ -16,7 +13,6 @@ import type { Config } from '../config/config.ts'
 import { addedIn, usersIn } from '../config/resource-config.ts'
 import { useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
-import { causeOf, type Routers } from './session-routers.ts'
 
 export interface ServiceLogicOptions {
   readonly config: () => Config
@@ -69,29 +65,6 @@ export class ServiceLogic {
   close(): void {
     for (const engine of this.#runners.keys()) this.end(engine)
   }
-}
-
-interface HandlerParts {
-  readonly logic: ParsedLogic | undefined
-  readonly serviceLogic: ServiceLogic
-  readonly accessOf: ((req: Request) => Access) | undefined
-  readonly routers: Routers
-  readonly log: (line: string) => void
-}
-
-/** The handlers of the logic file, for each engine; undefined if there are none. */
-export function logicHandlers(parts: HandlerParts): ((engine: Engine) => RequestHandler) | undefined {
-  const { logic, serviceLogic, accessOf, routers, log } = parts
-  if (!logic || logic.routes.length === 0) return undefined
-  return serveLogic(logic, {
-    runnerOf: (engine) => serviceLogic.runnerOf(engine),
-    clientOf(req) {
-      const { meta, by } = causeOf(req)
-      return { ...by, meta, access: accessOf?.(req) }
-    },
-    compress: routers.compress,
-    log,
-  })
 }
 
 /** Refuses computed fields of what has none, and those that would take the place of a stored field. */
