@@ -4,6 +4,7 @@ import type { Change, WriteOptions } from '../storage/change.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import { readRows } from '../storage/engine/read-rows.ts'
 import type { Row } from '../storage/types.ts'
+import { getOrMake } from '../util/get-or-make.ts'
 
 export type Insert = Change<'insert'>
 
@@ -37,12 +38,11 @@ export class Additions {
 
   /** Returns the position of the first among those that are added. */
   append(name: string, rows: readonly Row[], ids: Pick<Added, 'hasIds' | 'hasSentIds'>): number {
-    const added = this.#added.get(name) ?? { rows: [], hasIds: true, hasSentIds: false }
+    const added = getOrMake(this.#added, name, () => ({ rows: [], hasIds: true, hasSentIds: false }))
     const start = added.rows.length
     for (const row of rows) added.rows.push(row)
     added.hasIds &&= ids.hasIds
     added.hasSentIds ||= ids.hasSentIds
-    this.#added.set(name, added)
     return start
   }
 

@@ -46,21 +46,23 @@ export function connect(url: string, { token }: ConnectOptions = {}): RemoteServ
   return {
     url: root,
     fetch: send,
-    session(name) {
-      checkSessionName(name)
-      const headers = { [SESSION_HEADER]: name }
-      const inside = withHeaders(send, headers)
-      return {
-        name,
-        headers,
-        fetch: inside,
-        ...controlsBy(inside),
-        async close() {
-          await send(`/__sessions/${name}`, { method: 'DELETE' })
-        },
-      }
-    },
+    session: (name) => sessionBy(name, send, send),
     ...controlsBy(send),
+  }
+}
+
+/** @param control sends what changes the server itself */
+function sessionBy(name: string, send: Fetch, control: Fetch): RemoteSession {
+  checkSessionName(name)
+  const headers = { [SESSION_HEADER]: name }
+  return {
+    ...controlsBy(withHeaders(control, headers)),
+    name,
+    headers,
+    fetch: withHeaders(send, headers),
+    async close() {
+      await control(`/__sessions/${name}`, { method: 'DELETE' })
+    },
   }
 }
 
@@ -84,13 +86,8 @@ export function clientSession(
   name: string,
   { sessions, routerOf, send, control }: ClientSessionOptions,
 ): ClientSession {
-  checkSessionName(name)
-  const headers = { [SESSION_HEADER]: name }
   return {
-    ...controlsBy(withHeaders(control, headers)),
-    name,
-    headers,
-    fetch: withHeaders(send, headers),
+    ...sessionBy(name, send, control),
     get db() {
       const session = sessions.open(name)
       if (session) return routerOf(session).db

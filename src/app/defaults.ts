@@ -60,7 +60,8 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const folders = staticFolders(options.static).filter(isFolder)
   const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
   const handlers: RequestHandler[] = []
-  if (isClosed(options)) handlers.push(sameOrigin)
+  const isClosed = options.allowedOrigins !== undefined || (options.noCors && !options.hasCorsLayer)
+  if (isClosed) handlers.push(sameOrigin)
   if (compress && (folders.length > 0 || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
   handlers.push(...originChecks(options, options.logs ?? (log ? [log] : [])))
@@ -75,10 +76,6 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   if (options.readOnly) handlers.push(readOnly(options.isLogin))
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
-}
-
-function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): boolean {
-  return allowedOrigins !== undefined || (noCors === true && !hasCorsLayer)
 }
 
 /**

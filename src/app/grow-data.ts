@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { ConfigError, StorageError } from '../catalogue/error-classes.ts'
 import { checkResources } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -14,6 +13,7 @@ import { loadSchemas } from './service/service-parts.ts'
 import { shownSource } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openExisting } from './source/open-data.ts'
+import { checkTarget } from './source/transfer.ts'
 import { configOf, type StartOptions } from './start-options.ts'
 
 export interface GrowDataOptions {
@@ -39,7 +39,7 @@ const MOST_ROWS = 1_000_000
 export async function growData(options: GrowDataOptions): Promise<Readonly<Record<string, number>>> {
   const { settings, counts, seed, out } = options
   const config = configOf(settings)
-  if (out !== undefined) checkOut(out)
+  if (out !== undefined) await checkOut(out)
   const engine = await openSource(config, counts, {
     configFile: settings.configFile?.path,
     isCopy: out !== undefined,
@@ -81,20 +81,15 @@ async function openSource(
   )
 }
 
-function checkOut(out: string): void {
-  if (!isJsonFile(out))
-    throw new ConfigError(`grow: "${out}" has to be a .json file. For example: --out db.json`)
-  if (existsSync(out)) throw new ConfigError(`grow: "${out}" exists already. Name another file.`)
-  if (existsSync(dirname(resolve(out)))) return
-  throw new ConfigError(
-    `grow: "${out}" cannot be written: there is no such folder. Make it, or correct the path.`,
-  )
+function checkOut(out: string): Promise<void> {
+  if (isJsonFile(out)) return checkTarget('grow', out, 'Name another file.')
+  throw new ConfigError(`grow: "${out}" has to be a .json file. For example: --out db.json`)
 }
 
 async function writeTo(out: string, { database }: Engine): Promise<void> {
   const pieces = await new Serializer().serialize(database)
   const chunks = [...pieces, Buffer.from('\n')]
-  await replaceFiles([{ target: resolve(out), chunks }], async () => checkOut(out))
+  await replaceFiles([{ target: resolve(out), chunks }], () => checkOut(out))
 }
 
 /** A server that serves the same file can add the rows itself. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
+import { count } from '../json/limits.ts'
 import { isObject } from '../json/values.ts'
 import { objectOrArrayBody } from '../router/write-body.ts'
 import type { Cause, WriteOptions } from '../storage/change.ts'
@@ -115,12 +116,11 @@ function readWanted(sent: unknown, engine: EngineAccess, most: number): WantedRo
     else if (typeof rows === 'number' && Number.isSafeInteger(rows) && rows > 0) wanted.set(name, rows)
     else
       throw invalid(
-        `${name} must be a number of rows, from 1 to ${written(most)}, or a list of rows to fill in.`,
+        `${name} must be a number of rows, from 1 to ${count(most)}, or a list of rows to fill in.`,
       )
     total += Array.isArray(rows) ? rows.length : rows
   }
-  if (total > most)
-    throw invalid(`At most ${written(most)} rows can be added at a time, not ${written(total)}.`)
+  if (total > most) throw invalid(`At most ${count(most)} rows can be added at a time, not ${count(total)}.`)
   return wanted
 }
 
@@ -138,8 +138,4 @@ function checkCollection(name: string, engine: EngineAccess): void {
 
 function invalid(message: string): StorageError {
   return new StorageError('INVALID_BODY', message)
-}
-
-function written(count: number): string {
-  return count.toLocaleString('en-US')
 }

@@ -124,7 +124,7 @@ async function openServer<Members extends object>(
   await watching?.prepare()
 
   const feed = new Feed()
-  const overrides = new Overrides()
+  const overrides = new Overrides(log)
   const clock = new Clock()
   const report = (line: string) => printError?.(line)
   const service = await openService(config, {

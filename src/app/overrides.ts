@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../http/chain.ts'
-import { bodyParser } from '../layers/body-parser.ts'
+import { createBodyParser } from '../layers/body-parser.ts'
 
 /** An object of its own for each `use`: the same handler may be put in front twice. */
 interface Entry {
@@ -11,9 +11,14 @@ interface Entry {
 export class Overrides {
   #entries: readonly Entry[] = []
   #run: RequestHandler | undefined
+  readonly #readBody: RequestHandler
 
   /** A field, since every request reads it. */
   isEmpty = true
+
+  constructor(log: (line: string) => void) {
+    this.#readBody = createBodyParser({ log })
+  }
 
   /** Runs the handlers, the newest first, with the body parsed. */
   readonly handler: RequestHandler = (req, res, next) => {
@@ -31,6 +36,6 @@ export class Overrides {
     this.#entries = entries
     this.isEmpty = entries.length === 0
     const handlers = entries.map(({ handler }) => handler)
-    this.#run = this.isEmpty ? undefined : chain([...bodyParser, ...handlers])
+    this.#run = this.isEmpty ? undefined : chain([this.#readBody, ...handlers])
   }
 }

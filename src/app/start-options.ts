@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
-import { type ParsedLogic, parseLogic } from '../logic/parse-logic.ts'
+import { parseLogic } from '../logic/parse-logic.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import { blameFile, type SettingsFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
@@ -40,15 +40,8 @@ export interface ConfigFile extends SettingsFile {
   read(): Promise<Settings>
 }
 
-interface SeparatedOptions {
-  readonly settings: Settings
-  readonly handlers: ReadonlyMap<string, readonly RequestHandler[]>
-  readonly rules: RewriteRules | undefined
-  readonly logic: ParsedLogic | undefined
-}
-
 /** Separates settings, as a config file may have them, from what only a program can pass. */
-export function separateOptions(options: StartOptions): SeparatedOptions {
+export function separateOptions(options: StartOptions) {
   const { data, live, print, printError, configFile, middlewares, routes, logic, ...rest } = options
   const handlers = new Map<string, readonly RequestHandler[]>()
   const nameFor = (entry: string | RequestHandler, position: number): string => {
@@ -60,13 +53,14 @@ export function separateOptions(options: StartOptions): SeparatedOptions {
   }
   const isRules = typeof routes === 'object'
   const isLogic = typeof logic === 'object'
+  const settings: Settings = {
+    ...rest,
+    ...(middlewares !== undefined && { middlewares: [middlewares].flat().map(nameFor) }),
+    ...(routes !== undefined && !isRules && { routes }),
+    ...(logic !== undefined && !isLogic && { logic }),
+  }
   return {
-    settings: {
-      ...rest,
-      ...(middlewares !== undefined && { middlewares: [middlewares].flat().map(nameFor) }),
-      ...(routes !== undefined && !isRules && { routes }),
-      ...(logic !== undefined && !isLogic && { logic }),
-    },
+    settings,
     handlers,
     rules: isRules ? checkRules(routes) : undefined,
     logic: isLogic ? parseLogic(logic, 'logic') : undefined,

@@ -11,6 +11,9 @@ export interface ParameterInfo {
   readonly aliases?: readonly string[]
 }
 
+/** As other clients send it. */
+const JSON_TEXT = { takes: 'string', givesWay: true, isJson: true } as const
+
 /** Every query parameter but the filters. This is the only list of them. */
 const ROWS = {
   q: {
@@ -25,12 +28,7 @@ const ROWS = {
     on: 'list',
     aliases: ['orderby', 'sortby'],
   },
-  _order: {
-    means: '`asc` or `desc` for each field of `_sort`',
-    takes: 'names',
-    on: 'list',
-    example: 'desc',
-  },
+  _order: { means: '`asc` or `desc` for each field of `_sort`', takes: 'names', on: 'list', example: 'desc' },
   _page: {
     means: 'Page number; a page has 10 items, or `_limit`',
     takes: 'positive',
@@ -105,40 +103,14 @@ const ROWS = {
   },
   ids: { means: 'Rows with these ids', takes: 'names', on: 'filters', givesWay: true },
   filter: {
+    ...JSON_TEXT,
     means: 'Filters as JSON, as ra-data-simple-rest sends them: `{"q":"x","id":[1,2]}`',
-    takes: 'string',
     on: 'filters',
-    givesWay: true,
-    isJson: true,
   },
-  sort: {
-    means: 'As ra-data-simple-rest sends it: `["name","ASC"]`',
-    takes: 'string',
-    on: 'list',
-    givesWay: true,
-    isJson: true,
-  },
-  range: {
-    means: 'As ra-data-simple-rest sends it: `[0,24]`',
-    takes: 'string',
-    on: 'list',
-    givesWay: true,
-    isJson: true,
-  },
-  embed: {
-    means: 'As ra-data-simple-rest sends it: `["company"]`',
-    takes: 'string',
-    on: 'rows',
-    givesWay: true,
-    isJson: true,
-  },
-  _filters: {
-    means: 'Filters as JSON, as ng-admin sends them',
-    takes: 'string',
-    on: 'filters',
-    givesWay: true,
-    isJson: true,
-  },
+  sort: { ...JSON_TEXT, means: 'As ra-data-simple-rest sends it: `["name","ASC"]`', on: 'list' },
+  range: { ...JSON_TEXT, means: 'As ra-data-simple-rest sends it: `[0,24]`', on: 'list' },
+  embed: { ...JSON_TEXT, means: 'As ra-data-simple-rest sends it: `["company"]`', on: 'rows' },
+  _filters: { ...JSON_TEXT, means: 'Filters as JSON, as ng-admin sends them', on: 'filters' },
   _perPage: { means: 'As ng-admin sends it: `_limit`', takes: 'string', on: 'list', givesWay: true },
   _sortField: { means: 'As ng-admin sends it: `_sort`', takes: 'string', on: 'list', givesWay: true },
   _sortDir: { means: 'As ng-admin sends it: `_order`', takes: 'string', on: 'list', givesWay: true },

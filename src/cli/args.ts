@@ -1,5 +1,5 @@
 import yargs from 'yargs'
-import type { Settings, TransferOptions } from '../index.ts'
+import type { GrowDataOptions, Settings, TransferOptions } from '../index.ts'
 import {
   ConfigError,
   isDataFile,
@@ -15,26 +15,22 @@ import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags
 export type Command =
   | { readonly kind: 'help'; readonly of?: Documented }
   | { readonly kind: 'version' }
-  | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string | undefined }
+  | ({ readonly kind: 'start' } & Configured)
   | ({ readonly kind: 'transfer'; readonly to: string; readonly options: TransferOptions } & (
       | { readonly way: 'import'; readonly from: string | readonly string[] }
       | { readonly way: 'export'; readonly from: string }
     ))
-  | {
+  | ({
       readonly kind: 'describe'
       readonly what: Description
-      readonly settings: Settings
-      readonly config?: string | undefined
       readonly out?: string | undefined
-    }
-  | {
-      readonly kind: 'grow'
-      readonly settings: Settings
-      readonly config?: string | undefined
-      readonly counts: Readonly<Record<string, number>>
-      readonly seed?: number | undefined
-      readonly out?: string | undefined
-    }
+    } & Configured)
+  | ({ readonly kind: 'grow' } & Configured & Omit<GrowDataOptions, 'settings'>)
+
+interface Configured {
+  readonly settings: Settings
+  readonly config?: string | undefined
+}
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { RunningServer, Settings } from '../index.ts'
+import type { Settings } from '../index.ts'
 import { configName, packageVersion, start } from '../internals.ts'
 import { type Command, parseArgs } from './args.ts'
 import { banner } from './banner.ts'
@@ -59,7 +59,8 @@ async function serve(flags: Settings, config: string | undefined): Promise<void>
   // Before the banner: a program that waits for it may send a signal right away.
   const stop = untilAskedToStop()
   const stopReading = saveOnS(server)
-  if (!server.config.quiet) print(greet(server))
+  const canType = process.stdin.isTTY === true
+  if (!server.config.quiet) print(banner(server, { version: packageVersion(), style, canType }))
   await stop
   stopReading()
   await server.close()
@@ -68,10 +69,6 @@ async function serve(flags: Settings, config: string | undefined): Promise<void>
 function choice(used: string, unused: readonly string[]): string {
   const others = unused.map(configName).join('; ')
   return `Using the settings in ${configName(used)}, not those in: ${others}. Keep one of them, or choose with --config FILE.`
-}
-
-function greet(server: RunningServer): string {
-  return banner(server, { version: packageVersion(), style, canType: process.stdin.isTTY === true })
 }
 
 function style(format: 'bold' | 'dim', text: string): string {

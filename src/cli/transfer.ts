@@ -94,15 +94,11 @@ function describeProgress(progress: TransferProgress, seconds: number): string {
   const share = shareOf(progress)
   const rows = `${progress.rows.toLocaleString('en-US')} rows`
   const rate = `${Math.round(progress.rows / Math.max(seconds, 0.1)).toLocaleString('en-US')} rows/s`
-  if (share === undefined) return `${rows} · ${megabytes(progress.bytes)} · ${rate}`
+  if (share === undefined) return `${rows} · ${(progress.bytes / 1_000_000).toFixed(1)} MB · ${rate}`
   if (share === 1) return `100% · ${rows} · finishing`
   const percent = `${Math.floor(100 * share)}%`
   const left = share > 0.02 ? ` · ${duration((seconds / share) * (1 - share))} left` : ''
   return `${percent} · ${rows} · ${rate}${left}`
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 function duration(seconds: number): string {

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import type { ChangeEvent, FeedEvent } from '../util/feed.ts'
+import { getOrMake } from '../util/get-or-make.ts'
 
 export interface EventFilter {
   isOpen(): Promise<boolean>
@@ -108,9 +109,7 @@ export class EventReader {
 
 /** Serialized once for all listeners. */
 function sharedText(event: FeedEvent): string {
-  const text = texts.get(event) ?? textOf(event)
-  texts.set(event, text)
-  return text
+  return getOrMake(texts, event, () => textOf(event))
 }
 
 const texts = new WeakMap<FeedEvent, string>()

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { COUNT, endpoints, listOf, OPEN, objectOf, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings } from '../catalogue/faults-info.ts'
@@ -69,30 +69,23 @@ export const FAULT_ENDPOINTS = endpoints(
 /** The rules by which requests fail, and their decisions. Turning one on or off does not reset the counts of the others. */
 export function faultRules(options: FaultsEndpointOptions): HandlersOf<typeof FAULT_ENDPOINTS> {
   const { rulesOf, parse, onChange } = options
-  const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
-  const changing = (
-    change: (rules: FaultRules, req: Request) => unknown,
-    status?: number,
-  ): RequestHandler => {
+  const changing = (change: (rules: FaultRules, req: Request) => unknown, status = 200): RequestHandler => {
     return (req, res) => {
       if (change(rulesOf(req), req) === false) return sendNotFound(res)
       onChange(req)
-      show(req, res, status)
+      sendJson(res, status, rulesOf(req).info)
     }
   }
   return {
-    getFaults: (req, res) => show(req, res),
+    getFaults: (req, res) => sendJson(res, 200, rulesOf(req).info),
     setFaults: changing((rules, req) => rules.use(parse(req.body))),
     addFault: changing((rules, req) => rules.add(ruleIn(parse({ rules: [req.body] }))), 201),
     resetFaults: changing((rules) => rules.reset()),
-    turnFault(req, res) {
+    turnFault: changing((rules, req) => {
       const { on, ...rest }: { on?: unknown } = Object(req.body)
-      if (typeof on !== 'boolean' || Object.keys(rest).length > 0) {
-        throw new ConfigError('Send {"on": true} or {"on": false}.')
-      }
-      if (rulesOf(req).turn(idOf(req), on)) show(req, res)
-      else sendNotFound(res)
-    },
+      if (typeof on === 'boolean' && Object.keys(rest).length === 0) return rules.turn(idOf(req), on)
+      throw new ConfigError('Send {"on": true} or {"on": false}.')
+    }),
     removeFault: changing((rules, req) => rules.remove(idOf(req))),
   }
 }

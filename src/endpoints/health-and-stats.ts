@@ -7,8 +7,6 @@ import type { HandlersOf } from './serve-endpoints.ts'
 
 export interface HealthCheckOptions {
   uptime: () => number
-  /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
-  has: (name: string) => boolean
   /** Rejects if the data cannot be reached, so that a load balancer uses another server. */
   check?: (() => Promise<void>) | undefined
   clockOf?: ClockOf
@@ -22,10 +20,9 @@ export const HEALTH_ENDPOINTS = endpoints(
 )
 
 export function healthCheck(options: HealthCheckOptions): HandlersOf<typeof HEALTH_ENDPOINTS> {
-  const { uptime, has, check, clockOf = REAL_TIME } = options
+  const { uptime, check, clockOf = REAL_TIME } = options
   return {
-    async getHealth(req, res, next) {
-      if (has('health-check')) return next()
+    async getHealth(req, res) {
       await check?.()
       sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
     },
@@ -43,13 +40,9 @@ export const STATS_ENDPOINTS = endpoints(
   { getStats: ['GET /stats', 'Number of items per collection, and total revenue', { gives: STATS }] },
 )
 
-export function stats(
-  state: () => Data | Promise<Data>,
-  has: (name: string) => boolean,
-): HandlersOf<typeof STATS_ENDPOINTS> {
+export function stats(state: () => Data | Promise<Data>): HandlersOf<typeof STATS_ENDPOINTS> {
   return {
-    async getStats(_req, res, next) {
-      if (has('stats')) return next()
+    async getStats(_req, res) {
       const data = await state()
       const revenue = totalRevenue(data)
       sendJson(res, 200, { ...countItems(data), ...(revenue !== undefined && { totalRevenue: revenue }) })

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { type ErrorCode, errorBody, statusOf } from '../catalogue/errors.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { REAL_TIME } from '../http/request-context.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { isObject } from '../json/values.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
+import { refuseRequest } from '../layers/parts/guard.ts'
 import type { Row } from '../storage/types.ts'
 import { absoluteUrl, sendNotFound } from './serve-endpoints.ts'
 
@@ -115,14 +115,11 @@ function requireKey(expected: string): RequestHandler {
     const sent = req.get('X-Api-Key')
     if (!sent) {
       const timestamp = REAL_TIME().iso()
-      refuseRequest(res, 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', { timestamp })
+      refuseRequest(res, 'hosted', 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', {
+        timestamp,
+      })
     } else if (!constantTimeEqual(sent, expected)) {
-      refuseRequest(res, 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
+      refuseRequest(res, 'hosted', 'API_KEY_INVALID', 'The API key in the X-Api-Key header is not valid')
     } else next()
   }
-}
-
-function refuseRequest(res: Response, code: ErrorCode, message: string, more?: { timestamp: string }): void {
-  res.locals.refusedBy = 'hosted'
-  sendJson(res, statusOf(code), errorBody(code, message, more))
 }

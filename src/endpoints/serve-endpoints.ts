@@ -14,20 +14,24 @@ interface ServeOptions {
   /** Refuses pages of other sites. In front of endpoints that change something. */
   readonly guard?: RequestHandler
   readonly log?: ((line: string) => void) | undefined
+  /** Whether the data has a resource of that name, which an endpoint may give way to. */
+  readonly has?: (name: string) => boolean
 }
 
 export function serveEndpoints<Id extends string>(
   endpoints: Endpoints<Id>,
   handlers: Readonly<Record<Id, RequestHandler>>,
-  { guard, log }: ServeOptions = {},
+  { guard, log, has }: ServeOptions = {},
 ): Router {
   const router = Router()
   const readBody = createBodyParser({ ...(log && { log }), isLast: true })
   for (const id in endpoints) {
-    const { method, path, body } = endpoints[id]
+    const { method, path, body, givesWay } = endpoints[id]
     if (method !== 'get' && !guard) throw new TypeError(`${method} ${path} changes something: pass a guard`)
+    const giveWay: RequestHandler = (_req, _res, next) => next(has?.(path.slice(1)) ? 'route' : undefined)
     router[method](
       path.replace(/\{(\w+)\}/g, ':$1'),
+      ...(givesWay ? [giveWay] : []),
       ...(path.startsWith('/__') ? [ownUrl] : []),
       ...(guard && method !== 'get' ? [guard] : []),
       ...(body ? [readBody, handlers[id], refuseUnusable] : [handlers[id]]),

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
+import type { Random } from '../util/random.ts'
 import type { Fakes } from './maker.ts'
-import type { Random } from './random.ts'
 
 interface Kind {
   /** Of the resource and the field, in lower case, as words: `users first name`. */

@@ -1,6 +1,7 @@
 import { hasFormat } from '../schema/formats.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { Pace } from '../util/pace.ts'
+import { Random } from '../util/random.ts'
 import { type Key, keyMaker } from './keys.ts'
 import {
   type Fakes,
@@ -12,7 +13,6 @@ import {
   TRIES,
 } from './maker.ts'
 import { type Field, fieldNames, fieldOf, makerOfFields } from './objects.ts'
-import { Random } from './random.ts'
 import { idMaker } from './texts.ts'
 import { momentsOf } from './times.ts'
 import { UniqueFields } from './unique-fields.ts'

@@ -1,8 +1,8 @@
 import { toText } from '../catalogue/text.ts'
 import { isObject } from '../json/values.ts'
 import { Pace } from '../util/pace.ts'
+import type { Random } from '../util/random.ts'
 import type { Maker, Row } from './maker.ts'
-import type { Random } from './random.ts'
 
 /** The rows that a key may point at. */
 export interface Parents {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { fitsSchema } from './fits.ts'
 import { firstFitting, type Maker, numberIn } from './maker.ts'
-import { spread } from './random.ts'
+import { spread } from './spread.ts'
 
 /** As many different numbers tell what they have in common. */
 const ENOUGH = 8

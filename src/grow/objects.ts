@@ -2,8 +2,8 @@ import { isSchema } from '../json/schema-document.ts'
 import { deepCopy, setField } from '../json/values.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { isClosed } from '../schema/row-schemas.ts'
+import type { Random } from '../util/random.ts'
 import { inside, type Learning, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
-import type { Random } from './random.ts'
 import { timeOrder } from './time-order.ts'
 
 /** With more names than this, it is a dictionary, and copied as a whole. */

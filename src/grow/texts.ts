@@ -1,9 +1,9 @@
 import { formatOf, hasFormat } from '../schema/formats.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Random } from '../util/random.ts'
 import { fitsSchema } from './fits.ts'
 import { firstFitting, type Learning, type Maker, numberIn, type Place } from './maker.ts'
 import { patternMaker } from './patterns.ts'
-import type { Random } from './random.ts'
 import { recombine } from './recombine.ts'
 import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
 

@@ -1,5 +1,5 @@
+import type { Random } from '../util/random.ts'
 import type { Row } from './maker.ts'
-import type { Random } from './random.ts'
 import { formatTime, parseTime, unitOf } from './times.ts'
 
 /** Columns of dates that are compared with one another. */

@@ -1,5 +1,5 @@
 import type { Maker } from './maker.ts'
-import { type Scale, spread } from './random.ts'
+import { type Scale, spread } from './spread.ts'
 
 /** How a moment is written: `2026-01-31`, `2026-01-31T12:00:00.000Z`, `2026-01-31 12:00`, `12:00:00`. */
 interface TimeStyle {

@@ -89,6 +89,12 @@ export function exposeTo(req: Request, res: Response, names: readonly string[]):
   if (req.headers.origin !== undefined) addExposed(res, names)
 }
 
+/** When to try again, for a client that is refused for now. */
+export function setRetryAfter(req: Request, res: Response, seconds = 5): void {
+  res.setHeader('Retry-After', String(seconds))
+  exposeTo(req, res, ['Retry-After'])
+}
+
 export function addExposed(res: Response, names: readonly string[]): void {
   const before = res.getHeader('Access-Control-Expose-Headers')
   if (before === undefined) {

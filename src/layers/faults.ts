@@ -13,6 +13,7 @@ import {
 } from './parts/broken-connection.ts'
 import type { Fault } from './parts/fault-rule.ts'
 import type { FaultRules } from './parts/fault-rules.ts'
+import { recordRefusal } from './parts/guard.ts'
 import { holdResponse, wait } from './parts/hold-response.ts'
 
 export interface FaultsOptions {
@@ -89,7 +90,7 @@ function applyFault(fault: Fault, req: Request, res: Response, next: NextFunctio
   if (isDelay) showApplied()
   const fail = () => {
     if (!isDelay) showApplied()
-    if (res.locals) res.locals.refusedBy = 'faults'
+    recordRefusal(res, 'faults')
     if (connection === 'reset') resetConnection(res)
     else if (connection === 'empty') closeWithoutResponse(req, res)
     else if (connection === 'hang') hangs.hold(req, res)
@@ -98,7 +99,7 @@ function applyFault(fault: Fault, req: Request, res: Response, next: NextFunctio
 
   if (connection === 'truncate') {
     inTime(() => {
-      if (res.locals) res.locals.refusedBy = 'faults'
+      recordRefusal(res, 'faults')
       truncate(res)
       next()
     })

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
-import { exposeTo } from '../http/headers.ts'
+import { setRetryAfter } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { JobError } from '../util/job-thread.ts'
@@ -130,8 +130,7 @@ const MISTYPED = 'jwt: a login sent JSON under another content type; set Content
 const MISSING = 'Send { "email": "…", "password": "…" }, both as non-empty strings.'
 
 function refuseBusy(req: Request, res: Response): void {
-  res.set('Retry-After', '5')
-  exposeTo(req, res, ['Retry-After'])
+  setRetryAfter(req, res)
   refuseRequest(res, 'jwt', 'SERVER_BUSY', 'Too many logins are in progress; try again in a few seconds.')
 }
 

@@ -29,7 +29,8 @@ export function logger(options: LoggerOptions = {}): RequestLog {
   const { clockOf = REAL_TIME } = options
   return logEach(checkPrint('logger', options.print), function logger(req, res, milliseconds) {
     const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
-    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
+    const client = printable(tokens['remote-addr'](req, res) ?? '-')
+    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${client}`
   })
 }
 
@@ -67,10 +68,6 @@ const tokens = morgan as unknown as Record<
 
 function statusOf(req: Request, res: Response): string {
   return tokens.status(req, res) ?? '-'
-}
-
-function clientOf(req: Request, res: Response): string {
-  return printable(tokens['remote-addr'](req, res) ?? '-')
 }
 
 function checkPrint(layer: string, print: Print = console.log): Print {

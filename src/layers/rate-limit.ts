@@ -78,17 +78,13 @@ type Windows = Lru<string, Window>
 
 function currentWindow(windows: Windows, client: string, windowMs: number, clock: Clock): Window {
   const current = windows.peek(client)
-  // A session of the same name that ended had another clock.
-  if (current?.clock === clock && !isOver(current)) return current
+  // A session of the same name that ended had another clock. If it was set back, the header would name a time far ahead.
+  const isSame = current?.clock === clock && current.stepsBack === clock.stepsBack
+  if (isSame && clock.steady() < current.end) return current
   const [resetTime, end] = [clock.now() + windowMs, clock.steady() + windowMs]
   const fresh = { hits: 0, resetTime, clock, end, stepsBack: clock.stepsBack }
   windows.set(client, fresh)
   return fresh
-}
-
-/** Also when the clock was set back: the header would name a time that is far ahead. */
-function isOver({ clock, end, stepsBack }: Window): boolean {
-  return clock.steady() >= end || clock.stepsBack !== stepsBack
 }
 
 /** The client that a request claims to be. Hashed: no key or token stays in memory, and long ones take no more room. */

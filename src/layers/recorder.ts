@@ -56,7 +56,7 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
       ms: Math.round((performance.now() - start) * 10) / 10,
       size: answered.size,
       ...(typeof refusedBy === 'string' && { layer: refusedBy }),
-      ...(res.statusCode >= 400 && (faultSent(res) ?? faultOf(responseBody?.text))),
+      ...(res.statusCode >= 400 && faultOf(res, responseBody?.text)),
       ...(ignored && { ignored }),
       requestHeaders: safeHeaders(req.headers),
       responseHeaders: safeHeaders(res.getHeaders()),
@@ -121,13 +121,8 @@ function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record
   )
 }
 
-function faultSent(res: Response): { code: string; message: string } | undefined {
-  const { code, message } = originalErrors.get(res) ?? {}
-  return code === undefined || message === undefined ? undefined : { code, message }
-}
-
-function faultOf(text: string | undefined): { code?: string; message?: string } {
-  const { code, message } = Object(attempt(() => JSON.parse(text ?? '{}')))
+function faultOf(res: Response, sent = '{}'): { code?: string; message?: string } {
+  const { code, message } = originalErrors.get(res) ?? Object(attempt(() => JSON.parse(sent)))
   return {
     ...(typeof code === 'string' && { code }),
     ...(typeof message === 'string' && { message }),

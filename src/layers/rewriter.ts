@@ -59,14 +59,10 @@ function compileRules(rules: RewriteRules): Rewrite {
     if (rewrites.length === 0 || ABOUT_US.test(url)) return undefined
     for (const rewrite of rewrites) {
       const next = rewrite(ruled?.url ?? url)
-      if (next) ruled = { ...next, parameters: union(ruled?.parameters, next.parameters) }
+      if (next) ruled = { ...next, parameters: new Set([...(ruled?.parameters ?? []), ...next.parameters]) }
     }
     return ruled
   }
-}
-
-function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): ReadonlySet<string> {
-  return a === undefined || a.size === 0 ? b : new Set([...a, ...b])
 }
 
 export function checkRules(rules: unknown): RewriteRules {

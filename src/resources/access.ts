@@ -10,6 +10,7 @@ import {
   type Rights,
   rightsIn,
 } from '../storage/rules/rights.ts'
+import { getOrMake } from '../util/get-or-make.ts'
 import { Lru } from '../util/lru.ts'
 import {
   ACTIONS,
@@ -122,21 +123,18 @@ export class AccessControl {
   /** What a user may read and do; without one, what every client may. */
   accessFor(user: User | undefined): Access {
     const name = user === undefined ? '' : JSON.stringify([user.role, user.id])
-    const cached = this.#cached.get(name)
-    if (cached) return cached
-    const access = this.#makeAccess(user)
-    this.#cached.set(name, access)
-    return access
+    return getOrMake(this.#cached, name, () => this.#makeAccess(user))
   }
 
   #makeAccess(user: User | undefined): Access {
-    const { reaches, resources, others } = this.#rightsOf(user?.role)
+    const role = user?.role
+    const { reaches, resources, others } = getOrMake(this.#byRole, role, () => this.#rightsOf(role))
     const id = user && idOf(user)
     return {
       key: keyFor(reaches, id),
       ...(id !== undefined && { user: id }),
       ...(user && { userId: user.id }),
-      isAdmin: user?.role === ADMIN,
+      isAdmin: role === ADMIN,
       resources,
       others,
     }
@@ -144,18 +142,14 @@ export class AccessControl {
 
   /** Users with the same role have the same rights. */
   #rightsOf(role: Role): RoleRights {
-    const cached = this.#byRole.get(role)
-    if (cached) return cached
     const rights = [...this.#resources].map(
       ([name, access]) => [name, this.#rightsFor(access, role)] as const,
     )
-    const made = {
+    return {
       reaches: rights.map(([, { read }]) => read.reach),
       resources: Object.fromEntries(rights),
       others: this.#rightsFor(this.#others, role),
     }
-    this.#byRole.set(role, made)
-    return made
   }
 
   #rightsFor(access: ResourceAccess, role: Role): Rights {

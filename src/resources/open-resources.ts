@@ -51,16 +51,12 @@ export function rulesOf(
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkResources(settings, catalog)
   const { naming } = catalog
-  return rulesOf(settings, openSchemas(settings, naming), { naming })
-}
-
-export function openSchemas(settings: ResourcesSettings, naming: Naming): OpenedSchemas {
   const schemas = new Map<string, OpenedSchema>()
   for (const [name, each] of Object.entries(settings)) {
     const schema = openSchemaOf(each.schema, name, addedFields(name, each, naming))
     if (schema) schemas.set(name, schema)
   }
-  return schemas
+  return rulesOf(settings, schemas, { naming })
 }
 
 /** Refuses settings that can never hold. */

@@ -6,6 +6,7 @@ import { limitEngine } from '../storage/engine/limit-engine.ts'
 import type { Within } from '../storage/question.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
+import { getOrMake } from '../util/get-or-make.ts'
 import { Lru } from '../util/lru.ts'
 import type { Notices } from './query/handle-ignored.ts'
 import type { ResponseCache } from './response/response-cache.ts'
@@ -115,24 +116,14 @@ export function limitedContexts(
     limit: MOST_CACHES,
     onDrop: (responses) => responses.clear(),
   })
-  const responsesFor = (key: string): ResponseCache => {
-    const cached = caches.get(key)
-    if (cached) return cached
-    const responses = base.responses.forEngine()
-    caches.set(key, responses)
-    return responses
-  }
+  const limited = (access: Access): RouterContext => ({
+    ...base,
+    engine: limitEngine(engine, access),
+    access,
+    responses: getOrMake(caches, access.key, () => base.responses.forEngine()),
+  })
   return (req) => {
     const access = accessOf(req)
-    const cached = contexts.get(access)
-    if (cached) return cached
-    const context = {
-      ...base,
-      engine: limitEngine(engine, access),
-      access,
-      responses: responsesFor(access.key),
-    }
-    contexts.set(access, context)
-    return context
+    return getOrMake(contexts, access, () => limited(access))
   }
 }

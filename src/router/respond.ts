@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { isRefusal, StorageError } from '../catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../catalogue/errors.ts'
-import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/headers.ts'
+import { addExposed, EXPOSED_HEADERS, setRetryAfter } from '../http/headers.ts'
 import { sendJson, shapedError, typedByShape } from '../http/send-json.ts'
 import { JobError } from '../util/job-thread.ts'
 import { type PageParameter, pageLinks } from './links.ts'
@@ -28,7 +28,8 @@ export function setListHeaders(
   if (page?.first !== undefined) res.links(pageLinks(req, page, parameter))
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
-    res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
+    const name = /^[\x21-\x7e]+$/.test(collection) ? collection : encodeURIComponent(collection)
+    res.setHeader('Content-Range', `${name} ${part}/${total}`)
   }
 }
 
@@ -38,7 +39,7 @@ export const FAULT_LOG = 'fault log'
 /** Sends a failure as JSON. Details of unexpected errors go to the log only. */
 export function sendFailure(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
-  if (body === BUSY) setRetryAfter(res)
+  if (body === BUSY) setRetryAfter(res.req, res)
   else if ((status === 500 || status === 503) && !isRefusal(error)) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
@@ -53,11 +54,6 @@ export function sendFailure(res: Response, error: unknown): void {
   const shaped = shapedError(res, status, body)
   if (typedByShape.has(res)) sendJson(res, status, shaped)
   else res.status(status).json(shaped)
-}
-
-function setRetryAfter(res: Response): void {
-  res.setHeader('Retry-After', '5')
-  if (res.req) exposeTo(res.req, res, ['Retry-After'])
 }
 
 function logLine(cause: unknown): string {
@@ -102,10 +98,6 @@ const BUSY = errorBody(
 )
 
 const UNFORESEEN = errorBody('INTERNAL_ERROR', 'Something went wrong; see the server log.')
-
-function headerSafe(name: string): string {
-  return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
-}
 
 const NAMES: Readonly<Record<number, string>> = {
   400: 'Bad request',

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
-import { MAX_DEPTH, storable } from '../json/limits.ts'
+import { count, MAX_DEPTH, storable } from '../json/limits.ts'
 import { MOST_OPERATIONS, type Operation, readOperations } from '../json/patches.ts'
 import { isObject } from '../json/values.ts'
 import { isFormBody } from '../layers/body-parser.ts'
@@ -95,7 +95,7 @@ function readPatch(body: unknown): readonly Operation[] {
     )
   }
   if (body.length > MOST_OPERATIONS) {
-    const message = `The patch has more than ${MOST_OPERATIONS.toLocaleString('en')} operations; send fewer at a time.`
+    const message = `The patch has more than ${count(MOST_OPERATIONS)} operations; send fewer at a time.`
     throw new StorageError('BODY_TOO_LARGE', message)
   }
   const operations = readOperations(bounded(body))

@@ -111,6 +111,15 @@ describe('server.use()', () => {
     expect(await text()).toContain('"title": "a"')
   })
 
+  it('reads bodies as the server does: what is odd about one is printed', async () => {
+    const lines: string[] = []
+    const { server } = await serve({ print: (line) => lines.push(line) })
+    server.use((_req, _res, next) => next())
+    const headers = { 'content-type': 'text/plain' }
+    await server.fetch('/posts', { method: 'POST', headers, body: '{"title":"b"}' })
+    expect(lines).toContainEqual(expect.stringContaining('A JSON body arrived as text/plain'))
+  })
+
   it('answers what a handler throws as an error', async () => {
     const { server, get } = await serve({ printError: () => {} })
     server.use(() => {

@@ -11,12 +11,13 @@ import {
 import { serveEndpoints } from '../../src/endpoints/serve-endpoints.ts'
 import type { Data } from '../../src/storage/types.ts'
 
-const health = (options: Partial<HealthCheckOptions> = {}) =>
-  serveEndpoints(HEALTH_ENDPOINTS, healthCheck({ uptime: () => 12.5, has: () => false, ...options }))
+const health = (options: Partial<HealthCheckOptions> = {}, has = (_name: string) => false) =>
+  serveEndpoints(HEALTH_ENDPOINTS, healthCheck({ uptime: () => 12.5, ...options }), { has })
 const statistics = (data: Data, has = (_name: string) => false) =>
   serveEndpoints(
     STATS_ENDPOINTS,
-    stats(() => data, has),
+    stats(() => data),
+    { has },
   )
 
 it('reports ok, uptime and time', async () => {
@@ -44,7 +45,7 @@ it.each([
 })
 
 it("gives way to a user's resource of that name", async () => {
-  const app = express().use(health({ has: (name) => name === 'health-check' }))
+  const app = express().use(health({}, (name) => name === 'health-check'))
   app.use((_req, res) => void res.status(418).end())
   expect((await request(app).get('/health-check')).status).toBe(418)
 })

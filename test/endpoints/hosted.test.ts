@@ -1,6 +1,7 @@
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it, vi } from 'vitest'
+import { open } from '../../src/app/open.ts'
 import { type HostedOptions, hosted } from '../../src/endpoints/hosted.ts'
 
 const KEY = 'hosted-private-key-001'
@@ -106,6 +107,14 @@ describe('writes', () => {
       .send('{"name":"Lamp"}')
     expect(body).toEqual({ name: 'Lamp', id: 6 })
     expect(log).toHaveBeenCalledOnce()
+  })
+
+  it('a server prints that warning as it prints all others', async () => {
+    const print = vi.fn()
+    await using server = await open({ hosted: { variant: 'public' }, print })
+    const headers = { 'Content-Type': 'text/plain' }
+    await server.fetch('/products', { method: 'POST', headers, body: '{"name":"Lamp"}' })
+    expect(print).toHaveBeenCalledWith(expect.stringContaining('A JSON body arrived as text/plain'))
   })
 
   it.each([

@@ -4,7 +4,7 @@ import { loadFakes } from '../../src/grow/fakes.ts'
 import { growRow, type Learnable, learn } from '../../src/grow/grow.ts'
 import { usesOf } from '../../src/grow/keys.ts'
 import type { Row } from '../../src/grow/maker.ts'
-import { Random } from '../../src/grow/random.ts'
+import { Random } from '../../src/util/random.ts'
 
 const fakes = await loadFakes()
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
+import { isFolder } from '../static-files.ts'
 import { BUILT_IN_LAYERS, type Config, isBuiltIn } from './config.ts'
 import { rolesOf, usersIn } from './resource-config.ts'
 import { toCamelCase } from './spelling.ts'
@@ -51,14 +52,13 @@ function* onOrder({ middlewares }: Config): Lines {
 }
 
 function* onFolders({ static: named = [], snapshots, source }: Config): Lines {
-  // The slash makes it fail for a file of that name.
-  for (const folder of [named].flat().filter((each) => !existsSync(`${each}/`))) {
+  for (const folder of [named].flat().filter((each) => !isFolder(each))) {
     yield `static: there is no folder "${folder}", so no static files are served from it. Create it, or correct the path.`
   }
   if (snapshots === undefined) return
   if (isPostgres(source)) {
     yield `snapshots: the database keeps them, for all servers that share it. The folder "${snapshots}" is not used.`
-  } else if (existsSync(snapshots) && !existsSync(`${snapshots}/`)) {
+  } else if (existsSync(snapshots) && !isFolder(snapshots)) {
     yield `snapshots: "${snapshots}" is a file, so no snapshot can be saved. Name a folder.`
   }
 }

@@ -1,16 +1,11 @@
-import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
+import type { Parts } from '../service/service-parts.ts'
 import type { Config } from './config.ts'
 import { configWarnings } from './config-warnings.ts'
 import { dataWarnings } from './data-warnings.ts'
 import { fieldWarnings, fitWarnings, logicWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
 
-interface CheckedWith {
-  readonly file: string | undefined
-  readonly logic: ParsedLogic | undefined
-  readonly isChecked?: boolean
-}
+type Checked = Pick<Parts, 'config' | 'engine' | 'schemas' | 'logic'>
 
 /** Logs the warnings about a service at its start and after each reload. */
 export class ServiceWarnings {
@@ -26,12 +21,9 @@ export class ServiceWarnings {
     this.#warn('config', configWarnings(config))
   }
 
-  async checkData(
-    config: Config,
-    engine: Engine,
-    schemas: OpenedSchemas,
-    { file, logic, isChecked = false }: CheckedWith,
-  ): Promise<void> {
+  /** @param isChecked whether the same data was checked before */
+  async checkData(parts: Checked, file: string | undefined, isChecked = false): Promise<void> {
+    const { config, engine, schemas, logic } = parts
     this.#warn('names', nameWarnings(config, engine.names()))
     this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))
     this.#warn('logic', config.hosted ? [] : logicWarnings(config, engine, logic))
@@ -47,7 +39,7 @@ export class ServiceWarnings {
   }
 
   /** In the background. @param old the schemas that the same rows were compared with before */
-  checkFit(config: Config, engine: Engine, schemas: OpenedSchemas, old?: OpenedSchemas): void {
+  checkFit({ config, engine, schemas }: Checked, old?: OpenedSchemas): void {
     if (old && isSame(old, schemas)) return
     const turn = ++this.#counting
     if (config.quiet || config.hosted || schemas.size === 0) return

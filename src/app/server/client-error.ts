@@ -32,7 +32,9 @@ const LINGER_MS = 1000
 export function respondToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Only the first fault gets a response: everything after it is bound to be faulty too.
   if (socket.writableEnded) return
-  if (!socket.writable || UNREACHABLE.has(error.code ?? '') || hasResponseBegun(socket)) {
+  // An error in the middle of another response would be read as part of it.
+  const hasBegun = currentResponse(socket)?.headersSent === true
+  if (!socket.writable || UNREACHABLE.has(error.code ?? '') || hasBegun) {
     socket.destroy()
     return
   }
@@ -69,9 +71,4 @@ function responseOf([code, message]: Refusal) {
     Connection: 'close',
   }
   return { status: statusOf(code), headers, body }
-}
-
-/** An error in the middle of another response would be read as part of it. */
-function hasResponseBegun(socket: Duplex): boolean {
-  return currentResponse(socket)?.headersSent === true
 }

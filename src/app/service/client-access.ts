@@ -4,9 +4,9 @@ import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { under } from '../../http/chain.ts'
 import { callers, sessionNames } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
-import { sendError } from '../../http/send-json.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
 import { foreignOrigin } from '../../layers/origin-checks.ts'
+import { refuseRequest } from '../../layers/parts/guard.ts'
 import { AccessControl } from '../../resources/access.ts'
 import { checkRoles } from '../../resources/access-rules.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
@@ -55,10 +55,9 @@ export function adminOnly(
     const access = accessOf(req)
     if (access.isAdmin || req.method === 'OPTIONS') return next()
     const path = `${req.baseUrl}${req.path}`.replace(/\/$/, '')
-    res.locals.refusedBy = 'accounts'
     const message = `Only admins can use ${path}.`
-    if (access.user !== undefined) sendError(res, 'AUTH_FORBIDDEN', message)
-    else sendError(res, 'AUTH_REQUIRED', `${message} Log in first.`)
+    if (access.user !== undefined) refuseRequest(res, 'accounts', 'AUTH_FORBIDDEN', message)
+    else refuseRequest(res, 'accounts', 'AUTH_REQUIRED', `${message} Log in first.`)
   })
   return under('/__', router)
 }

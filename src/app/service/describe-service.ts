@@ -35,10 +35,11 @@ export async function describeService(
 ): Promise<ServiceInfo> {
   const personas = await describePersonas(config, engine)
   const fault = dataFault()
+  const address = isPostgres(config.source) ? readAddress(config.source) : undefined
   return {
     version: packageVersion(),
     uptime: Math.round(uptime()),
-    ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
+    ...(address && { database: { name: address.name, schema: address.schema } }),
     data: await describeFile(config.source, isAdmin),
     ...(fault !== undefined && { dataFault: fault }),
     ...engine.naming,
@@ -51,11 +52,6 @@ export async function describeService(
     resources: await describeResources(config, readable, describeAccess(config, engine.naming)),
     ...(personas && { personas }),
   }
-}
-
-function describeDatabase(source: string): NonNullable<ServiceInfo['database']> {
-  const { name, schema } = readAddress(source)
-  return { name, schema }
 }
 
 /** Of a folder, what is known without looking into it. */

@@ -1,11 +1,11 @@
 import { SCHEMA_ENDPOINTS, schema } from '../../endpoints/self-description.ts'
 import { serveEndpoints } from '../../endpoints/serve-endpoints.ts'
-import { openSchemas } from '../../resources/open-resources.ts'
 import { routerSettings } from '../../router/context.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { resolveConfig } from '../config/config.ts'
 import type { SelfDescription } from './self-description.ts'
+import { loadSchemas } from './service-parts.ts'
 
 /**
  * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a lowdb 1 database, of
@@ -40,7 +40,7 @@ async function describe(
     sessions: false,
     noFaults: true,
   })
-  const schemas = openSchemas(config.resources ?? {}, config)
+  const schemas = await loadSchemas(config)
   const { SelfDescription } = await import('./self-description.ts')
   return new SelfDescription({
     config,

@@ -49,11 +49,11 @@ export const ENDPOINTS: readonly Listed[] = [
       return new SelfDescription({ config, engine, rules, schemas, logic, endpoints: endpointsOf(config) })
     }),
   ),
-  served(HEALTH_ENDPOINTS, ({ has, uptime, engine, clockOf }) =>
-    healthCheck({ has, uptime, check: () => engine.check(), clockOf }),
+  served(HEALTH_ENDPOINTS, ({ uptime, engine, clockOf }) =>
+    healthCheck({ uptime, check: () => engine.check(), clockOf }),
   ),
-  served(STATS_ENDPOINTS, ({ has, readable }) =>
-    stats(async () => (await readable.read({ kind: 'database' })).found, has),
+  served(STATS_ENDPOINTS, ({ readable }) =>
+    stats(async () => (await readable.read({ kind: 'database' })).found),
   ),
   { endpoints: JWT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('jwt') },
   { endpoints: ACCOUNT_ENDPOINTS, isOn: ({ middlewares }) => middlewares.includes('accounts') },

@@ -22,16 +22,17 @@ import { sealPasswords } from './seal-passwords.ts'
 import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface AccountsWiring
-  extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'>,
-    Omit<EngineAccountsOptions, 'collection'> {
+export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
+  /** The data of a session, or of the base if it has not been opened. */
+  readonly engineOf: (session: string | undefined) => Engine
+  readonly accessOf: (req: Request) => Access | undefined
   readonly sessions: Sessions
   /** The config in effect: the layer outlives it. */
   readonly currentConfig: () => Config
 }
 
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, accessOf, sessions, currentConfig, ...needs } = wiring
+  const { engineOf, sessions, currentConfig } = wiring
   const collection = usersIn(config) ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -39,8 +40,8 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    ...needs,
-    store: engineAccounts({ collection, engineOf, accessOf }),
+    ...wiring,
+    store: engineAccounts(collection, wiring),
     isReserved: (field) => isReserved(currentConfig(), field),
     enter: enterSession(sessions),
     guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
@@ -54,14 +55,7 @@ function isReserved(config: Config, field: string): boolean {
   return field === id || field === `user${foreignKeySuffix}` || field === owner
 }
 
-interface EngineAccountsOptions {
-  readonly collection: string
-  /** The data of a session, or of the base if it has not been opened. */
-  readonly engineOf: (session: string | undefined) => Engine
-  readonly accessOf: (req: Request) => Access | undefined
-}
-
-function engineAccounts({ collection, engineOf, accessOf }: EngineAccountsOptions): AccountStore {
+function engineAccounts(collection: string, { engineOf, accessOf }: AccountsWiring): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while one of its requests waits for a hash: the base must not be written then.
   const dataOf = (req: Request) => enteredSessions.get(req)?.engine ?? engineOf(sessionNames.get(req))

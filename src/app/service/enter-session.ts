@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
 import { HISTORY_ENDPOINTS } from '../../endpoints/history.ts'
 import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
-import { exposeTo } from '../../http/headers.ts'
+import { exposeTo, setRetryAfter } from '../../http/headers.ts'
 import { SESSION_HEADER, sessionNames } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
 import { pathPattern } from '../../http/server-paths.ts'
@@ -12,7 +12,7 @@ import { isSessionName, type Session, type Sessions } from './sessions.ts'
 export const readSession: RequestHandler = (req, res, next) => {
   const { 'x-mock-session': header, cookie } = req.headers
   if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
-  const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
+  const name = header === undefined ? (inQuery(req.url) ?? COOKIE.exec(cookie ?? '')?.[1]) : String(header)
   if (name === undefined) return next()
   const isValid = isSessionName(name)
   sessionNames.set(req, isValid ? name : '')
@@ -23,11 +23,7 @@ export const readSession: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** Undefined also for an invalid name: a cookie may be left over from another server. */
-function inCookie(cookie = ''): string | undefined {
-  return COOKIE.exec(cookie)?.[1]
-}
-
+/** An invalid name does not match: a cookie may be left over from another server. */
 const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
 
 function inQuery(url: string): string | undefined {
@@ -79,8 +75,7 @@ const FREEING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'
 const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'
 
 function refuseMore(req: Request, res: Response): void {
-  res.setHeader('Retry-After', '60')
-  exposeTo(req, res, ['Retry-After'])
+  setRetryAfter(req, res, 60)
   sendError(res, 'TOO_MANY_SESSIONS', TOO_MANY)
 }
 

@@ -58,7 +58,9 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
-    config.hosted ? hosted({ ...config.hosted, beside: endpoints(parts) }) : serveData(parts, hasSessions),
+    config.hosted
+      ? hosted({ ...config.hosted, beside: endpoints(parts), log: parts.log })
+      : serveData(parts, hasSessions),
   ]
 }
 

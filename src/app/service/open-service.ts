@@ -12,6 +12,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { listMiddlewares } from '../build-layer.ts'
 import type { Config } from '../config/config.ts'
 import { usersIn } from '../config/resource-config.ts'
@@ -159,7 +160,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
-    await warnings.checkData(next, engine, schemas, { file: fileOf(next), logic, isChecked: isSame })
+    await warnings.checkData(parts, fileOf(next), isSame)
     // Last: if something fails to load, the rules and the sessions stay.
     newestRules = parts
     await serviceLogic.apply(engine, parts, clock)
@@ -170,7 +171,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       .map((each) => serviceLogic.apply(each.engine, parts, clocks.named(each.name)))
     await Promise.all(applied)
     for (const { name } of sessions.list()) faults.keep(name)
-    warnings.checkFit(next, engine, schemas, isSame ? old.schemas : undefined)
+    warnings.checkFit(parts, isSame ? old.schemas : undefined)
     return { ...parts, opened, files, chain: handler }
   }
 
@@ -211,9 +212,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     handle: now.chain,
     control(req, res, next) {
-      const handler = controls.get(now) ?? mountControls(now)
-      controls.set(now, handler)
-      return handler(req, res, next)
+      return getOrMake(controls, now, () => mountControls(now))(req, res, next)
     },
     async reloadData() {
       const { source, hosted } = now.config
@@ -224,9 +223,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       })
       reportFault(undefined)
       if (isNew) {
-        const { config, engine, schemas, logic } = now
-        await warnings.checkData(config, engine, schemas, { file: fileOf(config), logic })
-        warnings.checkFit(now.config, now.engine, now.schemas)
+        await warnings.checkData(now, fileOf(now.config))
+        warnings.checkFit(now)
       }
       return isNew
     },

@@ -23,14 +23,8 @@ interface SessionsNeeds {
   readonly onEnd: (engine: Engine) => void
 }
 
-interface OpenedSessions {
-  readonly sessions: Sessions
-  readonly clocks: PerSession<Clock>
-  readonly sessionIdOf: (req: Request) => string
-}
-
 /** The sessions of a service. Each has a clock, an id and fault rules of its own. */
-export function openSessions({ current, clock: base, onOpen, onEnd }: SessionsNeeds): OpenedSessions {
+export function openSessions({ current, clock: base, onOpen, onEnd }: SessionsNeeds) {
   const clocks = new PerSession(base, (clock) => clock.copy())
   // In tokens: a later session of the same name has another id.
   const ids = new PerSession('', () => randomUUID())
@@ -58,7 +52,7 @@ export function openSessions({ current, clock: base, onOpen, onEnd }: SessionsNe
   return {
     sessions,
     clocks,
-    sessionIdOf(req) {
+    sessionIdOf(req: Request): string {
       // An idle session that is due to end is not the one that the request will enter.
       sessions.endIdle()
       return ids.of(req)

@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import { rewriting } from '../../layers/rewriter.ts'
 import { describeHandlers } from '../../logic/describe-handlers.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
-import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import { routerSettings } from '../../router/context.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
@@ -18,17 +17,14 @@ import { readValues } from '../../storage/engine/read-rows.ts'
 import { collectPieces, prettyJson } from '../../storage/formats/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { SingleFlight } from '../../util/single-flight.ts'
-import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { describeAccess } from './client-access.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
 import { describeLayers } from './describe-service.ts'
+import type { Parts } from './service-parts.ts'
 
-export interface SelfDescribed {
-  readonly config: Config
+export interface SelfDescribed extends Pick<Parts, 'config' | 'rules' | 'schemas'> {
   readonly engine: EngineAccess
-  readonly rules: RewriteRules
-  readonly schemas: OpenedSchemas
   readonly endpoints: readonly Endpoint[]
   readonly logic?: ParsedLogic | undefined
 }

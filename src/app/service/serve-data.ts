@@ -1,16 +1,18 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
 import { mounts, sessionNames } from '../../http/request-context.ts'
+import { serveLogic } from '../../logic/serve-logic.ts'
 import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { limitEngine } from '../../storage/engine/limit-engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { enteredSessions } from './enter-session.ts'
-import { logicHandlers } from './service-logic.ts'
 import type { Parts } from './service-parts.ts'
+import { causeOf } from './session-routers.ts'
 import type { Session } from './sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
@@ -19,21 +21,31 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   const handlers = logicHandlers(parts)
   const base = targetOf(endpoints(parts), routers.router, parts.engine, handlers)
   const targets = new WeakMap<Session, Target>()
-  const targetFor = (session: Session): Target => {
+  const openTarget = (session: Session): Target => {
     const { engine, feed } = session
-    const target =
-      targets.get(session) ??
-      targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine, handlers)
-    targets.set(session, target)
-    return target
+    return targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine, handlers)
   }
 
   return function serveData(req, res, next) {
     const session = hasSessions && sessionNames.get(req) !== undefined ? enteredSessions.get(req) : undefined
-    const target = session ? targetFor(session) : base
+    const target = session ? getOrMake(targets, session, () => openTarget(session)) : base
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }
+}
+
+/** The handlers of the logic file, for each engine; undefined if there are none. */
+function logicHandlers({ logic, serviceLogic, accessOf, routers, log }: Parts) {
+  if (!logic || logic.routes.length === 0) return undefined
+  return serveLogic(logic, {
+    runnerOf: (engine) => serviceLogic.runnerOf(engine),
+    clientOf(req) {
+      const { meta, by } = causeOf(req)
+      return { ...by, meta, access: accessOf?.(req) }
+    },
+    compress: routers.compress,
+    log,
+  })
 }
 
 interface Target {
@@ -84,10 +96,7 @@ export function endpoints(parts: Parts, isSession = false): RequestHandler {
   const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
   return function endpoints(req, res, next) {
     const access = accessOf?.(req)
-    const key = access?.key ?? ''
-    const handler = routes.get(key) ?? routesFor(access)
-    routes.set(key, handler)
-    handler(req, res, next)
+    getOrMake(routes, access?.key ?? '', () => routesFor(access))(req, res, next)
   }
 }
 

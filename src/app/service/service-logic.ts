@@ -1,21 +1,18 @@
-import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { computedIn, logicHooks } from '../../logic/resource-logic.ts'
 import { Runner } from '../../logic/runner.ts'
-import { serveLogic } from '../../logic/serve-logic.ts'
 import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
-import type { Access } from '../../storage/rules/rights.ts'
 import { asStored } from '../../storage/rules/served-fields.ts'
 import type { Clock } from '../../util/clock.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import type { Config } from '../config/config.ts'
 import { addedIn, usersIn } from '../config/resource-config.ts'
 import { useRules } from './account-rules.ts'
 import { sealOf } from './seal-passwords.ts'
-import { causeOf, type Routers } from './session-routers.ts'
 
 export interface ServiceLogicOptions {
   readonly config: () => Config
@@ -40,32 +37,24 @@ export class ServiceLogic {
   }
 
   runnerOf(engine: Engine, clock = this.#options.clock): Runner {
-    const present = this.#runners.get(engine)
-    if (present) return present
     const { config, report } = this.#options
-    const runner = new Runner(() => {
+    const settings = () => {
       const { logicTimeout: timeout, cascade, readOnly } = config()
       const accounts = usersIn(config())
       // Functions outlive their request.
       const seal = sealOf(config())?.()
       return { engine, clock, timeout, cascade, readOnly, accounts, seal, report }
-    })
-    this.#runners.set(engine, runner)
-    return runner
+    }
+    return getOrMake(this.#runners, engine, () => new Runner(settings))
   }
 
   /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
   async apply(engine: Engine, { config, schemas, logic }: Ruled, clock: Clock): Promise<void> {
-    const applied = useRules(engine, config, schemas, clock, logic && this.#computedOf(logic))
+    // The same functions each time: then the rows need not be computed again.
+    const computed = logic && getOrMake(this.#computed, logic, () => computedIn(logic, this.#options.report))
+    const applied = useRules(engine, config, schemas, clock, computed)
     engine.hooks = logic && logicHooks(logic, this.runnerOf(engine, clock))
     await applied
-  }
-
-  /** The same functions each time: then the rows need not be computed again. */
-  #computedOf(logic: ParsedLogic): ReadonlyMap<string, Computed> {
-    const computed = this.#computed.get(logic) ?? computedIn(logic, this.#options.report)
-    this.#computed.set(logic, computed)
-    return computed
   }
 
   end(engine: Engine): void {
@@ -76,29 +65,6 @@ export class ServiceLogic {
   close(): void {
     for (const engine of this.#runners.keys()) this.end(engine)
   }
-}
-
-interface HandlerParts {
-  readonly logic: ParsedLogic | undefined
-  readonly serviceLogic: ServiceLogic
-  readonly accessOf: ((req: Request) => Access) | undefined
-  readonly routers: Routers
-  readonly log: (line: string) => void
-}
-
-/** The handlers of the logic file, for each engine; undefined if there are none. */
-export function logicHandlers(parts: HandlerParts): ((engine: Engine) => RequestHandler) | undefined {
-  const { logic, serviceLogic, accessOf, routers, log } = parts
-  if (!logic || logic.routes.length === 0) return undefined
-  return serveLogic(logic, {
-    runnerOf: (engine) => serviceLogic.runnerOf(engine),
-    clientOf(req) {
-      const { meta, by } = causeOf(req)
-      return { ...by, meta, access: accessOf?.(req) }
-    },
-    compress: routers.compress,
-    log,
-  })
 }
 
 /** Refuses computed fields of what has none, and those that would take the place of a stored field. */

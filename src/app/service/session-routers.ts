@@ -11,6 +11,7 @@ import { ResponseShapes } from '../../shape/response-shape.ts'
 import type { Cause } from '../../storage/change.ts'
 import type { CommitMeta } from '../../storage/data/store.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import type { Config } from '../config/config.ts'
 import { sealOf } from './seal-passwords.ts'
 import type { Session } from './sessions.ts'
@@ -48,13 +49,11 @@ export class Routers {
   }
 
   routerOf(session: Session): RestRouter {
-    const present = this.#sessions.get(session)
-    if (present) return present
-    const responses = this.responses.forEngine()
-    const opened = this.#open(session.engine, responses)
-    session.onEnd(() => responses.clear())
-    this.#sessions.set(session, opened)
-    return opened
+    return getOrMake(this.#sessions, session, () => {
+      const responses = this.responses.forEngine()
+      session.onEnd(() => responses.clear())
+      return this.#open(session.engine, responses)
+    })
   }
 }
 

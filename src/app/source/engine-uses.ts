@@ -1,10 +1,7 @@
+import type { RequestHandler } from 'express'
 import type { Engine } from '../../storage/engine/engine.ts'
 
 const PATIENCE_MS = 30_000
-
-interface Closing {
-  once(event: 'close', listener: () => void): unknown
-}
 
 interface Use {
   requests: number
@@ -22,11 +19,11 @@ export class EngineUses {
   }
 
   /** The first handler of requests: each uses the engine until its response is closed. */
-  count(engine: Engine) {
+  count(engine: Engine): RequestHandler {
     const use = this.#uses.get(engine) ?? { requests: 0 }
-    return function count(_request: unknown, response: Closing, next: () => void): void {
+    return function count(_req, res, next) {
       use.requests++
-      response.once('close', () => {
+      res.once('close', () => {
         if (--use.requests === 0) use.onIdle?.()
       })
       next()

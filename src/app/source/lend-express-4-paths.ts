@@ -2,6 +2,7 @@ import nodeModule, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { attempt } from '../../util/attempt.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { acceptExpress4Paths, type Router } from '../server/express-4.ts'
 
 const { cache } = createRequire(import.meta.url)
@@ -54,7 +55,7 @@ export function lendExpress4Paths(file: string, isWanted = () => true): () => vo
   const wish = () => isWanted()
   const borrowed = [...routersFor(file)].map((router) => ({
     router,
-    loan: loans.get(router) ?? open(router),
+    loan: getOrMake(loans, router, () => open(router)),
   }))
   for (const { loan } of borrowed) loan.wishes.add(wish)
   return () => {
@@ -82,9 +83,7 @@ function isRouter(prototype: unknown): prototype is Router {
 function open(router: Router): Loan {
   const wishes = new Set<() => boolean>()
   const undo = acceptExpress4Paths(router, () => [...wishes].some((isWanted) => isWanted()))
-  const loan = { wishes, undo }
-  loans.set(router, loan)
-  return loan
+  return { wishes, undo }
 }
 
 type Resolve = (this: unknown, request: string, ...rest: readonly unknown[]) => string

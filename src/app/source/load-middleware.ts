@@ -10,7 +10,8 @@ import { loadModule, resolveModule } from './load-module.ts'
 export async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
   const file = resolveModule(resolve(entry))
   if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)
-  const exported = await loadWithExpress4Paths(file, `middlewares: "${entry}"`, version)
+  const takeBack = lendExpress4Paths(file)
+  const exported = await loadModule(file, `middlewares: "${entry}"`, version).finally(takeBack)
   const handlers: unknown[] = [exported].flat(Number.POSITIVE_INFINITY)
   if (handlers.length === 0 || !handlers.every(isHandler)) {
     throw new ConfigError(
@@ -19,15 +20,6 @@ export async function loadMiddleware(entry: string, version?: number): Promise<r
     )
   }
   return handlers
-}
-
-async function loadWithExpress4Paths(file: string, name: string, version?: number): Promise<unknown> {
-  const takeBack = lendExpress4Paths(file)
-  try {
-    return await loadModule(file, name, version)
-  } finally {
-    takeBack()
-  }
 }
 
 function isHandler(value: unknown): value is RequestHandler {

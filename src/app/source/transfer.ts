@@ -68,7 +68,9 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   const { from, to, replace = false, signal = new AbortController().signal, onProgress } = options
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
-  const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
+  // The signal ends the wait for a stream that takes nothing.
+  const write: WriteAll =
+    typeof to === 'string' ? await toFile(to, replace) : (chunks) => unlessAborted(pour(chunks, to), signal)
   const { exportFromPostgres } = await import('../../storage/postgres/transfer.ts')
   return exportFromPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
@@ -125,7 +127,8 @@ function checkEnd(way: 'import' | 'export', file: unknown, database: string, isO
 type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
 async function toFile(to: string, replace: boolean): Promise<WriteAll> {
-  const beforeReplace = () => checkTarget(to, replace)
+  const remedy = replace ? undefined : 'Add --replace to overwrite it, or name another file.'
+  const beforeReplace = () => checkTarget('export', to, remedy)
   await beforeReplace()
   const target = await realPath(resolve(to))
   await removeLeftovers(target)
@@ -134,26 +137,18 @@ async function toFile(to: string, replace: boolean): Promise<WriteAll> {
   }
 }
 
-async function checkTarget(file: string, replace: boolean): Promise<void> {
+/** @param remedy for a file that is there, unless it may be replaced */
+export async function checkTarget(command: string, file: string, remedy?: string): Promise<void> {
+  const refuse = (why: string) => new ConfigError(`${command}: "${file}" ${why}`)
   const stats = await stat(file).catch(() => undefined)
-  if (stats && !stats.isFile()) throw new ConfigError(`export: "${file}" is ${kindOf(stats)}. Name a file.`)
-  if (stats && !replace) {
-    throw new ConfigError(
-      `export: "${file}" exists already. Add --replace to overwrite it, or name another file.`,
-    )
-  }
+  if (stats && !stats.isFile()) throw refuse(`is ${kindOf(stats)}. Name a file.`)
+  if (stats && remedy !== undefined) throw refuse(`exists already. ${remedy}`)
   const folder = await stat(dirname(file)).catch(() => undefined)
   if (folder?.isDirectory()) return
-  throw new ConfigError(
-    `export: "${file}" cannot be written: there is no such folder. Make it, or correct the path.`,
-  )
+  throw refuse('cannot be written: there is no such folder. Make it, or correct the path.')
 }
 
-/** Writes to a stream, and leaves it open. The signal ends the wait for one that takes nothing. */
-function toStream(to: Writable, signal: AbortSignal): WriteAll {
-  return (chunks) => unlessAborted(pour(chunks, to), signal)
-}
-
+/** Writes to a stream, and leaves it open. */
 async function pour(chunks: AsyncIterable<Uint8Array>, to: Writable): Promise<void> {
   // Failures reach the callback; without a listener, they would end the process.
   const ignore = () => {}

@@ -78,14 +78,9 @@ export function emailFault(email: unknown): string | undefined {
 
 const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/
 
-export function credentialsIn(name: unknown, password: unknown): Credentials | undefined {
+export function credentialsIn(name: unknown, password: unknown) {
   if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) return undefined
   return { name, password }
-}
-
-interface Credentials {
-  readonly name: string
-  readonly password: string
 }
 
 export function refuseFields(faults: Readonly<Record<string, string | undefined>>): void {

@@ -1,5 +1,6 @@
 import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
 import { sizeUpTo } from '../../json/json-size.ts'
+import { Random } from '../../util/random.ts'
 import { compilePattern } from './rewrite-pattern.ts'
 
 /** What a rule, or the request itself, does to a request. */
@@ -31,7 +32,7 @@ export class ActiveRule {
   readonly bytes: number
   readonly #rule: Omit<FaultRule, 'on'>
   readonly #isMatch: (method: string, url: string) => boolean
-  readonly #draw: () => number
+  readonly #random: Random
   #matched = 0
   #hits = 0
 
@@ -42,7 +43,7 @@ export class ActiveRule {
     this.bytes = RULE + sizeUpTo(Number.POSITIVE_INFINITY, rest)
     this.#rule = rest
     this.#isMatch = matcher(rule)
-    this.#draw = seededRandom(`${seed} ${id}`)
+    this.#random = new Random(`${seed} ${id}`)
   }
 
   restarted(seed: string | number): ActiveRule {
@@ -57,7 +58,7 @@ export class ActiveRule {
   decide(method: string, url: string, isDecided = false): RuleDecision | undefined {
     if (!this.isOn || !this.#isMatch(method, url)) return undefined
     const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule
-    const draw = this.#draw()
+    const draw = this.#random.next()
     this.#matched += 1
     if (this.#matched <= skip) return { draw, outcome: 'skipped' }
     if (this.#hits >= times) return { draw, outcome: 'spent' }
@@ -94,24 +95,4 @@ function matcher({ match = {} }: FaultRule): (method: string, url: string) => bo
   return (method, url) =>
     (methods.length === 0 || methods.includes(method)) &&
     (pattern === undefined || pattern.match(url.replaceAll('#', '%23')) !== undefined)
-}
-
-/** Numbers from 0 to below 1, the same for a seed on every platform (mulberry32, whole numbers only). */
-function seededRandom(seed: string): () => number {
-  let state = hash(seed)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** FNV-1a, then mixed: seeds that differ in one digit must not give similar numbers. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193)
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
-  return value ^ (value >>> 16)
 }

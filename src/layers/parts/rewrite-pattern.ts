@@ -40,7 +40,8 @@ export function compilePattern(source: string): Pattern {
   if (tokens.some(mayEatQuery)) return { names, match: matchWholeUrl(compile(tokens)) }
   const [path = [], ...query] = split(tokens, '?')
   const matchPath = compile(path)
-  const parameters = query.length === 0 ? [] : split(rejoin(query, '?'), '&').map(compile)
+  const rejoined = query.flatMap((part, at) => (at === 0 ? part : ['?', ...part]))
+  const parameters = query.length === 0 ? [] : split(rejoined, '&').map(compile)
   return { names, match: (url) => matchParts(url, matchPath, parameters) }
 }
 
@@ -139,8 +140,4 @@ function split(tokens: readonly Token[], separator: string): Token[][] {
     })
   }
   return [...parts, part]
-}
-
-function rejoin(parts: readonly Token[][], separator: string): Token[] {
-  return parts.flatMap((part, i) => (i === 0 ? part : [separator, ...part]))
 }

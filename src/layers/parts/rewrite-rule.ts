@@ -105,13 +105,8 @@ interface Filled {
   readonly written: readonly (readonly [start: number, end: number])[]
 }
 
-interface Merged {
-  readonly url: string
-  readonly parameters: ReadonlySet<string>
-}
-
 /** The rule's parameters, then the client's others: a second value, however spelled, would widen the rule's filter. */
-function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
+function mergeQuery({ url, written }: Filled, rest: readonly string[]) {
   const mark = url.indexOf('?')
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
   const parts = partsOf(url, mark + 1, written)
@@ -125,12 +120,7 @@ function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
 
 const NONE: ReadonlySet<string> = new Set()
 
-interface Part {
-  readonly text: string
-  readonly isOwn: boolean
-}
-
-function partsOf(url: string, from: number, written: Filled['written']): readonly Part[] {
+function partsOf(url: string, from: number, written: Filled['written']) {
   let start = from
   return url
     .slice(from)

@@ -3,6 +3,7 @@ import { isKeyword } from '../../catalogue/parameters.ts'
 import { maskForm } from '../../layers/parts/mask-secrets.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { parseParameter } from './parse-parameter.ts'
 import { type Subject, suggest } from './suggest.ts'
@@ -20,8 +21,7 @@ const MOST_CHARACTERS = 50_000
 const diagnostics = new WeakMap<EngineAccess, Map<string, NameDiagnostics>>()
 
 async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<NameDiagnostics> {
-  const collections = diagnostics.get(engine) ?? new Map<string, NameDiagnostics>()
-  diagnostics.set(engine, collections)
+  const collections = getOrMake(diagnostics, engine, () => new Map())
   const before = collections.get(collection)
   if (before?.isCurrent()) return before
   const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
@@ -63,12 +63,10 @@ function isDeclared(engine: EngineAccess, collection: string, { name, reason, de
 
 function suggested(ignored: Ignored, { subject, parts }: NameDiagnostics): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
-  const cached = parts.get(key)
-  if (cached) return cached
-  const suggestion = suggest(ignored, subject)
-  const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
-  parts.set(key, part)
-  return part
+  return getOrMake(parts, key, () => {
+    const suggestion = suggest(ignored, subject)
+    return { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
+  })
 }
 
 function named({ name, reason }: Ignored): IgnoredPart {

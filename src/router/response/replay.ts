@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { mounts } from '../../http/request-context.ts'
 import { schemeOf } from '../../http/request-url.ts'
+import type { RequestLog } from '../../layers/logger.ts'
 import type { ResponseCache, Sent } from './response-cache.ts'
 
 export interface ReplayOptions {
@@ -9,11 +10,7 @@ export interface ReplayOptions {
   readonly mayReplay: () => boolean
   /** Takes over writes of other processes; undefined where there are none. */
   readonly catchUp: () => Promise<void> | undefined
-  readonly logs: readonly Log[]
-}
-
-interface Log {
-  note(req: Request, res: Response, milliseconds: number, length: number): void
+  readonly logs: readonly RequestLog[]
 }
 
 let chains = 0
@@ -70,7 +67,12 @@ export function storeForReplay(req: Request, res: Response, sent: Omit<Sent, 'he
   if (typeof store === 'function' && mayStore) store(sent)
 }
 
-function sendAgain(req: Request, res: Response, { head, body, length }: Sent, logs: readonly Log[]): void {
+function sendAgain(
+  req: Request,
+  res: Response,
+  { head, body, length }: Sent,
+  logs: readonly RequestLog[],
+): void {
   const start = logs.length > 0 ? performance.now() : 0
   res.writeHead(200, head)
   res.end(body)

@@ -1,24 +1,19 @@
 import type { Request, Response } from 'express'
+import type { RouterContext } from '../context.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { storeForReplay } from './replay.ts'
-import type { ResponseCache } from './response-cache.ts'
 import { streamResponse } from './streamed-response.ts'
 
 /** Bytes; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024
-
-export interface SendOptions {
-  readonly compress: unknown
-  readonly responses: ResponseCache
-}
 
 /** Sends what `res.jsonp` would send, byte for byte, without rendering it again. */
 export async function sendResponse(
   req: Request,
   res: Response,
   response: AnyResponse,
-  { compress, responses }: SendOptions,
+  { compress, responses }: Pick<RouterContext, 'compress' | 'responses'>,
 ): Promise<void> {
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')

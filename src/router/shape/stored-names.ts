@@ -5,6 +5,7 @@ import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-sty
 import type { Engine } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, singularOf } from '../../storage/relations/relations.ts'
 import { attempt } from '../../util/attempt.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 
@@ -15,8 +16,7 @@ const cached = new WeakMap<Engine, Map<string, { stored: Stored; style: KeyStyle
 
 /** The stored names of fields that clients write in another style, as far as rows and rules have them. */
 export async function storedNames(engine: Engine, resource: string, style: KeyStyle): Promise<Stored> {
-  const known = cached.get(engine) ?? new Map()
-  cached.set(engine, known)
+  const known = getOrMake(cached, engine, () => new Map())
   const before = known.get(resource)
   if (before?.isCurrent() && before.style === style) return before.stored
   const { paths, isCurrent } = await fieldsOf(engine, resource)

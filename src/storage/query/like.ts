@@ -5,6 +5,7 @@ import { compileBounded } from '../../patterns/bounded-pattern.ts'
 import { foldText, RE2_INPUTS, re2Path } from '../../patterns/re2.ts'
 import { translate } from '../../patterns/translate.ts'
 import { attempt } from '../../util/attempt.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { JobError, JobThread, type JobThreadOptions, makeThread } from '../../util/job-thread.ts'
 import { Lru } from '../../util/lru.ts'
 
@@ -26,11 +27,7 @@ export function needsEngine(pattern: string): boolean {
 const recent = new Lru<string, Compiled>({ limit: 20 })
 
 function compiled(pattern: string): Compiled {
-  const cached = recent.get(pattern)
-  if (cached) return cached
-  const made = compile(pattern)
-  recent.set(pattern, made)
-  return made
+  return getOrMake(recent, pattern, () => compile(pattern))
 }
 
 export function isLiteral(pattern: string): boolean {

@@ -1,4 +1,5 @@
 import { isObject, setField } from '../../json/values.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './resolve-relations.ts'
 
@@ -86,9 +87,5 @@ function namesOfEntries(names: Names): (at: number) => Names {
 }
 
 function enter({ parts }: Names, name: string): Names {
-  const existing = parts.get(name)
-  if (existing) return existing
-  const next: Names = { parts: new Map(), isEnd: false }
-  parts.set(name, next)
-  return next
+  return getOrMake(parts, name, () => ({ parts: new Map(), isEnd: false }))
 }

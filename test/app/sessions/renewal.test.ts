@@ -17,7 +17,7 @@ async function open(settings: Settings = {}, more: Partial<ServiceOptions> = {})
     data: { posts: [{ id: 1, title: 'one' }] },
     clock,
     feed: new Feed(),
-    overrides: new Overrides(),
+    overrides: new Overrides(() => {}),
     log: () => {},
     report: () => {},
     ...more,

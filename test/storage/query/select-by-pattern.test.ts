@@ -35,7 +35,8 @@ describe('the thread', () => {
       const { bits } = await engine.match(['^(?!draft)'], [text], 5000)
       expect([...bits]).toEqual([text === 'final' ? 1 : 0])
       expect(threads()).toBeGreaterThan(before)
-      await vi.waitFor(() => expect(threads()).toBe(before), 5000)
+      // Those of other tests in this process may end meanwhile.
+      await vi.waitFor(() => expect(threads()).toBeLessThanOrEqual(before), 5000)
     }
   })
 
@@ -54,7 +55,8 @@ describe('the thread', () => {
         ...Array<string>(3).fill('rejected'),
         ...Array<string>(3).fill('fulfilled'),
       ])
-      await vi.waitFor(() => expect(threads()).toBe(before), 5000)
+      // Those of other tests in this process may end meanwhile.
+      await vi.waitFor(() => expect(threads()).toBeLessThanOrEqual(before), 5000)
     },
   )
 

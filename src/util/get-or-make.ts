@@ -1,0 +1,13 @@
+interface Store<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
+}
+
+/** What is stored under a key. If nothing is, it is made, and stored. */
+export function getOrMake<Key, Value>(store: Store<Key, Value>, key: Key, make: () => Value): Value {
+  const stored = store.get(key)
+  if (stored !== undefined) return stored
+  const made = make()
+  store.set(key, made)
+  return made
+}
