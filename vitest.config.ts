@@ -21,12 +21,12 @@ const ALONE = ['test/load/*.test.ts', ...files('hostile/others-wait')]
 
 /**
  * These have a process of their own: they mock a module, replace timers, need a module that nobody has loaded before them,
- * measure time or memory closely, or take much memory. All others share a few processes, which saves each a second.
+ * measure time, memory or threads closely, or take much memory. All others share a few processes, which saves each a second.
  */
 const APART = files(
   'app/server/express-4 app/server/certificate json/limits layers/delay layers/jwt',
   'layers/rate-limit layers/accounts/passwords router/response/response-cache',
-  'router/response/cache-hits storage/engine/fork-cost storage/relations/word-forms',
+  'router/response/cache-hits storage/engine/fork-cost storage/query/select-by-pattern storage/relations/word-forms',
 )
 const SLOW_APART = files(
   'contract/both-stores.slow ecosystem/auth-providers ecosystem/broken-connections ecosystem/form-errors',
