@@ -48,7 +48,7 @@ export class FileStore extends MemoryStore {
       try {
         return await this.#file.exclusive(async () => {
           const next = await change(replacesAll ? undefined : await this.news())
-          if (!next || (next.after === next.before && !replacesAll)) return
+          if (!next) return
           this.#low.data = next.after
           await this.#low.write()
         })

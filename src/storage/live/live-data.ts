@@ -36,7 +36,7 @@ export function liveDataOf(engine: Engine): LiveData {
   const object = { data: {} }
   const mirror = new LiveMirror(object, () => engine.naming.id)
   const { database, store: inner } = engine
-  mirror.writeInOneGo({ before: mirror.current, after: database })
+  mirror.fill(database)
   const store = new LiveStore(object, mirror, inner)
   // A save that began before the store was there ends without it.
   store.beforeUse = async () => {

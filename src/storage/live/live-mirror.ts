@@ -1,12 +1,14 @@
 import { deepCopy, setField } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
+import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { isCollection } from '../formats/incoming.ts'
 import type { Data, Row } from '../types.ts'
 import { isCopyOf, isUnchanged, moved } from './copied-rows.ts'
-import { merged, mergeList, type Placed, place } from './merge.ts'
-import { type Copied, type Edited, editsOf, isAsCopied, isSmall, NONE, type Written } from './row-edits.ts'
+import { type Copied, type ListChange, listChange } from './list-change.ts'
+import { carryOver, merged, mergeList, type Replaced } from './merge.ts'
+import { idOf } from './pair.ts'
 import { inOneGo, inTurns, type Steps } from './steps.ts'
 
 export interface LiveObject {
@@ -22,7 +24,12 @@ export interface Mirrored {
 /** What an owner does in one go is seen as a whole, unless copying takes longer than this, in milliseconds. */
 const LONG = 50
 
-const MOST_ROUNDS = 8
+/** So few rows of the owner are compared in one go, at the moment when others take their place. */
+const FEW_ROWS = 1000
+
+type Written = Pick<Next, 'before' | 'after'>
+
+const NONE: Copied = { table: Table.of([]), list: [] }
 
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
@@ -30,8 +37,8 @@ export class LiveMirror {
   readonly #idName: () => string
   current = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
-  /** Rows of the object that were read from the store. */
-  readonly #loaded = new WeakSet<object>()
+  /** Ids of the rows that its owner last read from the store, by collection. */
+  readonly #loaded = new Map<string, ReadonlySet<unknown>>()
   /** The object's rows, in the order of the copies, by collection. */
   #lists: ReadonlyMap<string, readonly unknown[]> = new Map()
 
@@ -63,7 +70,10 @@ export class LiveMirror {
   *#copy(names?: ReadonlySet<string>): Steps<Mirrored> {
     const parts = new Map<string, Part>()
     const lists = new Map(this.#lists)
-    for (const [name, value] of Object.entries(this.#object.data)) {
+    const { data } = this.#object
+    for (const name of new Set([...this.current.parts.keys(), ...Object.keys(data)])) {
+      if (!Object.hasOwn(data, name)) continue
+      const value = data[name]
       const previous = this.current.parts.get(name)
       const isSkipped = names && !names.has(name) && this.current.parts.has(name)
       if (isSkipped) parts.set(name, previous)
@@ -77,81 +87,81 @@ export class LiveMirror {
     return isSame ? this.mirrored : { database: new Database(parts), lists }
   }
 
-  replaceContent(content: Data): void {
-    const { data } = this.#object
-    const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
-    for (const row of Object.values(fresh).flatMap(({ value }) => value)) this.#loaded.add(Object(row))
-    for (const name of Object.keys(data)) delete data[name]
-    // Defined rather than assigned: a collection may be called `__proto__`.
-    Object.defineProperties(data, fresh)
-  }
-
   /**
-   * Writes a change into the object: into the same lists, with copies of the rows. What its owner did since `base` stays,
-   * for the next sync to copy. Returns what the object would have without that.
+   * Writes a change into the object: into the same lists, with new rows for those that it changes. What its owner did since
+   * `base` stays, for the next sync to copy. Returns what the object would have without that.
    */
   async write(change: Written, base: Mirrored): Promise<Mirrored> {
-    if (isSmall(change)) return this.writeInOneGo(change, base)
-    const plan = (pace?: Pace) => inTurns(this.#newParts(change, base), pace)
-    let parts = await plan(new Pace())
-    // Its owner may have changed it in a pause.
-    for (let round = 2; !parts.every((part) => this.#isAsSeen(part)); round++) {
-      parts = await plan(round < MOST_ROUNDS ? new Pace() : undefined)
-    }
-    return this.#put(change, base, parts)
+    const changes = await inTurns(this.#changesOf(change, base), new Pace())
+    const replaced = this.#put(change, base, changes)
+    const { mirrored } = this
+    if (replaced.length <= FEW_ROWS) inOneGo(carryOver(replaced))
+    else await inTurns(carryOver(replaced), new Pace())
+    return mirrored
   }
 
-  writeInOneGo(change: Written, base = this.mirrored): Mirrored {
-    return this.#put(change, base, inOneGo(this.#newParts(change, base)))
-  }
-
-  #put({ before, after }: Written, base: Mirrored, parts: readonly NewPart[]): Mirrored {
+  /** Replaces all that the object has by what is stored. */
+  fill(after: Database): Mirrored {
     const { data } = this.#object
-    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete data[name]
-    for (const { name, rows, list, seen, next } of parts) {
-      for (const [at, row] of rows.entries()) list[at] = row
-      list.length = rows.length
-      if (next !== seen) setField(data, name, next)
-    }
-    const made = new Map(parts.map((part) => [part.name, part]))
-    const copies = new Map<string, Part>()
-    const lists = new Map<string, readonly unknown[]>()
-    for (const name of after.parts.keys()) {
-      const { copy, copied } = made.get(name) ?? {
-        copy: base.database.parts.get(name),
-        copied: base.lists.get(name),
-      }
-      copies.set(name, copy)
-      if (copied) lists.set(name, copied)
-    }
-    this.#use({ database: new Database(copies), lists })
+    for (const name of Object.keys(data)) delete data[name]
+    const nothing = { database: new Database(new Map()), lists: new Map() }
+    const change = { before: nothing.database, after }
+    this.#put(change, nothing, inOneGo(this.#changesOf(change, nothing)))
+    for (const [name, rows] of this.#lists)
+      this.#loaded.set(name, new Set(rows.map((row) => idOf(row, this.#idName()))))
     return this.mirrored
   }
 
-  *#newParts({ before, after }: Written, base: Mirrored): Steps<readonly NewPart[]> {
-    const parts: NewPart[] = []
+  *#changesOf({ before, after }: Written, base: Mirrored): Steps<ReadonlyMap<string, ListChange>> {
+    const changes = new Map<string, ListChange>()
+    const options = { id: this.#idName(), make: (copy: Row) => this.#make(copy) }
     for (const [name, part] of after.parts) {
-      if (before.parts.get(name) === part && before.parts.has(name)) continue
-      const seen = this.#valueOf(name)
-      const known = base.database.parts.get(name)
-      if (part instanceof Table) {
-        const list: unknown[] = Array.isArray(seen) ? seen : []
-        const old = list === seen ? before.table(name) : undefined
-        const copied =
-          old && known instanceof Table ? { table: known, list: base.lists.get(name) ?? [] } : NONE
-        const rows = yield* this.#newRows(list, copied, yield* editsOf(copied.table, old, part))
-        parts.push({ name, seen, next: list, list, ...rows })
-      } else {
-        const next = merged(seen, known, part)
-        parts.push({ name, seen, next, list: [], seenRows: [], rows: [], copied: undefined, copy: part })
-      }
+      if (!(part instanceof Table) || before.parts.get(name) === part) continue
+      const copied = copiedIn(base, name)
+      const old = copied === NONE ? NONE.table : (before.table(name) ?? NONE.table)
+      changes.set(name, yield* listChange(copied, old, part, options))
     }
-    return parts
+    return changes
   }
 
-  #isAsSeen({ name, seen, list, seenRows }: NewPart): boolean {
-    if (this.#valueOf(name) !== seen || list.length !== seenRows.length) return false
-    return seenRows.every((row, at) => row === list[at])
+  /** In one go: its owner sees all of a change, or nothing. Returns the rows that were replaced. */
+  #put(
+    { before, after }: Written,
+    base: Mirrored,
+    changes: ReadonlyMap<string, ListChange>,
+  ): readonly Replaced[] {
+    const copies = new Map(base.database.parts)
+    const lists = new Map(base.lists)
+    const replaced: Replaced[] = []
+    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete this.#object.data[name]
+    for (const [name, part] of after.parts) {
+      if (before.parts.get(name) === part && before.parts.has(name)) continue
+      const change = changes.get(name)
+      const own = this.#valueOf(name)
+      const list = Array.isArray(own) ? own : []
+      if (change) {
+        const options = { id: this.#idName(), loaded: this.#loaded.get(name) }
+        const made = mergeList(list, copiedIn(base, name), change, options)
+        for (const each of made.replaced) replaced.push(each)
+        lists.set(name, made.copied)
+        // A list that its owner removed stays away, unless it gets new rows.
+        if (list === own || made.rows.length > 0 || !before.table(name)) this.#setRows(name, list, made.rows)
+      } else {
+        const next = merged(own, base.database.parts.get(name), part)
+        if (next !== own) setField(this.#object.data, name, next)
+      }
+      copies.set(name, change ? change.table : part)
+    }
+    const parts = [...after.parts.keys()].map((name) => [name, copies.get(name)] as const)
+    this.#use({ database: new Database(new Map(parts)), lists })
+    return replaced
+  }
+
+  #setRows(name: string, list: unknown[], rows: readonly unknown[]): void {
+    const next = Object.isFrozen(list) ? [] : list
+    for (const [at, row] of rows.entries()) next[at] = row
+    next.length = rows.length
+    if (next !== this.#valueOf(name)) setField(this.#object.data, name, next)
   }
 
   #valueOf(name: string): unknown {
@@ -159,28 +169,10 @@ export class LiveMirror {
     return Object.hasOwn(data, name) ? data[name] : undefined
   }
 
-  *#newRows(list: readonly unknown[], base: Copied, edited: Edited): Steps<NewRows> {
-    const { table, edits } = edited
-    const seenRows = list.slice()
-    const isUntouched = yield* isAsCopied(list, base, edits)
-    const isLoaded = (row: unknown) => this.#loaded.has(Object(row))
-    const found = { id: this.#idName(), isLoaded }
-    const own = isUntouched ? undefined : yield* mergeList(seenRows, base, edited, found)
-    const replaced = base.list.slice()
-    const removed = new Set<number>()
-    const added: Placed[] = []
-    for (const edit of edits) {
-      const { rank, known, after } = edit
-      const position = (known === undefined ? table : base.table).rows.positionOf(undefined, rank)
-      const row = own ? own.made.get(edit) : deepCopy(after)
-      if (typeof row === 'object' && row !== null) this.#copies.set(row, after)
-      if (after === undefined) removed.add(position)
-      else if (known === undefined) added.push({ position, row })
-      else replaced[position] = row
-      yield
-    }
-    const copied = place(replaced, removed, added)
-    return { seenRows, rows: own?.rows ?? copied, copied, copy: base.table.edit(edits) }
+  #make(copy: Row): unknown {
+    const row = deepCopy(copy)
+    if (typeof row === 'object' && row !== null) this.#copies.set(row, copy)
+    return row
   }
 
   /** Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
@@ -208,19 +200,8 @@ export class LiveMirror {
   }
 }
 
-interface NewRows {
-  /** Those that the owner's list had, and those that it gets. */
-  readonly seenRows: readonly unknown[]
-  readonly rows: readonly unknown[]
-  /** What it would have if its owner had done nothing, and which of its rows that is. */
-  readonly copy: Part
-  readonly copied: readonly unknown[] | undefined
-}
-
-interface NewPart extends NewRows {
-  readonly name: string
-  /** What the object had under this name, and what it gets: the same list, if it had one. */
-  readonly seen: unknown
-  readonly next: unknown
-  readonly list: unknown[]
+function copiedIn({ database, lists }: Mirrored, name: string): Copied {
+  const table = database.table(name)
+  const list = lists.get(name)
+  return table && list ? { table, list } : NONE
 }

@@ -83,13 +83,13 @@ export class LiveStore implements Store {
         if (!news) return next && this.#isUnsaved ? asReplacement(next) : next
       }
     }, options)
-    if (next) await this.write(next)
+    // Where versions are stored, an empty collection, which is none, is not.
+    if (next) await this.write(next, next.commits.length > 0 || !this.#hasVersions)
   }
 
-  /** Writes what is stored now into the object. */
-  async write(next: Pick<Next, 'before' | 'after'>): Promise<void> {
-    this.#stored = await this.#mirror.write(next, this.#taken)
-    this.#taken = this.#stored
+  async write(next: Pick<Next, 'before' | 'after'>, isStored = true): Promise<void> {
+    this.#taken = await this.#mirror.write(next, this.#taken)
+    if (isStored) this.#stored = this.#taken
   }
 
   async news(since: number, isForRead?: boolean): Promise<News | undefined> {
@@ -104,7 +104,7 @@ export class LiveStore implements Store {
   }
 
   load(content: Data): void {
-    this.#mirror.replaceContent(content)
+    this.#stored = this.#mirror.fill(Database.of(content))
     this.#isReplaced = true
   }
 

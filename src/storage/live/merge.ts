@@ -1,106 +1,88 @@
 import { deepCopy, isRecord, setField } from '../../json/values.ts'
 import type { Row } from '../types.ts'
 import { isCopyOf } from './copied-rows.ts'
-import type { Copied, Edited, RowEdit } from './row-edits.ts'
-import type { Steps } from './steps.ts'
+import type { ChangedRow, Copied, ListChange } from './list-change.ts'
+import { idOf, type Placed, Positions, pair, place } from './pair.ts'
+import { inOneGo, type Steps } from './steps.ts'
 
-/** The rows that the owner's list has after a change, and those among them that were made by its edits. */
-interface MergedList {
-  readonly rows: readonly unknown[]
-  readonly made: ReadonlyMap<RowEdit, unknown>
+interface Names {
+  readonly id: string
+  /** Ids of rows that the owner read from the store: they are what the change adds, as it was stored. */
+  readonly loaded: ReadonlySet<unknown> | undefined
 }
+
+/** A row of the owner that gives way to a new one. */
+export interface Replaced extends ChangedRow {
+  readonly own: unknown
+}
+
+interface MergedList {
+  /** What the owner's list gets. */
+  readonly rows: readonly unknown[]
+  /** The rows among them that have copies, in the order of these. */
+  readonly copied: readonly unknown[]
+  readonly replaced: readonly Replaced[]
+}
+
+/** In place of a row that the owner removed. */
+const REMOVED = Symbol('removed')
 
 /**
- * Edits a list whose owner may have added, moved, replaced, changed or removed rows since it was copied. Rows are found
- * by identity, or else by id. What the owner removed stays away, and an added row that is there already is not repeated.
+ * Changes a list whose owner may have added, moved, replaced or removed rows since it was copied. What the owner removed stays
+ * away, and a new row that is there already is not added again.
  */
-export function* mergeList(
+export function mergeList(
   list: readonly unknown[],
   base: Copied,
-  { table, edits }: Edited,
-  { id, isLoaded }: { readonly id: string; readonly isLoaded: (row: unknown) => boolean },
-): Steps<MergedList> {
-  const places = yield* pair(base.list, base.table.rows.items(), list, id)
-  const olds = edits.filter(({ known }) => known !== undefined)
-  const nexts = edits.filter(({ after }) => after !== undefined)
-  const known = olds.map((old) => old.known)
-  const next = nexts.map(({ after }) => after)
-  const replacements = yield* pair(known, known, next, id)
+  { slots, changed, removed }: ListChange,
+  { id, loaded }: Names,
+): MergedList {
+  const isUntouched = list.length === base.list.length && list.every((row, at) => row === base.list[at])
+  const positions = isUntouched ? undefined : inOneGo(pair(base.list, list, id, base.table.rows.items()))
+  const positionOf = (at: number) => (positions ? positions[at] : at)
   const rows = list.slice()
-  const removed = new Set<number>()
-  const made = new Map<RowEdit, unknown>()
-  for (const [at, old] of olds.entries()) {
-    const place = places[base.table.rows.positionOf(undefined, old.rank)]
-    const edit = nexts[replacements[at] ?? -1]
-    if (edit && place !== undefined) rows[place] = merged(list[place], old.known, edit.after)
-    else if (place !== undefined) removed.add(place)
-    // The copy is nowhere in the list, as the row that the owner removed.
-    if (edit) made.set(edit, place === undefined ? edit.after : rows[place])
-    yield
+  const replaced: Replaced[] = []
+  for (const [at, change] of changed) {
+    const position = positionOf(at)
+    if (position === undefined) continue
+    replaced.push({ ...change, own: list[position] })
+    rows[position] = change.row
   }
-  const added: Placed[] = []
-  const others = yield* othersIn(list, places, id)
-  for (const edit of nexts) {
-    yield
-    if (made.has(edit)) continue
-    const other = list[others.get(idOf(edit.after, id))?.pop() ?? -1]
-    const isThere = other !== undefined && (isLoaded(other) || isCopyOf(other, edit.after))
-    const row = isThere ? other : deepCopy(edit.after)
-    made.set(edit, row)
-    if (!isThere) added.push({ position: table.rows.positionOf(undefined, edit.rank), row })
+  if (!positions) {
+    const copied = slots.map((slot) => (typeof slot === 'number' ? rows[slot] : slot.row))
+    return { rows: copied, copied, replaced }
   }
-  return { rows: place(rows, removed, added), made }
+  const found = new Set(positions)
+  const others = new Positions(list, 0, list.length, (row, at) => (found.has(at) ? undefined : idOf(row, id)))
+  const added: Placed<unknown>[] = []
+  const copied = slots.map((slot, position) => {
+    if (typeof slot === 'number') {
+      const at = positionOf(slot)
+      return at === undefined ? REMOVED : rows[at]
+    }
+    const key = idOf(slot.copy, id)
+    const there = list[others.take(key) ?? -1]
+    if (there !== undefined && (loaded?.has(key) || isCopyOf(there, slot.copy))) return there
+    added.push({ position, item: slot.row })
+    return slot.row
+  })
+  const gone = new Set([...removed].map(positionOf))
+  return { rows: place(rows, gone, added), copied, replaced }
 }
 
-/** Where each row is in a list: the row itself, or else one with the id of its copy. */
-function* pair(
-  rows: readonly unknown[],
-  copies: readonly unknown[],
-  list: readonly unknown[],
-  id: string,
-): Steps<readonly (number | undefined)[]> {
-  const places = yield* placesBy((row) => row ?? null, list)
-  const found: (number | undefined)[] = []
-  for (const row of rows) yield void found.push(places.get(row ?? null)?.pop())
-  const others = yield* othersIn(list, found, id)
-  for (const [at, copy] of copies.entries()) {
-    found[at] ??= others.get(idOf(copy, id))?.pop()
+/** What the owner changed in rows before they were replaced goes to the new ones. */
+export function* carryOver(replaced: readonly Replaced[]): Steps<void> {
+  for (const { own, known, copy, row } of replaced) {
     yield
+    if (isCopyOf(own, known) || !isRecord(own) || !isRecord(row)) continue
+    const next = merged(row, copy, merged(own, known, copy))
+    if (!isRecord(next) || next === row) continue
+    for (const name of Object.keys(row)) delete row[name]
+    for (const name of Object.keys(next)) setField(row, name, next[name])
   }
-  return found
 }
 
-/** Places of the rows of a list that were not found, by id. */
-function* othersIn(
-  list: readonly unknown[],
-  found: readonly (number | undefined)[],
-  id: string,
-): Steps<Map<unknown, number[]>> {
-  const isFound = new Set(found)
-  return yield* placesBy((row, at) => (isFound.has(at) ? undefined : idOf(row, id)), list)
-}
-
-/** The last one first. */
-function* placesBy(
-  key: (row: unknown, at: number) => unknown,
-  list: readonly unknown[],
-): Steps<Map<unknown, number[]>> {
-  const places = new Map<unknown, number[]>()
-  for (let at = list.length - 1; at >= 0; at--) {
-    yield
-    const value = key(list[at], at)
-    const same = places.get(value)
-    if (same) same.push(at)
-    else if (value !== undefined) places.set(value, [at])
-  }
-  return places
-}
-
-function idOf(row: unknown, id: string): unknown {
-  return isRecord(row) ? row[id] : undefined
-}
-
-/** What the owner has, with what was changed beside it since both had the same; that is kept where both changed it. */
+/** What the owner has, with what was changed beside it since both had the same; where both changed it, that stays. */
 export function merged(own: unknown, base: unknown, changed: unknown): unknown {
   if (isCopyOf(changed, base)) return own
   if (isCopyOf(own, base) || !isRecord(own) || !isRecord(base) || !isRecord(changed)) return deepCopy(changed)
@@ -113,26 +95,4 @@ export function merged(own: unknown, base: unknown, changed: unknown): unknown {
     if (value !== undefined) setField(row, name, value)
   }
   return row
-}
-
-export interface Placed {
-  readonly position: number
-  readonly row: unknown
-}
-
-/** @param added by ascending position */
-export function place(
-  list: readonly unknown[],
-  removed: ReadonlySet<number>,
-  added: readonly Placed[],
-): readonly unknown[] {
-  const left = removed.size === 0 ? list : list.filter((_, at) => !removed.has(at))
-  const placed: unknown[] = []
-  let next = 0
-  for (const { position, row } of added) {
-    while (placed.length < position && next < left.length) placed.push(left[next++])
-    placed.push(row)
-  }
-  while (next < left.length) placed.push(left[next++])
-  return placed
 }

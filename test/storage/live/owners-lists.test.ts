@@ -1,0 +1,104 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Change } from '../../../src/storage/change.ts'
+import { readRows } from '../../../src/storage/engine/read-rows.ts'
+import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
+import type { Data, Row } from '../../../src/storage/types.ts'
+import { Pace } from '../../../src/util/pace.ts'
+import { openOnDesk } from '../../support/engine/desk.ts'
+
+const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
+
+const three = (): Row[] => [{ id: 1 }, { id: 2 }, { id: 3 }]
+
+/** With a file in memory. */
+async function open(data: Data = { posts: three() }) {
+  const { engine, desk } = openOnDesk(data)
+  const live = liveDataOf(engine)
+  await engine.catchUp()
+  const posts = () => live.data.posts as Row[]
+  return { engine, desk, live, posts, ids: () => posts().map(({ id }) => id) }
+}
+
+it('keeps all rows of an owner, but for those that an edited file changes', async () => {
+  const { engine, desk, posts, ids } = await open()
+  const [list, one, two, three] = [posts(), ...posts()]
+  desk.edit({ posts: [{ id: 0 }, { id: 1 }, { id: 3, title: 'edited' }, { id: 2 }] })
+  await engine.refresh()
+  expect(ids()).toEqual([0, 1, 3, 2])
+  expect(posts()).toBe(list)
+  expect(posts()[1]).toBe(one)
+  expect(posts()[3]).toBe(two)
+  expect(posts()[2]).not.toBe(three)
+  Object.assign(one ?? {}, { note: 'own' })
+  expect((await readRows(engine, 'posts'))?.[1]).toEqual({ id: 1, note: 'own' })
+})
+
+it('has a row once that its owner read from an edited file, copied and changed before the edit was taken over', async () => {
+  const { engine, desk, live, ids } = await open()
+  desk.edit({ posts: [...three(), { id: 4 }] })
+  live.reload()
+  live.data.posts = (live.data.posts as Row[]).map((row) => ({ ...row, seen: true }))
+  await engine.refresh()
+  expect(ids()).toEqual([1, 2, 3, 4])
+  expect(await readRows(engine, 'posts')).toEqual(live.data.posts)
+})
+
+it('saves what its owner did together with an edit of the file that nobody has read yet', async () => {
+  const { engine, desk, live, posts } = await open()
+  desk.edit({ posts: [...three(), { id: 4 }] })
+  posts().push({ id: 9 })
+  await live.save()
+  expect(JSON.parse(desk.saved).posts.map(({ id }: Row) => id)).toEqual([1, 2, 3, 4, 9])
+  expect(await readRows(engine, 'posts')).toEqual(live.data.posts)
+})
+
+it('keeps the order of the collections of an edited file', async () => {
+  const { engine, desk, live, posts } = await open()
+  desk.edit({ first: [], posts: three(), last: {} })
+  await engine.refresh()
+  posts().push({ id: 8 })
+  await live.save()
+  expect(Object.keys(JSON.parse(desk.saved))).toEqual(['first', 'posts', 'last'])
+})
+
+it('has a list again that its owner removed during a save only if it gets new rows', async () => {
+  for (const [change, expected] of [
+    [{ kind: 'merge', collection: 'posts', id: '1', fields: { title: 'a' } }, {}],
+    [{ kind: 'insert', collection: 'posts', rows: [{}] }, { posts: [{ id: 4 }] }],
+  ] satisfies [Change, Data][]) {
+    const { engine, desk, live } = await open()
+    const save = desk.write.bind(desk)
+    vi.spyOn(desk, 'write').mockImplementation((database) => {
+      delete live.data.posts
+      return save(database)
+    })
+    await engine.write(change)
+    expect(live.data).toEqual(expected)
+    expect((await engine.read({ kind: 'database' })).found).toEqual(expected)
+  }
+})
+
+it('replaces a list that is frozen', async () => {
+  const { engine, live } = await open()
+  Object.freeze(live.data.posts)
+  await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+  expect(live.data).toEqual({ posts: [...three(), { id: 4 }] })
+})
+
+it('has what its owner sets in the last pause of a change of many rows', async () => {
+  const data = { posts: Array.from({ length: 2000 }, (_, id): Row => ({ id, title: 'a' })) }
+  const engine = openLive({ data }, NAMING)
+  await engine.catchUp()
+  const [first] = data.posts
+  let pauses = 0
+  vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  vi.spyOn(Pace.prototype, 'turn').mockImplementation(async () => {
+    if (data.posts[0] === first) Object.assign(first ?? {}, { note: ++pauses })
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  const where = { where: [{ path: 'id', op: 'gte', values: ['0'] } as const] }
+  await engine.write({ kind: 'merge-where', collection: 'posts', where, fields: { title: 'b' } })
+  expect(pauses).toBeGreaterThan(1000)
+  expect(data.posts[0]).toEqual({ id: 0, title: 'b', note: pauses })
+  expect((await readRows(engine, 'posts'))?.[0]).toEqual(data.posts[0])
+})
