@@ -1,5 +1,6 @@
 import { toText } from '../catalogue/text.ts'
 import { isObject } from '../json/values.ts'
+import { firstAbove } from '../util/first-above.ts'
 import { Pace } from '../util/pace.ts'
 import type { Random } from '../util/random.ts'
 import type { Maker, Row } from './maker.ts'
@@ -103,7 +104,7 @@ export function keyMaker({ parents, uses, isUnique }: Key): Maker {
       return id
     }
     ends ??= weigh(parents, uses, random)
-    return ids[indexIn(ends, random.below(ends.at(-1) ?? 0))]
+    return ids[firstAbove(ends, random.below(ends.at(-1) ?? 0))]
   }
 }
 
@@ -116,14 +117,4 @@ function weigh({ ids, added }: Parents, uses: Uses, random: Random): readonly nu
     sum += 2 * (old[at] ?? random.pick(likely)) + 1
     return sum
   })
-}
-
-function indexIn(ends: readonly number[], point: number): number {
-  let [low, high] = [0, ends.length - 1]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ends[middle] ?? 0) > point) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -1,3 +1,4 @@
+import { firstAbove } from '../../util/first-above.ts'
 import {
   Branch,
   childFor,
@@ -110,16 +111,6 @@ function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: num
     appendPart(node.children[at] ?? EMPTY, what, start - before, end - before, to)
     if ((node.ends[at] ?? 0) >= end) return
   }
-}
-
-function firstAbove(ends: readonly number[], position: number): number {
-  let [low, high] = [0, ends.length - 1]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ends[middle] ?? 0) > position) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** Added if there is no `before`, removed if there is no `after`. */
