@@ -12,7 +12,7 @@ export interface Copied {
   readonly list: readonly unknown[]
 }
 
-export interface NewRow {
+interface NewRow {
   readonly row: unknown
   readonly copy: Row
 }
