@@ -115,10 +115,17 @@ describe.skipIf(!hasPostgres)(
       const schema = `s${++schemas}`
       const [one, two] = [await open(folder, schema), await open(folder, schema)]
       const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'restable'`
+      const isUp = ({ opened }: typeof one) =>
+        opened.store
+          .check()
+          .then(() => true)
+          .catch(() => false)
       for (let times = 0; times < 5; times++) {
         await runIn(addressIn(folder, schema), kill)
         const added = await one.add()
         expect(Object(await two.read()).items.at(-1)).toEqual(added)
+        // One that breaks again while it is replaced is another matter.
+        await expect.poll(async () => (await isUp(one)) && (await isUp(two))).toBe(true)
       }
       const told = new Promise<void>((resolve) => two.opened.store.follow(resolve))
       await one.add()
