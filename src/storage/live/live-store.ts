@@ -83,7 +83,7 @@ export class LiveStore implements Store {
         if (!news) return next && this.#isUnsaved ? asReplacement(next) : next
       }
     }, options)
-    // Where versions are stored, an empty collection, which is none, is not.
+    // A new, empty collection makes no version: a store of versions does not save it.
     if (next) await this.write(next, next.commits.length > 0 || !this.#hasVersions)
   }
 
