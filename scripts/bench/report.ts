@@ -45,7 +45,7 @@ const CONTENDERS = {
     rival: 'file',
     ours: 'PostgreSQL',
     about: `restable with a file, and with a PostgreSQL on the same machine (default settings, fsync on), each in processes
-of its own with \`--quiet\`, 16 connections unless it says otherwise, indexes made, POSTs one server after the other,`,
+of its own with \`--quiet\`, 16 connections unless it says otherwise, the import vacuumed, POSTs one server after the other,`,
     cache:
       'A file is faster where nothing has to cross a socket: in return, any number of instances can share a database.',
   },
