@@ -37,7 +37,7 @@ export class CurrentData {
   origin: Database
   now: () => number
   /** What replaces the database takes turns. */
-  protected readonly turns = new Turns()
+  readonly turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
 
   constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
@@ -93,7 +93,8 @@ export class CurrentData {
     }
   }
 
-  protected async takeOver(news: News): Promise<void> {
+  /** Only in a turn. */
+  async takeOver(news: News): Promise<void> {
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
         const commit = servedCommit(stored, this.fields)
@@ -101,16 +102,19 @@ export class CurrentData {
       }
       return
     }
-    const { data, past, origin = data, change = 'outside' } = news
+    const { data, past, origin, version = this.history.version + 1 } = news
     const before = this.database
     this.database = await servedDatabase(Database.of(data), this.fields)
-    if (change === 'none') return
-    const isOutside = change === 'outside'
-    if (isOutside)
+    if (version === this.history.version) return
+    if (origin)
       this.origin = origin === data ? this.database : await servedDatabase(Database.of(origin), this.fields)
     if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))
-    const version = past ? this.history.version : this.history.version + 1
-    const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)
+    const commit = replacement(
+      { version, time: this.now(), meta: {} },
+      before,
+      this.database,
+      origin !== undefined,
+    )
     if (!past) this.history.add(commit)
     this.#emit(commit)
   }
