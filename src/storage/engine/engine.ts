@@ -189,7 +189,7 @@ export class Engine extends CurrentData {
     try {
       await this.store.commit(change, {
         since: () => this.history.version,
-        replacesAll: first.change.kind === 'replace-database' && first.change.data !== undefined,
+        replacesAll: first.change.kind === 'replace-database',
       })
     } catch (failure) {
       // If the store could not be locked, every waiting change fails.

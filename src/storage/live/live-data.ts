@@ -44,7 +44,7 @@ function liveDataIn(engine: Engine, object: LiveObject, mirror: LiveMirror): Liv
       return object.data
     },
     setState: (data) => store.setState(data),
-    save: () => engine.write({ kind: 'replace-database' }),
+    save: () => store.save(),
     reload() {
       const content = inner instanceof FileStore ? inner.file.readSync?.() : undefined
       if (content) store.load(content)

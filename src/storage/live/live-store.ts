@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
+import { replacement } from '../changes/prepare-group.ts'
 import { Database } from '../data/database.ts'
 import {
+  type Commit,
   type CommitOptions,
   MemoryStore,
   type Names,
@@ -89,6 +91,23 @@ export class LiveStore implements Store {
     this.#taken = await this.#mirror.write(next, this.#taken)
     // A new, empty collection makes no version: a store of versions does not save it.
     if (next.commits.length > 0 || !this.#hasVersions) this.#stored = this.#taken
+  }
+
+  /** Saves everything as one commit, which ends the history, whether or not the owner changed it. */
+  save(): Promise<void> {
+    const engine = this.#engine
+    return engine.turns.take(async () => {
+      let commits: readonly Commit[] = []
+      const change = async () => {
+        const { database, history: recorded } = engine
+        commits = [
+          replacement({ version: recorded.version + 1, time: engine.now(), meta: {} }, database, database),
+        ]
+        return { before: database, after: database, commits, recorded }
+      }
+      await this.commit(change, { since: () => engine.history.version, replacesAll: false })
+      engine.publish(engine.database, commits)
+    })
   }
 
   async news(since: number): Promise<undefined> {
