@@ -19,8 +19,8 @@ const liveData = new WeakMap<Engine, LiveData>()
 
 export function openLive(object: LiveObject, options: EngineOptions): Engine {
   const mirror = new LiveMirror(object, () => engine.naming.id)
-  const engine = new Engine(mirror.current, options)
-  liveDataIn(engine, object, mirror)
+  const engine = new Engine(mirror.mirrored.database, options)
+  liveDataIn(engine, mirror)
   return engine
 }
 
@@ -28,20 +28,19 @@ export function openLive(object: LiveObject, options: EngineOptions): Engine {
 export function liveDataOf(engine: Engine): LiveData {
   const existing = liveData.get(engine)
   if (existing) return existing
-  const object = { data: {} }
-  const mirror = new LiveMirror(object, () => engine.naming.id)
+  const mirror = new LiveMirror({ data: {} }, () => engine.naming.id)
   mirror.fill(engine.database)
-  const live = liveDataIn(engine, object, mirror)
+  const live = liveDataIn(engine, mirror)
   void engine.catchUp()?.catch(() => {})
   return live
 }
 
-function liveDataIn(engine: Engine, object: LiveObject, mirror: LiveMirror): LiveData {
+function liveDataIn(engine: Engine, mirror: LiveMirror): LiveData {
   const inner = engine.store
-  const store = new LiveStore(engine, object, mirror)
+  const store = new LiveStore(engine, mirror)
   const live: LiveData = {
     get data() {
-      return object.data
+      return mirror.object.data
     },
     setState: (data) => store.setState(data),
     save: () => store.save(),

@@ -15,7 +15,7 @@ import {
 } from '../data/store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Data } from '../types.ts'
-import type { LiveMirror, LiveObject, Mirrored } from './live-mirror.ts'
+import type { LiveMirror, Mirrored } from './live-mirror.ts'
 
 const NEVER = -1
 
@@ -33,7 +33,6 @@ const LONGEST_REST = 50
 export class LiveStore implements Store {
   readonly #engine: Engine
   readonly #inner: Store
-  readonly #object: LiveObject
   readonly #mirror: LiveMirror
   /** What is stored of the object: what its owner did since is not. */
   #stored: Mirrored
@@ -62,11 +61,10 @@ export class LiveStore implements Store {
   readonly #takeOverNext: () => Promise<boolean>
 
   /** Takes the place of the engine's store. The engine has what the mirror has. */
-  constructor(engine: Engine, object: LiveObject, mirror: LiveMirror) {
+  constructor(engine: Engine, mirror: LiveMirror) {
     this.#engine = engine
     this.#inner = engine.store
     this.#hasVersions = !(engine.store instanceof MemoryStore)
-    this.#object = object
     this.#mirror = mirror
     this.#stored = mirror.mirrored
     this.#taken = mirror.mirrored
@@ -128,7 +126,7 @@ export class LiveStore implements Store {
   }
 
   setState(data: Data): void {
-    this.#object.data = data
+    this.#mirror.object.data = data
     this.#isReplaced = true
   }
 
@@ -178,11 +176,11 @@ export class LiveStore implements Store {
   }
 
   get #isTaken(): boolean {
-    return this.#isClosed || (!this.#first && this.#mirror.current === this.#taken.database)
+    return this.#isClosed || (!this.#first && this.#mirror.mirrored === this.#taken)
   }
 
   get #isUnsaved(): boolean {
-    return this.#taken.database !== this.#stored.database
+    return this.#taken !== this.#stored
   }
 
   #sync(names?: readonly string[]): Promise<void> {
