@@ -58,12 +58,12 @@ export type News =
       readonly kind: 'content'
       /** As stored, hidden fields included. */
       readonly data: Data | Database
-      /** The version of this content, where versions are stored. */
+      /** By default, a new one. Content of the version that the engine has is no commit. */
+      readonly version?: number
+      /** Where versions are stored. */
       readonly past?: Past
-      /** What a reset restores from now on, if that is not this content. */
-      readonly origin?: Database
-      /** Whether it is a change, with an event, and one that a reset restores from now on. @default 'outside' */
-      readonly change?: 'outside' | 'own' | 'none'
+      /** What a reset restores from now on. */
+      readonly origin?: Data | Database
     }
 
 interface Start {
@@ -88,7 +88,7 @@ export interface Past extends Start {
 /** The resources of a read; undefined for all. Called only where it makes a difference. */
 export type Names = () => readonly string[] | undefined
 
-type PrepareCommit = (news: News | undefined) => Promise<Next | undefined>
+export type PrepareCommit = (news: News | undefined) => Promise<Next | undefined>
 
 export interface CommitOptions {
   /** The version that the engine has: a later one once it took news over. */
@@ -104,8 +104,7 @@ export interface Store {
    * of them writes in spite of the lock, `change` runs again. If it rejects, or the store does, nothing was changed.
    */
   commit(change: PrepareCommit, options: CommitOptions): Promise<void>
-  /** @param isForRead only what `hasNews` tells of */
-  news(since: number, isForRead?: boolean): Promise<News | undefined>
+  news(since: number): Promise<News | undefined>
   /** Whether there is news that the next read must see, at least of these names. Undefined if there can be none. */
   hasNews(since: number, names?: Names): Promise<boolean> | undefined
   /** Calls back when another process may have written. Returns how to stop. */

@@ -1,3 +1,4 @@
+import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
 import { applyEffects } from '../changes/effects.ts'
 import { replacement } from '../changes/prepare-group.ts'
@@ -37,7 +38,7 @@ export class CurrentData {
   origin: Database
   now: () => number
   /** What replaces the database takes turns. */
-  protected readonly turns = new Turns()
+  readonly turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
 
   constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
@@ -84,7 +85,8 @@ export class CurrentData {
     this.naming = { ...this.naming, id }
   }
 
-  protected publish(made: Database, commits: readonly Commit[]): void {
+  /** Only in a turn. */
+  publish(made: Database, commits: readonly Commit[]): void {
     this.database = made
     for (const commit of commits) {
       if (commit.isOutside) this.origin = this.database
@@ -93,35 +95,42 @@ export class CurrentData {
     }
   }
 
-  protected async takeOver(news: News): Promise<void> {
+  /** Only in a turn. */
+  async takeOver(news: News): Promise<void> {
+    const pace = new Pace()
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
-        const commit = servedCommit(stored, this.fields)
+        const commit = await servedCommit(stored, this.fields, pace)
         this.publish(await applyEffects(this.database, commit.effects ?? []), [commit])
       }
       return
     }
-    const { data, past, origin = data, change = 'outside' } = news
+    const { data, past, origin, version = this.history.version + 1 } = news
+    const made = (content: Data | Database) => servedDatabase(Database.of(content), this.fields, pace)
     const before = this.database
-    this.database = await servedDatabase(Database.of(data), this.fields)
-    if (change === 'none') return
-    const isOutside = change === 'outside'
-    if (isOutside)
-      this.origin = origin === data ? this.database : await servedDatabase(Database.of(origin), this.fields)
-    if (past) this.history = new History(past).map((commit) => servedCommit(commit, this.fields))
-    const version = past ? this.history.version : this.history.version + 1
-    const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)
-    if (!past) this.history.add(commit)
+    const after = await made(data)
+    const restored = origin && origin !== data ? await made(origin) : after
+    const history = past && (await new History(past).map((commit) => servedCommit(commit, this.fields, pace)))
+    this.database = after
+    if (version === this.history.version) return
+    const head = { version, time: this.now(), meta: {} }
+    const commit = replacement(head, before, after, origin !== undefined)
+    if (origin) this.origin = restored
+    if (history) this.history = history
+    else this.history.add(commit)
     this.#emit(commit)
   }
 
   async #useFields(fields: ServedFields): Promise<void> {
     // Fields that are no longer hidden become visible again.
     const all = new Map([...[...this.fields.keys()].map((name) => [name, {}] as const), ...fields])
-    const database = await servedDatabase(this.database, all)
-    this.origin = this.origin === this.database ? database : await servedDatabase(this.origin, all)
+    const pace = new Pace()
+    const database = await servedDatabase(this.database, all, pace)
+    const origin = this.origin === this.database ? database : await servedDatabase(this.origin, all, pace)
+    const history = await this.history.map((commit) => servedCommit(commit, all, pace))
     this.database = database
-    this.history = this.history.map((commit) => servedCommit(commit, all))
+    this.origin = origin
+    this.history = history
     this.fields = fields
   }
 

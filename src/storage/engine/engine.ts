@@ -36,14 +36,14 @@ export class Engine extends CurrentData {
   readonly #readOrigin: (() => Promise<Data>) | undefined
   #waiting: QueuedChange[] = []
   /** Under the store's lock, a transaction works on data that has all news: it may itself wait for a read. */
-  #isLocked = false
-  #unfollow: () => void
+  isLocked = false
+  readonly #unfollow: () => void
 
   constructor(content: Data | Database, options: EngineOptions) {
     super(content, options)
     this.store = options.store ?? new MemoryStore()
     this.#readOrigin = options.origin
-    this.#unfollow = this.#follow()
+    this.#unfollow = this.store.follow(() => void this.refresh().catch(() => {}))
   }
 
   read<K extends QuestionKind>(
@@ -59,7 +59,7 @@ export class Engine extends CurrentData {
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */
   catchUp(names?: Names): Promise<void> | undefined {
     return this.store.hasNews(this.history.version, names)?.then(async (hasNews) => {
-      if (hasNews && !this.#isLocked) await this.#refreshToRead()
+      if (hasNews && !this.isLocked) await this.refresh()
     })
   }
 
@@ -108,11 +108,11 @@ export class Engine extends CurrentData {
     let outcome: T | undefined
     await this.#commitWork(async (newest) => {
       const transaction = new Transaction(this, newest)
-      this.#isLocked = true
+      this.isLocked = true
       try {
         outcome = await transaction.run(work)
       } finally {
-        this.#isLocked = false
+        this.isLocked = false
       }
       return transaction.database
     }, options)
@@ -145,8 +145,12 @@ export class Engine extends CurrentData {
   }
 
   /** Takes over changes of the store; false if there were none. */
-  readonly refresh = this.turns.shared(() => this.#takeNews(false))
-  readonly #refreshToRead = this.turns.shared(() => this.#takeNews(true))
+  readonly refresh = this.turns.shared(async () => {
+    const { database } = this
+    const news = await this.store.news(this.history.version)
+    if (news) await this.takeOver(news)
+    return this.database !== database
+  })
 
   /** An engine on the same data, in memory only. Neither sees the other's changes. */
   fork(start: number): Engine {
@@ -163,23 +167,11 @@ export class Engine extends CurrentData {
     return this.store.check()
   }
 
-  useStore(store: Store): void {
-    this.#unfollow()
-    this.store = store
-    this.#unfollow = this.#follow()
-  }
-
   /** Resolves when all changes so far are durable or refused. */
   async close(): Promise<void> {
     this.#unfollow()
     await this.turns.idle()
     await this.store.close()
-  }
-
-  async #takeNews(isForRead: boolean): Promise<boolean> {
-    const news = await this.store.news(this.history.version, isForRead)
-    if (news) await this.takeOver(news)
-    return news !== undefined
   }
 
   /** Changes that arrive before the store is locked join: clients of one save often write again together. */
@@ -197,7 +189,7 @@ export class Engine extends CurrentData {
     try {
       await this.store.commit(change, {
         since: () => this.history.version,
-        replacesAll: first.change.kind === 'replace-database' && first.change.data !== undefined,
+        replacesAll: first.change.kind === 'replace-database',
       })
     } catch (failure) {
       // If the store could not be locked, every waiting change fails.
@@ -219,17 +211,10 @@ export class Engine extends CurrentData {
     }
     return this.#waiting.splice(0, Math.max(1, end))
   }
-
-  #follow(): () => void {
-    return this.store.follow(() => void this.refresh().catch(() => {}))
-  }
 }
 
 export type Catalog = Readonly<Pick<Engine, 'naming' | 'names' | 'kindOf'>>
 
 export type EngineAccess = Readonly<
-  Pick<
-    Engine,
-    'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'
-  >
+  Pick<Engine, 'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp'>
 >

@@ -94,9 +94,11 @@ export class History implements Recorded {
     }
   }
 
-  map(make: (commit: Commit) => Commit): History {
+  async map(make: (commit: Commit) => Promise<Commit>): Promise<History> {
     const all = [...this.#done.commits, ...this.#undone, ...this.#log.commits]
-    const commits = [...new Set(all)].sort((a, b) => a.version - b.version).map(make)
+    const commits: Commit[] = []
+    for (const commit of [...new Set(all)].sort((a, b) => a.version - b.version))
+      commits.push(await make(commit))
     return new History({ base: this.base, bottom: this.bottom, commits })
   }
 

@@ -26,6 +26,5 @@ function limited(engine: Engine, access: Access): EngineAccess {
     write: (change, options) => engine.write(change, { ...options, access }),
     declares: (collection, field) => engine.declares(collection, field),
     catchUp: () => engine.catchUp(),
-    refresh: () => engine.refresh(),
   }
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
-import { type CommitOptions, MemoryStore, type News, type Next } from '../data/store.ts'
+import { type CommitOptions, MemoryStore, type News, type PrepareCommit } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { codeOf, hasCode } from './fs.ts'
 
@@ -31,22 +31,19 @@ const MOST_ROUNDS = 8
 
 /** Saves everything to files, by lowdb, whenever something changed. The app watches them. */
 export class FileStore extends MemoryStore {
-  readonly #file: DataFile
+  readonly file: DataFile
   readonly #low: Low<Database>
 
   constructor(file: DataFile, database: Database) {
     super()
-    this.#file = file
+    this.file = file
     this.#low = new Low(file, database)
   }
 
-  override async commit(
-    change: (news: News | undefined) => Promise<Next | undefined>,
-    { replacesAll }: CommitOptions,
-  ): Promise<void> {
+  override async commit(change: PrepareCommit, { replacesAll }: CommitOptions): Promise<void> {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       try {
-        return await this.#file.exclusive(async () => {
+        return await this.file.exclusive(async () => {
           const next = await change(replacesAll ? undefined : await this.news())
           if (!next) return
           this.#low.data = next.after
@@ -62,16 +59,12 @@ export class FileStore extends MemoryStore {
     throw new StorageError('WRITE_FAILED', message)
   }
 
-  /** For a read there is none: the app watches the files. */
-  override async news(_since?: number, isForRead = false): Promise<News | undefined> {
-    if (isForRead || !(await this.#file.changedOutside())) return undefined
+  override async news(): Promise<News | undefined> {
+    if (!(await this.file.changedOutside())) return undefined
     const before = this.#low.data
     await this.#low.read()
-    return this.#low.data === before ? undefined : { kind: 'content', data: this.#low.data }
-  }
-
-  readSync(): Data | undefined {
-    return this.#file.readSync?.()
+    const { data } = this.#low
+    return data === before ? undefined : { kind: 'content', data, origin: data }
   }
 }
 

@@ -1,5 +1,4 @@
 import { higherId, nextId } from '../data/next-id.ts'
-import { MemoryStore, type Store } from '../data/store.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
 import type { Data, Row } from '../types.ts'
@@ -18,14 +17,10 @@ export interface LiveData {
 
 const liveData = new WeakMap<Engine, LiveData>()
 
-export function openLive(
-  object: LiveObject,
-  { store: inner = new MemoryStore(), ...options }: EngineOptions,
-): Engine {
+export function openLive(object: LiveObject, options: EngineOptions): Engine {
   const mirror = new LiveMirror(object, () => engine.naming.id)
-  const store = new LiveStore(object, mirror, inner)
-  const engine = new Engine(mirror.current, { ...options, store })
-  liveDataIn(engine, store, object, inner)
+  const engine = new Engine(mirror.mirrored.database, options)
+  liveDataIn(engine, mirror)
   return engine
 }
 
@@ -33,30 +28,24 @@ export function openLive(
 export function liveDataOf(engine: Engine): LiveData {
   const existing = liveData.get(engine)
   if (existing) return existing
-  const object = { data: {} }
-  const mirror = new LiveMirror(object, () => engine.naming.id)
-  const { database, store: inner } = engine
-  mirror.fill(database)
-  const store = new LiveStore(object, mirror, inner)
-  // A save that began before the store was there ends without it.
-  store.beforeUse = async () => {
-    const after = engine.database
-    if (after !== database) await store.write({ before: database, after })
-  }
-  engine.useStore(store)
+  const mirror = new LiveMirror({ data: {} }, () => engine.naming.id)
+  mirror.fill(engine.database)
+  const live = liveDataIn(engine, mirror)
   void engine.catchUp()?.catch(() => {})
-  return liveDataIn(engine, store, object, inner)
+  return live
 }
 
-function liveDataIn(engine: Engine, store: LiveStore, object: LiveObject, inner: Store): LiveData {
+function liveDataIn(engine: Engine, mirror: LiveMirror): LiveData {
+  const inner = engine.store
+  const store = new LiveStore(engine, mirror)
   const live: LiveData = {
     get data() {
-      return object.data
+      return mirror.object.data
     },
     setState: (data) => store.setState(data),
-    save: () => engine.write({ kind: 'replace-database' }),
+    save: () => store.save(),
     reload() {
-      const content = inner instanceof FileStore ? inner.readSync() : undefined
+      const content = inner instanceof FileStore ? inner.file.readSync?.() : undefined
       if (content) store.load(content)
     },
     nextId(rows) {

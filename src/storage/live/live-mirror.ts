@@ -31,60 +31,54 @@ type Written = Pick<Next, 'before' | 'after'>
 
 const NONE: Copied = { table: Table.of([]), list: [] }
 
+const NOTHING: Mirrored = { database: new Database(new Map()), lists: new Map() }
+
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
-  readonly #object: LiveObject
+  readonly object: LiveObject
   readonly #idName: () => string
-  current = new Database(new Map())
+  mirrored = NOTHING
   readonly #copies = new WeakMap<object, unknown>()
   /** Ids of the rows that its owner last read from the store, by collection. */
   readonly #loaded = new Map<string, ReadonlySet<unknown>>()
-  /** The object's rows, in the order of the copies, by collection. */
-  #lists: ReadonlyMap<string, readonly unknown[]> = new Map()
 
   constructor(object: LiveObject, idName: () => string) {
-    this.#object = object
+    this.object = object
     this.#idName = idName
-    this.#use(inOneGo(this.#copy()))
+    this.mirrored = inOneGo(this.#copy())
   }
 
   /** Copies what changed in the object, at least under these names. What its owner changes in a pause, the next sync copies. */
   async sync(names?: ReadonlySet<string>): Promise<void> {
     const pace = new Pace(LONG)
     for (;;) {
-      const before = this.current
+      const before = this.mirrored
       const mirrored = await inTurns(this.#copy(names), pace)
-      if (before === this.current) return this.#use(mirrored)
+      if (before !== this.mirrored) continue
+      this.mirrored = mirrored
+      return
     }
   }
 
-  get mirrored(): Mirrored {
-    return { database: this.current, lists: this.#lists }
-  }
-
-  #use({ database, lists }: Mirrored): void {
-    this.current = database
-    this.#lists = lists
-  }
-
   *#copy(names?: ReadonlySet<string>): Steps<Mirrored> {
+    const { mirrored } = this
+    const before = mirrored.database.parts
     const parts = new Map<string, Part>()
-    const lists = new Map(this.#lists)
-    const { data } = this.#object
-    for (const name of new Set([...this.current.parts.keys(), ...Object.keys(data)])) {
+    const lists = new Map(mirrored.lists)
+    const { data } = this.object
+    for (const name of new Set([...before.keys(), ...Object.keys(data)])) {
       if (!Object.hasOwn(data, name)) continue
       const value = data[name]
-      const previous = this.current.parts.get(name)
-      const isSkipped = names && !names.has(name) && this.current.parts.has(name)
+      const previous = before.get(name)
+      const isSkipped = names && !names.has(name) && before.has(name)
       if (isSkipped) parts.set(name, previous)
       else if (isCollection(name, value)) parts.set(name, yield* this.#tableOf(name, value, previous, lists))
       else parts.set(name, isCopyOf(value, previous) ? previous : deepCopy(value))
     }
-    const before = [...this.current.parts]
     const isSame =
-      before.length === parts.size &&
-      before.every(([name, part]) => parts.has(name) && parts.get(name) === part)
-    return isSame ? this.mirrored : { database: new Database(parts), lists }
+      before.size === parts.size &&
+      [...before].every(([name, part]) => parts.has(name) && parts.get(name) === part)
+    return isSame ? mirrored : { database: new Database(parts), lists }
   }
 
   /**
@@ -102,12 +96,11 @@ export class LiveMirror {
 
   /** Replaces all that the object has by what is stored. */
   fill(after: Database): Mirrored {
-    const { data } = this.#object
+    const { data } = this.object
     for (const name of Object.keys(data)) delete data[name]
-    const nothing = { database: new Database(new Map()), lists: new Map() }
-    const change = { before: nothing.database, after }
-    this.#put(change, nothing, inOneGo(this.#changesOf(change, nothing)))
-    for (const [name, rows] of this.#lists)
+    const change = { before: NOTHING.database, after }
+    this.#put(change, NOTHING, inOneGo(this.#changesOf(change, NOTHING)))
+    for (const [name, rows] of this.mirrored.lists)
       this.#loaded.set(name, new Set(rows.map((row) => idOf(row, this.#idName()))))
     return this.mirrored
   }
@@ -133,7 +126,7 @@ export class LiveMirror {
     const copies = new Map(base.database.parts)
     const lists = new Map(base.lists)
     const replaced: Replaced[] = []
-    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete this.#object.data[name]
+    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete this.object.data[name]
     for (const [name, part] of after.parts) {
       if (before.parts.get(name) === part && before.parts.has(name)) continue
       const change = changes.get(name)
@@ -148,12 +141,12 @@ export class LiveMirror {
         if (list === own || made.rows.length > 0 || !before.table(name)) this.#setRows(name, list, made.rows)
       } else {
         const next = merged(own, base.database.parts.get(name), part)
-        if (next !== own) setField(this.#object.data, name, next)
+        if (next !== own) setField(this.object.data, name, next)
       }
       copies.set(name, change ? change.table : part)
     }
     const parts = [...after.parts.keys()].map((name) => [name, copies.get(name)] as const)
-    this.#use({ database: new Database(new Map(parts)), lists })
+    this.mirrored = { database: new Database(new Map(parts)), lists }
     return replaced
   }
 
@@ -161,11 +154,11 @@ export class LiveMirror {
     const next = Object.isFrozen(list) ? [] : list
     for (const [at, row] of rows.entries()) next[at] = row
     next.length = rows.length
-    if (next !== this.#valueOf(name)) setField(this.#object.data, name, next)
+    if (next !== this.#valueOf(name)) setField(this.object.data, name, next)
   }
 
   #valueOf(name: string): unknown {
-    const { data } = this.#object
+    const { data } = this.object
     return Object.hasOwn(data, name) ? data[name] : undefined
   }
 

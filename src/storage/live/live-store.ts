@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
+import { replacement } from '../changes/prepare-group.ts'
 import { Database } from '../data/database.ts'
 import {
+  type Commit,
   type CommitOptions,
   MemoryStore,
   type Names,
   type News,
   type Next,
+  type PrepareCommit,
   type Store,
 } from '../data/store.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Data } from '../types.ts'
-import type { LiveMirror, LiveObject, Mirrored } from './live-mirror.ts'
+import type { LiveMirror, Mirrored } from './live-mirror.ts'
 
 const NEVER = -1
 
@@ -23,19 +27,19 @@ const LONGEST_REST = 50
 
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
- * Before each read and change, what changed in the object is copied to the engine; changes of the engine are written
+ * Before each read and change, the engine takes over what changed in the object; changes of the engine are written
  * into the object.
  */
 export class LiveStore implements Store {
+  readonly #engine: Engine
   readonly #inner: Store
-  readonly #object: LiveObject
   readonly #mirror: LiveMirror
   /** What is stored of the object: what its owner did since is not. */
   #stored: Mirrored
   /** What the engine has of the object. */
   #taken: Mirrored
-  /** What the engine may be taking over: it has it when it comes again. */
-  #given: Mirrored | undefined
+  /** What the engine had when this store took the place of its own: a save that had begun ends without it. */
+  #first: Database | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
   #isClosed = false
@@ -53,54 +57,67 @@ export class LiveStore implements Store {
   })
   /** Whether the store has versions, so that others may have changed it since ours. */
   readonly #hasVersions: boolean
-  /** Called once, when the engine, free for it, comes for what the object has, or to change it. */
-  beforeUse: (() => Promise<void>) | undefined
+  /** In the engine's turn, as all that changes its data. */
+  readonly #takeOverNext: () => Promise<boolean>
 
-  /** The engine has what the mirror has. */
-  constructor(object: LiveObject, mirror: LiveMirror, inner: Store) {
-    this.#inner = inner
-    this.#hasVersions = !(inner instanceof MemoryStore)
-    this.#object = object
+  /** Takes the place of the engine's store. The engine has what the mirror has. */
+  constructor(engine: Engine, mirror: LiveMirror) {
+    this.#engine = engine
+    this.#inner = engine.store
+    this.#hasVersions = !(engine.store instanceof MemoryStore)
     this.#mirror = mirror
     this.#stored = mirror.mirrored
     this.#taken = mirror.mirrored
+    this.#first = engine.database
+    this.#takeOverNext = engine.turns.shared(() => this.#takeOver())
+    engine.store = this
   }
 
-  async commit(
-    change: (news: News | undefined) => Promise<Next | undefined>,
-    options: CommitOptions,
-  ): Promise<void> {
+  async commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     let next: Next | undefined
     const pace = new Pace()
-    await this.#begin()
     await this.#inner.commit(async (stored) => {
-      let news = (await this.#adopt(stored)) ?? (await this.#newsOfObject())
+      await this.#takeOver(stored)
       for (let round = 1; ; round++) {
-        next = await change(news)
-        this.#confirm()
+        next = await change(undefined)
         if (pace.isDue) await pace.turn()
-        news = options.replacesAll || round === MOST_ROUNDS ? undefined : await this.#newsOfObject()
-        if (!news) return next && this.#isUnsaved ? asReplacement(next) : next
+        if (options.replacesAll || round === MOST_ROUNDS || !(await this.#takeOver())) break
       }
+      return next && this.#isUnsaved ? asReplacement(next) : next
     }, options)
-    // A new, empty collection makes no version: a store of versions does not save it.
-    if (next) await this.write(next, next.commits.length > 0 || !this.#hasVersions)
-  }
-
-  async write(next: Pick<Next, 'before' | 'after'>, isStored = true): Promise<void> {
+    if (!next) return
     this.#taken = await this.#mirror.write(next, this.#taken)
-    if (isStored) this.#stored = this.#taken
+    // A new, empty collection makes no version: a store of versions does not save it.
+    if (next.commits.length > 0 || !this.#hasVersions) this.#stored = this.#taken
   }
 
-  async news(since: number, isForRead?: boolean): Promise<News | undefined> {
-    await this.#begin()
-    return (await this.#adopt(await this.#inner.news(since, isForRead))) ?? this.#newsOfObject()
+  /** Saves everything as one commit, which ends the history, whether or not the owner changed it. */
+  save(): Promise<void> {
+    const engine = this.#engine
+    return engine.turns.take(async () => {
+      let commits: readonly Commit[] = []
+      const change = async () => {
+        const { database, history: recorded } = engine
+        commits = [
+          replacement({ version: recorded.version + 1, time: engine.now(), meta: {} }, database, database),
+        ]
+        return { before: database, after: database, commits, recorded }
+      }
+      await this.commit(change, { since: () => engine.history.version, replacesAll: false })
+      engine.publish(engine.database, commits)
+    })
   }
 
+  async news(since: number): Promise<undefined> {
+    await this.#takeOver(await this.#inner.news(since))
+  }
+
+  /** What the owner did is no news: the engine has it when this resolves. */
   async hasNews(since: number, names?: Names): Promise<boolean> {
-    if (this.beforeUse || (await this.#inner.hasNews(since))) return true
-    await this.#sync(names?.())
-    return !this.#isTaken
+    if (await this.#inner.hasNews(since)) return true
+    if (!this.#first) await this.#sync(names?.())
+    if (!this.#isTaken && !this.#engine.isLocked) await this.#takeOverNext()
+    return false
   }
 
   load(content: Data): void {
@@ -109,7 +126,7 @@ export class LiveStore implements Store {
   }
 
   setState(data: Data): void {
-    this.#object.data = data
+    this.#mirror.object.data = data
     this.#isReplaced = true
   }
 
@@ -126,48 +143,44 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
-  /** All stored data, since the object's rows have no ranks that commits could refer to, with what the owner did. */
-  async #adopt(stored: News | undefined): Promise<News | undefined> {
+  /**
+   * Has the engine take over what its owner did, with all that is stored if others changed that: the object's rows have no
+   * ranks that commits could refer to. False if there was nothing.
+   */
+  async #takeOver(stored?: News): Promise<boolean> {
+    await this.#begin()
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
-    if (news?.kind !== 'content') return news
-    const change = { before: this.#stored.database, after: Database.of(news.data) }
-    this.#stored = await this.#mirror.write(change, this.#stored)
+    const content = news?.kind === 'content' ? news : undefined
+    if (content) {
+      const change = { before: this.#stored.database, after: Database.of(content.data) }
+      this.#stored = await this.#mirror.write(change, this.#stored)
+    }
     await this.#sync()
-    return { ...news, data: this.#give(), origin: this.#stored.database }
-  }
-
-  async #newsOfObject(): Promise<News | undefined> {
-    await this.#sync()
-    if (this.#isTaken) return undefined
-    // A change would be a version that is not stored.
-    const change = this.#isReplaced && !this.#hasVersions ? 'own' : 'none'
-    return { kind: 'content', data: this.#give(), change }
-  }
-
-  #give(): Database {
+    if (!content && this.#isTaken) return false
+    const { mirrored } = this.#mirror
+    // What is not stored is no version.
+    const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
     this.#isReplaced = false
-    this.#given = this.#mirror.mirrored
-    return this.#given.database
+    await this.#engine.takeOver({ ...(content ?? own), kind: 'content', data: mirrored.database })
+    this.#taken = mirrored
+    return true
   }
 
   async #begin(): Promise<void> {
-    this.#confirm()
-    const { beforeUse } = this
-    this.beforeUse = undefined
-    await beforeUse?.()
-  }
-
-  #confirm(): void {
-    this.#taken = this.#given ?? this.#taken
-    this.#given = undefined
+    const before = this.#first
+    const after = this.#engine.database
+    this.#first = undefined
+    if (!before || before === after) return
+    this.#taken = await this.#mirror.write({ before, after }, this.#taken)
+    this.#stored = this.#taken
   }
 
   get #isTaken(): boolean {
-    return this.#isClosed || (!this.#given && this.#mirror.current === this.#taken.database)
+    return this.#isClosed || (!this.#first && this.#mirror.mirrored === this.#taken)
   }
 
   get #isUnsaved(): boolean {
-    return this.#taken.database !== this.#stored.database
+    return this.#taken !== this.#stored
   }
 
   #sync(names?: readonly string[]): Promise<void> {

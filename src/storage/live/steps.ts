@@ -1,13 +1,13 @@
 import type { Pace } from '../../util/pace.ts'
 
-/** Long work that yields where others may have a turn. Without a pause, it is done in one go. */
+/** Long work that yields where others may have a turn. */
 export type Steps<T> = Generator<void, T>
 
-export async function inTurns<T>(steps: Steps<T>, pace: Pace | undefined): Promise<T> {
+export async function inTurns<T>(steps: Steps<T>, pace: Pace): Promise<T> {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    if (pace?.isDue) await pace.turn()
+    if (pace.isDue) await pace.turn()
   }
 }
 

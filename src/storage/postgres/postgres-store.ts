@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Turns } from '../../util/turns.ts'
-import type { CommitOptions, News, Store } from '../data/store.ts'
+import type { CommitOptions, News, PrepareCommit, Store } from '../data/store.ts'
 import { logCommits, readCommits, readHistory, readState } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -53,10 +53,10 @@ export class PostgresStore implements Store {
     this.#options.connections.useGate(() => this.#listener.ready())
   }
 
-  async commit(change: ChangeRunner, { since }: CommitOptions): Promise<void> {
+  async commit(change: PrepareCommit, { since }: CommitOptions): Promise<void> {
     for (let tries = 1; ; tries++) {
       let hasStarted = false
-      const run: ChangeRunner = (news) => {
+      const run: PrepareCommit = (news) => {
         hasStarted = true
         return change(news)
       }
@@ -73,9 +73,8 @@ export class PostgresStore implements Store {
     }
   }
 
-  async news(since: number, isForRead = false): Promise<News | undefined> {
+  async news(since: number): Promise<News | undefined> {
     this.#version = since
-    if (isForRead && !this.#options.isExact) return undefined
     return this.#options.connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
@@ -109,7 +108,7 @@ export class PostgresStore implements Store {
     for (const changed of this.#followers) changed()
   }
 
-  async #commit(sql: Transaction, change: ChangeRunner, since: number): Promise<void> {
+  async #commit(sql: Transaction, change: PrepareCommit, since: number): Promise<void> {
     const [[state], parts] = await Promise.all([
       sql.query<State>('SELECT version FROM state FOR UPDATE'),
       sql.query<{ part: number; place: number; name: string }>(
@@ -153,10 +152,8 @@ export class PostgresStore implements Store {
     if (commits) return { kind: 'commits', commits }
     this.#options.shared.secret = secret
     const past = { ...start, commits: await readHistory(sql) }
-    return { kind: 'content', data: await readContent(sql, CURRENT), past }
+    return { kind: 'content', data: await readContent(sql, CURRENT), version, past }
   }
 }
 
 type State = { version: string }
-
-type ChangeRunner = Parameters<Store['commit']>[0]

@@ -1,8 +1,9 @@
 import { isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database } from '../data/database.ts'
-import type { Commit } from '../data/store.ts'
+import type { Commit, Effect } from '../data/store.ts'
 import { Table } from '../data/table.ts'
+import type { Difference } from '../data/tree.ts'
 import type { Computed, FieldFault, ResourceRules, RowSchema, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 
@@ -24,8 +25,11 @@ export function isSameFields(a: ServedFields, b: ServedFields): boolean {
 }
 
 /** With pauses for other requests. */
-export async function servedDatabase(database: Database, fields: ServedFields): Promise<Database> {
-  const pace = new Pace()
+export async function servedDatabase(
+  database: Database,
+  fields: ServedFields,
+  pace = new Pace(),
+): Promise<Database> {
   let next = database
   for (const [name, each] of fields) {
     const changed: Row[] = []
@@ -44,18 +48,23 @@ function withRows(database: Database, name: string, rows: readonly Row[]): Datab
   return database.with(name, Table.of(rows, table.rows.ranks()))
 }
 
-export function servedCommit(commit: Commit, fields: ServedFields): Commit {
+/** With pauses for other requests. */
+export async function servedCommit(commit: Commit, fields: ServedFields, pace: Pace): Promise<Commit> {
   if (fields.size === 0 || !commit.effects) return commit
-  const effects = commit.effects.map((effect) => {
+  const effects: Effect[] = []
+  for (const effect of commit.effects) {
     const own = fields.get(effect.name)
-    if (effect.kind === 'object' || !own) return effect
-    const rows = effect.rows.map(({ rank, before, after }) => ({
-      rank,
-      before: before && served(before, own),
-      after: after && served(after, own),
-    }))
-    return { ...effect, rows }
-  })
+    if (effect.kind === 'object' || !own) {
+      effects.push(effect)
+      continue
+    }
+    const rows: Difference<Row>[] = []
+    for (const { rank, before, after } of effect.rows) {
+      rows.push({ rank, before: before && served(before, own), after: after && served(after, own) })
+      if (pace.isDue) await pace.turn()
+    }
+    effects.push({ ...effect, rows })
+  }
   return { ...commit, effects }
 }
 

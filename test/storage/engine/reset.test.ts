@@ -7,6 +7,8 @@ import { openOnDesk } from '../../support/engine/desk.ts'
 
 const data = (): Data => ({ posts: [{ id: 1, title: 'a' }], profile: { name: 'x' }, $schema: 's' })
 
+const ALL = { where: [{ path: 'id', op: 'gte', values: ['0'] } as const] }
+
 async function afterReset(engine: Engine): Promise<Data> {
   await engine.reset()
   return (await engine.read({ kind: 'database' })).found
@@ -94,8 +96,17 @@ describe('the content that a reset goes back to', () => {
   })
 })
 
-it.each<[string, (engine: Engine, edit: () => void) => Promise<unknown>, number]>([
+type Act = (engine: Engine, edit: () => void) => Promise<unknown>
+
+it.each<[string, Act, number, Act?]>([
   ['rules that compute all rows let', async () => {}, 100],
+  [
+    'rules that compute all rows, those of the start and of the history too, let',
+    async () => {},
+    // Those of the history before and after.
+    100 + 100 + 200,
+    (engine) => engine.write({ kind: 'merge-where', collection: 'posts', where: ALL, fields: { a: 1 } }),
+  ],
   ['a reset lets', (engine) => engine.reset(), 200],
   [
     'an edited file lets',
@@ -105,9 +116,11 @@ it.each<[string, (engine: Engine, edit: () => void) => Promise<unknown>, number]
     },
     200,
   ],
-])('%s others go on', async (_, act, computations) => {
+])('%s others go on', async (_, act, computations, prepare) => {
   const content = { posts: Array.from({ length: 100 }, (_none, id) => ({ id })) }
   const { engine, desk } = openOnDesk(content)
+  const edit = () => desk.edit(content)
+  await prepare?.(engine, edit)
   let time = 0
   vi.spyOn(Date, 'now').mockImplementation(() => time)
   onTestFinished(() => void vi.restoreAllMocks())
@@ -122,7 +135,7 @@ it.each<[string, (engine: Engine, edit: () => void) => Promise<unknown>, number]
   let waiting = setImmediate(others)
   await engine.useRules({ now: () => new Date(0), resources: new Map([['posts', { computed }]]) })
   await new Promise(setImmediate)
-  await act(engine, () => desk.edit(content))
+  await act(engine, edit)
   clearImmediate(waiting)
   expect(time).toBe(computations)
   expect(longest).toBeLessThan(10)

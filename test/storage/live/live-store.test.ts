@@ -16,9 +16,8 @@ const DELETE: Change = { kind: 'remove', collection: 'posts', id: '2' }
 class SlowStore extends MemoryStore implements Store {
   #finish = () => {}
   #begin = () => {}
-  readonly begun = new Promise<void>((resolve) => {
-    this.#begin = resolve
-  })
+  /** Resolves when the next save has begun, or the one that is not done. */
+  begun = this.#next()
 
   override async commit(change: Parameters<Store['commit']>[0], _options: CommitOptions): Promise<void> {
     await change(undefined)
@@ -30,7 +29,14 @@ class SlowStore extends MemoryStore implements Store {
   }
 
   finish(): void {
+    this.begun = this.#next()
     this.#finish()
+  }
+
+  #next(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.#begin = resolve
+    })
   }
 }
 
@@ -245,7 +251,7 @@ it.each([0, 1])(
       engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] }),
       engine.write(PATCH),
     ])
-    await new Promise(setImmediate)
+    await store.begun
     const posts = liveDataOf(engine).data.posts as Row[]
     posts.unshift({ ...own })
     const readings = Array.from({ length: reads }, () => titles(engine))
