@@ -542,6 +542,15 @@ it('a file that was never read survives every reset', async () => {
   expect(readFileSync(join(folder, 'notes.json'), 'utf8')).toBe('[{"id":')
 })
 
+it('a file that is gone is written again by a reset, though another one cannot be read', async () => {
+  const folder = folderOf({ 'posts.json': '[{"id":1}]', 'tags.json': '[]' })
+  const { api } = await serve(folder)
+  rmSync(join(folder, 'posts.json'))
+  writeFileSync(join(folder, 'notes.json'), '[{"id":')
+  expect(await send(api, 'POST', '/__reset')).toBe(200)
+  expect(JSON.parse(readFileSync(join(folder, 'posts.json'), 'utf8'))).toEqual([{ id: 1 }])
+})
+
 it('a change of a password alone is saved', async () => {
   const users = [{ id: 1, email: 'a@a.test', password: 'secret-1', role: 'admin' }]
   const folder = folderOf({ 'users.json': JSON.stringify(users), 'posts.json': '[]' })
