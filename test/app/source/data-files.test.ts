@@ -500,6 +500,15 @@ describe('a seed', () => {
     )
   })
 
+  it('has to hold what the file can hold', async () => {
+    const folder = folderOf({ 'mixed.json': '[{"id":1,"a":1},{"id":2,"a":true}]' })
+    const file = join(folder, 'people.csv')
+    await expect(serve(file, { seed: join(folder, 'mixed.json') })).rejects.toThrow(
+      /^source: ".*people\.csv" is not able to hold this: in CSV, a field has values of one kind/,
+    )
+    expect(existsSync(file)).toBe(false)
+  })
+
   it('is not needed: a file with a row per line begins empty, and is said to', async () => {
     const { lines, db } = await serve(join(folderOf({}), 'events.ndjson'))
     expect(lines.join()).toContain('events.ndjson did not exist: created it empty.')
