@@ -1,5 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isSameJson } from '../../json/values.ts'
+import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../formats/load.ts'
@@ -99,7 +100,8 @@ export class ResourceFiles {
     const before = this.database?.parts ?? new Map<string, Part>()
     const changed = new Set<StoredFile>()
     for (const [name, part] of database.parts) {
-      if (!isSamePart(before.get(name), part)) changed.add(this.#homeOf(name) ?? this.#newHome(name, part))
+      const isSame = await isSamePart(before.get(name), part)
+      if (!isSame) changed.add(this.#homeOf(name) ?? this.#newHome(name, part))
     }
     for (const name of before.keys()) {
       const home = database.parts.has(name) ? undefined : this.#homeOf(name)
@@ -185,11 +187,17 @@ export class ResourceFiles {
 }
 
 /** Whether two parts hold the same, though they were read twice. */
-function isSamePart(before: Part | undefined, after: Part): boolean {
+async function isSamePart(before: Part | undefined, after: Part): Promise<boolean> {
   if (before === after) return true
   if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
-  if (before.rows.size !== after.rows.size) return false
-  const rows = [...after.rows.items()]
-  // Hidden fields count, and computed ones do not.
-  return [...before.rows.items()].every((row, at) => isSameJson(asStored(row), asStored(rows[at] ?? {})))
+  if (before.size !== after.size) return false
+  const pace = new Pace()
+  const others = after.rows.items()
+  for (const [at, row] of before.rows.items().entries()) {
+    // Hidden fields count, and computed ones do not.
+    const isSame = row === others[at] || isSameJson(asStored(row), asStored(others[at] ?? {}))
+    if (!isSame) return false
+    if (pace.isDue) await pace.turn()
+  }
+  return true
 }
