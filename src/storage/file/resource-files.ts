@@ -1,6 +1,7 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isSameJson } from '../../json/values.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
+import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../formats/load.ts'
@@ -114,7 +115,7 @@ export class ResourceFiles {
     for (const [file, parts] of contents) {
       // One that came meanwhile and was never read is left alone.
       if (!file.isKnown) continue
-      const isSame = isSameContent(this.#contents.get(file) ?? new Map(), parts)
+      const isSame = await isSameContent(this.#contents.get(file) ?? new Map(), parts)
       if (isSame && !file.isGone && (file.isChecked || !(await file.changedOutside()))) continue
       if (file.unsaved === undefined) changed.push(file)
       else if (!this.#unsaved.has(file)) {
@@ -169,16 +170,24 @@ export class ResourceFiles {
 
 type Parts = ReadonlyMap<string, Part>
 
-function isSameContent(before: Parts, after: Parts): boolean {
-  return before.size === after.size && [...after].every(([name, part]) => isSamePart(before.get(name), part))
+async function isSameContent(before: Parts, after: Parts): Promise<boolean> {
+  if (before.size !== after.size) return false
+  for (const [name, part] of after) if (!(await isSamePart(before.get(name), part))) return false
+  return true
 }
 
 /** Whether two parts hold the same, though they were read twice. */
-function isSamePart(before: Part | undefined, after: Part): boolean {
+async function isSamePart(before: Part | undefined, after: Part): Promise<boolean> {
   if (before === after) return true
   if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
-  if (before.rows.size !== after.rows.size) return false
-  const rows = [...after.rows.items()]
-  // Hidden fields count, and computed ones do not.
-  return [...before.rows.items()].every((row, at) => isSameJson(asStored(row), asStored(rows[at] ?? {})))
+  if (before.size !== after.size) return false
+  const pace = new Pace()
+  const others = after.rows.items()
+  for (const [at, row] of before.rows.items().entries()) {
+    // Hidden fields count, and computed ones do not.
+    const isSame = row === others[at] || isSameJson(asStored(row), asStored(others[at] ?? {}))
+    if (!isSame) return false
+    if (pace.isDue) await pace.turn()
+  }
+  return true
 }
