@@ -20,7 +20,8 @@ export interface Field {
 /** Objects with the fields of these, each as often as it is there, and with what the schema requires. */
 export function objectMaker(objects: readonly Row[], place: Place): ObjectMaker {
   const names = fieldNames(objects, place)
-  if (names.length > MOST_FIELDS) return (random) => deepCopy(random.pick(objects)) as Row
+  if (objects.length > 0 && names.length > MOST_FIELDS)
+    return (random) => deepCopy(random.pick(objects)) as Row
   const fields = names.map((name) => fieldOf(name, objects, place))
   return makerOfFields(fields, objects)
 }
