@@ -58,12 +58,12 @@ export async function learn(learnable: Learnable): Promise<Profile> {
     fakes: learnable.fakes,
     keys,
     left: new Set([id, ...(learnable.left ?? [])]),
-    valueMaker: (values, fieldSchema, place) => valueMaker(values, fieldSchema, place, learning),
+    valueMaker,
   }
-  const place: Place = { resource, name: resource, path: '', depth: 0 }
+  const place: Place = { resource, name: resource, path: '', depth: 0, schema, learning }
   const fields: Field[] = []
-  for (const name of fieldNames(sample, schema, place, learning)) {
-    fields.push(fieldOf(name, sample, schema, place, learning))
+  for (const name of fieldNames(sample, place)) {
+    fields.push(fieldOf(name, sample, place))
     if (pace.isDue) await pace.turn()
   }
   const ids = rows.map((row) => row[id])

@@ -1,7 +1,6 @@
 import { isSchema } from '../json/schema-document.ts'
 import { isSameJson } from '../json/values.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
-import { type Learning, type Maker, numberIn, type Place, TRIES } from './maker.ts'
+import { type Maker, numberIn, type Place, TRIES } from './maker.ts'
 
 /** Entries of all lists together that are looked at. */
 const MOST_ENTRIES = 5000
@@ -10,36 +9,37 @@ const MOST_ENTRIES = 5000
 const LONGEST_TUPLE = 4
 
 /** Lists as long as these, with entries like theirs: each once, if that is so in all of them. */
-export function listMaker(
-  lists: readonly (readonly unknown[])[],
-  schema: JsonSchema,
-  place: Place,
-  learning: Learning,
-): Maker {
-  const itemSchema = isSchema(schema.items) ? schema.items : {}
+export function listMaker(lists: readonly (readonly unknown[])[], place: Place): Maker {
+  const { valueMaker } = place.learning
+  const entries = entriesOf(place)
   const lengths = lists.map(({ length }) => length)
   const isTuple = lengths.every((length) => length === lengths[0] && length <= LONGEST_TUPLE)
   const makers = isTuple
     ? Array.from({ length: lengths[0] ?? 0 }, (_, at) =>
-        learning.valueMaker(
+        valueMaker(
           lists.map((list) => list[at]),
-          itemSchema,
-          place,
+          entries,
         ),
       )
-    : [learning.valueMaker(firstEntries(lists), itemSchema, place)]
-  const isUnique = schema.uniqueItems === true || lists.every(hasDistinct)
+    : [valueMaker(firstEntries(lists), entries)]
+  const isUnique = place.schema.uniqueItems === true || lists.every(hasDistinct)
   const entryMaker = (at: number) => makers[isTuple ? at : 0] ?? (() => null)
   return makeList((random) => random.pick(lengths), entryMaker, isUnique)
 }
 
 /** Lists that a schema allows, where there are none to learn from. */
-export function listBySchema(schema: JsonSchema, place: Place, learning: Learning): Maker {
+export function listBySchema(place: Place): Maker {
+  const { schema, learning } = place
   const least = numberIn(schema, 'minItems') ?? 0
   const most = Math.min(numberIn(schema, 'maxItems') ?? least + 2, least + 2)
-  const make = learning.valueMaker([], isSchema(schema.items) ? schema.items : {}, place)
+  const make = learning.valueMaker([], entriesOf(place))
   const lengthMaker: Maker<number> = (random) => least + random.below(most - least + 1)
   return makeList(lengthMaker, () => make, schema.uniqueItems === true)
+}
+
+function entriesOf(place: Place): Place {
+  const { items } = place.schema
+  return { ...place, schema: isSchema(items) ? items : {} }
 }
 
 function makeList(lengthMaker: Maker<number>, entryMaker: (at: number) => Maker, isUnique: boolean): Maker {

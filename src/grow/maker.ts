@@ -4,13 +4,15 @@ import type { Random } from '../util/random.ts'
 /** Makes values like those that it was made from. */
 export type Maker<T = unknown> = (random: Random) => T
 
-/** Where values are. */
+/** Where values are, and what is known of them there. */
 export interface Place {
   readonly resource: string
   readonly name: string
   /** Dotted, from the row; without the indexes of lists. */
   readonly path: string
   readonly depth: number
+  readonly schema: JsonSchema
+  readonly learning: Learning
 }
 
 /** Finds the generator of @faker-js/faker for a place whose values look like its own. Without values, the name decides. */
@@ -23,7 +25,7 @@ export interface Learning {
   /** Paths that the server fills in, or hides. */
   readonly left: ReadonlySet<string>
   /** A maker for values at a place, whatever they are: objects and lists hold more of them. */
-  valueMaker(values: readonly unknown[], schema: JsonSchema, place: Place): Maker
+  valueMaker(values: readonly unknown[], place: Place): Maker
 }
 
 /** Values are tried this many times until one fits. */
@@ -49,8 +51,9 @@ export function firstFitting<T>(
   }
 }
 
-export function inside({ resource, path, depth }: Place, name: string): Place {
-  return { resource, name, path: path === '' ? name : `${path}.${name}`, depth: depth + 1 }
+export function inside(place: Place, name: string, schema: JsonSchema = {}): Place {
+  const path = place.path === '' ? name : `${place.path}.${name}`
+  return { ...place, name, path, depth: place.depth + 1, schema }
 }
 
 /** Makes objects with these fields, which stay as they are, and without those that only some objects have. */

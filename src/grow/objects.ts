@@ -1,9 +1,8 @@
 import { isSchema } from '../json/schema-document.ts'
 import { deepCopy, setField } from '../json/values.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
 import { isClosed } from '../schema/row-schemas.ts'
 import type { Random } from '../util/random.ts'
-import { inside, type Learning, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
+import { inside, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
 import { timeOrder } from './time-order.ts'
 
 /** With more names than this, it is a dictionary, and copied as a whole. */
@@ -19,25 +18,17 @@ export interface Field {
 }
 
 /** Objects with the fields of these, each as often as it is there, and with what the schema requires. */
-export function objectMaker(
-  objects: readonly Row[],
-  schema: JsonSchema,
-  place: Place,
-  learning: Learning,
-): ObjectMaker {
-  const names = fieldNames(objects, schema, place, learning)
-  if (names.length > MOST_FIELDS) return (random) => deepCopy(random.pick(objects)) as Row
-  const fields = names.map((name) => fieldOf(name, objects, schema, place, learning))
+export function objectMaker(objects: readonly Row[], place: Place): ObjectMaker {
+  const names = fieldNames(objects, place)
+  if (objects.length > 0 && names.length > MOST_FIELDS)
+    return (random) => deepCopy(random.pick(objects)) as Row
+  const fields = names.map((name) => fieldOf(name, objects, place))
   return makerOfFields(fields, objects)
 }
 
 /** In the order in which rows have them; then those that only the schema names. */
-export function fieldNames(
-  objects: readonly Row[],
-  schema: JsonSchema,
-  place: Place,
-  { left }: Learning,
-): readonly string[] {
+export function fieldNames(objects: readonly Row[], place: Place): readonly string[] {
+  const { schema, learning } = place
   const { properties = {}, required = [] } = schema
   const names = new Set<string>()
   for (const object of objects) for (const name of Object.keys(object)) names.add(name)
@@ -46,24 +37,19 @@ export function fieldNames(
   const all = new Set([...known, ...required, ...(objects.length === 0 ? Object.keys(properties) : [])])
   return [...all].filter((name) => {
     const isReadOnly = isListed(name) && properties[name]?.readOnly === true
-    return !isReadOnly && !left.has(inside(place, name).path)
+    return !isReadOnly && !learning.left.has(inside(place, name).path)
   })
 }
 
-export function fieldOf(
-  name: string,
-  objects: readonly Row[],
-  { properties = {}, required = [] }: JsonSchema,
-  place: Place,
-  learning: Learning,
-): Field {
+export function fieldOf(name: string, objects: readonly Row[], place: Place): Field {
+  const { properties = {}, required = [] } = place.schema
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined
   const schema = isSchema(own) ? own : {}
   const values = objects.flatMap((object) => (Object.hasOwn(object, name) ? [object[name]] : []))
   const isAlways = required.includes(name)
   return {
     name,
-    make: learning.valueMaker(values, schema, inside(place, name)),
+    make: place.learning.valueMaker(values, inside(place, name, schema)),
     count: isAlways ? Math.max(objects.length, 1) : values.length,
     hasDefault: Object.hasOwn(schema, 'default'),
   }

@@ -11,33 +11,29 @@ import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
 const ENOUGH = 20
 
 /** Texts like these: of the same format, as long as they are, and as the schema says. */
-export function textMaker(
-  texts: readonly string[],
-  schema: JsonSchema,
-  place: Place,
-  learning: Learning,
-): Maker<string> {
+export function textMaker(texts: readonly string[], place: Place): Maker<string> {
   const pick: Maker<string> = (random) => random.pick(texts)
   const distinct = new Set(texts).size
   if (distinct <= 30 && distinct * 4 <= texts.length * 3) return pick
   const moments = momentsOf(texts)
-  const make = moments ? timeMaker(moments) : makerOf(texts, place, learning)
+  const make = moments ? timeMaker(moments) : makerOf(texts, place)
   const [least, most] = lengthsOf(texts)
-  const fits = fitsSchema(schema)
+  const fits = fitsSchema(place.schema)
   const isFitting = (text: string) => text.length >= least && text.length <= most && fits(text)
   const mixed = firstFitting(recombine(texts), isFitting, pick)
   return firstFitting(make, isFitting, moments ? pick : mixed)
 }
 
 /** Texts that a schema allows, where there are none to learn from. */
-export function textBySchema(schema: JsonSchema, place: Place, { fakes }: Learning): Maker<string> {
+export function textBySchema(place: Place): Maker<string> {
+  const { schema, learning } = place
   const fits = fitsSchema({ ...schema, type: 'string' })
   const { format, pattern } = schema
   const byFormat = format === undefined ? undefined : FORMATS[format]?.(place.name)
   const byPattern = typeof pattern === 'string' ? patternMaker(pattern) : undefined
   const plain: Maker<string> = (random) => cut(`${place.name} ${1 + random.below(1000)}`, schema)
   const fallback = byFormat ?? (byPattern && firstFitting(byPattern, fits, byPattern)) ?? plain
-  const fake = byFormat || byPattern ? undefined : fakes?.(place, [])
+  const fake = byFormat || byPattern ? undefined : learning.fakes?.(place, [])
   return fake ? firstFitting(fake, fits, plain) : fallback
 }
 
@@ -54,11 +50,12 @@ export function idMaker(
   const texts = ids.filter((id) => typeof id === 'string')
   if (kind !== undefined || texts.length === 0 || texts.length < ids.length) return undefined
   return (
-    numberedMaker(texts) ?? textMaker(texts, schema, { resource: '', name: '', path: '', depth: 0 }, learning)
+    numberedMaker(texts) ?? textMaker(texts, { resource: '', name: '', path: '', depth: 0, schema, learning })
   )
 }
 
-function makerOf(texts: readonly string[], place: Place, { fakes }: Learning): Maker<string> {
+function makerOf(texts: readonly string[], place: Place): Maker<string> {
+  const { fakes } = place.learning
   const [first = ''] = texts
   const format = formatOf(first)
   const hasOne = format !== undefined && texts.every((text) => hasFormat(format, text))

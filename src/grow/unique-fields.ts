@@ -32,9 +32,9 @@ export class UniqueFields {
 
   /** Makes a field of a new row again until the row differs from all others; in the end, by a number in it. */
   settle(row: Row, sent: Row, schema: JsonSchema, remake: (name: string) => unknown): void {
-    const field = this.#fields.find((name) => !Object.hasOwn(sent, topOf(name)))
+    const field = this.#fields.find((path) => !Object.hasOwn(sent, topOf(path, row)))
     if (field !== undefined && this.#isTaken(row)) {
-      const name = topOf(field)
+      const name = topOf(field, row)
       for (let left = this.#tries; left > 0 && this.#isTaken(row); left--) row[name] = remake(name)
       if (this.#isTaken(row)) this.#tries = Math.ceil(this.#tries / 2)
       if (name === field && this.#isTaken(row)) this.#differ(row, name, schema.properties?.[name] ?? {})
@@ -89,8 +89,9 @@ export class UniqueFields {
   }
 }
 
-function topOf(path: string): string {
-  return path.split('.', 1)[0] ?? path
+/** The field of the row that the path begins with. */
+function topOf(path: string, row: Row): string {
+  return Object.hasOwn(row, path) ? path : (path.split('.', 1)[0] ?? path)
 }
 
 /** Own fields only. A dot leads into objects, unless a field has that name. */

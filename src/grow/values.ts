@@ -4,7 +4,7 @@ import { beside } from '../schema/combined.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { fitsSchema } from './fits.ts'
 import { listBySchema, listMaker } from './lists.ts'
-import type { Learning, Maker, Place } from './maker.ts'
+import type { Maker, Place } from './maker.ts'
 import { numberBySchema, numberMaker } from './numbers.ts'
 import { objectMaker } from './objects.ts'
 import { textBySchema, textMaker } from './texts.ts'
@@ -16,17 +16,13 @@ const DEEPEST_VALUES = 20
 const DEEPEST_SCHEMAS = 8
 
 /** Values of the kinds that there are, as often as they are; those that do not fit the schema are left out. */
-export function valueMaker(
-  values: readonly unknown[],
-  schema: JsonSchema,
-  place: Place,
-  learning: Learning,
-): Maker {
+export function valueMaker(values: readonly unknown[], place: Place): Maker {
+  const { schema, learning } = place
   const fitting = values.filter(fitsSchema(schema))
   const key = learning.keys.get(place.path)
   if (fitting.length === 0) {
     const isList = [schema.type].flat().includes('array')
-    return key && !isList ? key : makerBySchema(schema, place, learning)
+    return key && !isList ? key : makerBySchema(place)
   }
   if (schema.enum !== undefined || place.depth > DEEPEST_VALUES)
     return (random) => deepCopy(random.pick(fitting))
@@ -36,11 +32,11 @@ export function valueMaker(
   const lists = fitting.filter((value) => Array.isArray(value))
   const objects = fitting.filter(isObject)
   const kinds: readonly Kind[] = [
-    [texts.length, () => key ?? textMaker(texts, schema, place, learning)],
+    [texts.length, () => key ?? textMaker(texts, place)],
     [numbers.length, () => key ?? numberMaker(numbers, schema)],
     [booleans.length, () => (random) => random.pick(booleans)],
-    [lists.length, () => listMaker(lists, schema, place, learning)],
-    [objects.length, () => objectMaker(objects, schema, place, learning)],
+    [lists.length, () => listMaker(lists, place)],
+    [objects.length, () => objectMaker(objects, place)],
   ]
   const makers = kinds.flatMap(([count, make]) => (count > 0 ? [{ count, make: make() }] : []))
   return (random) => {
@@ -56,7 +52,8 @@ export function valueMaker(
 type Kind = readonly [count: number, make: () => Maker]
 
 /** Values that a schema allows, where there are none to learn from. */
-function makerBySchema(schema: JsonSchema, place: Place, learning: Learning): Maker {
+function makerBySchema(place: Place): Maker {
+  const { schema } = place
   if (Object.hasOwn(schema, 'const')) return () => deepCopy(schema.const)
   const { enum: values, examples, anyOf, oneOf, allOf } = schema
   for (const list of [values, examples]) {
@@ -66,12 +63,12 @@ function makerBySchema(schema: JsonSchema, place: Place, learning: Learning): Ma
   const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
   if (branches.length > 0) {
     const { anyOf: _, oneOf: __, ...own } = schema
-    const makers = branches.map((branch) => makerBySchema(beside(own, branch), place, learning))
+    const makers = branches.map((branch) => makerBySchema({ ...place, schema: beside(own, branch) }))
     return (random) => random.pick(makers)(random)
   }
   const [part] = Array.isArray(allOf) ? allOf.filter(isSchema) : []
   if (part && schema.type === undefined)
-    return makerBySchema({ ...part, ...schema, allOf: [] }, place, learning)
+    return makerBySchema({ ...place, schema: { ...part, ...schema, allOf: [] } })
   switch (typeOf(schema)) {
     case 'integer':
       return numberBySchema(schema, true)
@@ -80,11 +77,11 @@ function makerBySchema(schema: JsonSchema, place: Place, learning: Learning): Ma
     case 'boolean':
       return (random) => random.below(2) === 0
     case 'array':
-      return listBySchema(schema, place, learning)
+      return listBySchema(place)
     case 'object':
-      return objectMaker([], schema, place, learning)
+      return objectMaker([], place)
     case 'string':
-      return textBySchema(schema, place, learning)
+      return textBySchema(place)
     default:
       return () => null
   }

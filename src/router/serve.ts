@@ -51,14 +51,14 @@ export async function serve(serving: Serving): Promise<void> {
   const mayBeIdle = !shape && query._explain === undefined && isOfRows
   const idle = mayBeIdle ? responses.idle.get(resource) : undefined
   const shorter = idle || (mayBeIdle && query._ !== undefined) ? withoutIdle(query, idle) : undefined
-  const hasIdle = shorter !== undefined && shorter.ignored.length > 0
+  const hasIdle = shorter?.ignored !== undefined
   if (shorter) dropReplay(res)
   const isUrl = key !== undefined && shorter === undefined
   // Field by field: a spread takes longer than the rest of this.
   const wanted = shorter
     ? { engine, target: request.target, access, query: shorter.query, ignored: shorter.ignored }
     : request
-  const left = shorter?.ignored.map((part) => part.name).join() ?? ''
+  const left = shorter?.ignored?.map((part) => part.name).join() ?? ''
   const name = isUrl ? key : `${prefix}${req.path}\n${left}\n${JSON.stringify(wanted.query)}`
   const shared = isUrl ? undefined : responses.get(name)
   const response =

@@ -383,6 +383,13 @@ describe('unique fields', () => {
     expect(new Set([...rows, ...made].map(({ a }) => String(a))).size).toBe(24)
   })
 
+  it('hold in a field with a dot in its name', async () => {
+    const rows = [{ 'item.no': 1 }, { 'item.no': 2 }]
+    const made = await grown({ rows, unique: [['item.no']] }, 20)
+    expect(made.flatMap(Object.keys)).not.toContain('item')
+    expect(new Set([...rows, ...made].map((row) => row['item.no'])).size).toBe(22)
+  })
+
   it.each([
     ['p-001', ['p-001', 'p-004'], ['p-005', 'p-006']],
     ['numbers in text', ['1', '2', '10'], ['11', '12']],

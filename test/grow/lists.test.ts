@@ -8,9 +8,9 @@ it('entries of lists are read only as far as they are learned from', () => {
   }
   const lists = [[1, 2, 3], [4], unread(6000), unread(5)]
   const valueMaker = vi.fn(() => () => 0)
-  const place = { resource: 'posts', name: 'tags', path: 'tags', depth: 1 }
   const learning = { keys: new Map(), left: new Set<string>(), valueMaker }
-  listMaker(lists, { uniqueItems: true }, place, learning)
+  const place = { resource: 'posts', name: 'tags', path: 'tags', depth: 1, learning }
+  listMaker(lists, { ...place, schema: { uniqueItems: true } })
   const expected = [1, 2, 3, 4, ...Array.from({ length: 4996 }, () => 0)]
-  expect(valueMaker.mock.calls).toEqual([[expected, {}, place]])
+  expect(valueMaker.mock.calls).toEqual([[expected, { ...place, schema: {} }]])
 })

@@ -26,6 +26,8 @@ async function grown(schema: JsonSchema, rows: readonly Row[] = [], count = 20) 
 
 const required = (field: JsonSchema): JsonSchema => ({ required: ['field'], properties: { field } })
 
+const WIDE = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`n${n}`, {}]))
+
 describe('a schema without rows', () => {
   // Together: each schema takes long to compile.
   const FIELDS: readonly JsonSchema[] = [
@@ -57,6 +59,7 @@ describe('a schema without rows', () => {
       properties: { city: { type: 'string' } },
       additionalProperties: false,
     },
+    { type: 'object', required: ['n0'], properties: WIDE },
     { anyOf: [{ type: 'integer' }, { type: 'string', format: 'date' }] },
     {
       oneOf: [{ type: 'object', required: ['a'], properties: { a: { type: 'integer' } } }, { type: 'null' }],

@@ -108,7 +108,7 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   const data = seed === undefined ? sampleFor(path, naming) : await readSeed(seed, { besides, source })
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
-  const fault = await writeFile(path, await textOf(data, seed, path), { flag: 'wx' }).catch(
+  const fault = await writeFile(path, await textOf(data, seed, source), { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => error,
   )
   const how = Object.keys(data).length === 0 ? 'empty' : 'with sample data'
@@ -168,17 +168,18 @@ export async function readSeedAgain(seed: string, place: SeedFor): Promise<Data>
 }
 
 /** What a new file holds: the very bytes of the seed, if they hold the same there. */
-async function textOf(data: Data, seed: string | undefined, path: string): Promise<string | Buffer> {
-  const format = formatOf(path) ?? 'json'
+async function textOf(data: Data, seed: string | undefined, source: string): Promise<string | Buffer> {
+  const format = formatOf(source) ?? 'json'
   if (format === 'json') {
     const bytes = isJsonFile(seed) ? await readFile(seed) : undefined
     const isByName = /^[\s\uFEFF]*\{/.test(String(bytes?.subarray(0, 1000)))
     return bytes && isByName ? bytes : `${JSON.stringify(data, null, 2)}\n`
   }
   const { translate } = await import('../../storage/formats/translate.ts')
-  const name = onlyCollectionOf(path)
+  const name = onlyCollectionOf(source)
   const held = name === undefined ? data : (data[name] ?? [])
-  return (await translate({ format, text: '', json: JSON.stringify(held) })).text ?? ''
+  const job = { format, text: '', json: JSON.stringify(held) }
+  return (await translate(job, `source: "${source}"`)).text ?? ''
 }
 
 async function isLink(path: string): Promise<boolean> {

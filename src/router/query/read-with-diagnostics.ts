@@ -16,7 +16,7 @@ export interface ReadRequest {
   readonly query: Query
   readonly access?: Access | undefined
   /** What to report besides: parameters that were left out of the query. */
-  readonly ignored?: readonly IgnoredPart[]
+  readonly ignored?: readonly IgnoredPart[] | undefined
 }
 
 /** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */

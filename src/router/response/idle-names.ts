@@ -39,7 +39,9 @@ export function withoutIdle(query: Query, idle: IdleNames | undefined) {
     if (part) ignored.push(part)
     else if (name !== '_' || !hasBuster) setField(rest, name, query[name])
   }
-  return hasBuster || ignored.length > 0 ? { query: rest, ignored } : undefined
+  // An empty list would be reported, and refused by a strict read.
+  if (ignored.length > 0) return { query: rest, ignored }
+  return hasBuster ? { query: rest, ignored: undefined } : undefined
 }
 
 export function recordIdle(

@@ -6,7 +6,7 @@ import type { DataFile } from './file-store.ts'
 import { realPath, unless, versionOf } from './fs.ts'
 import { finishSave, rescuePath } from './overwrite-file.ts'
 import { finishRenames, hasNote } from './rename-note.ts'
-import { ResourceFiles } from './resource-files.ts'
+import { type Contents, ResourceFiles } from './resource-files.ts'
 import type { StoredFile } from './stored-file.ts'
 import { removeLeftovers } from './temp-files.ts'
 import { type Replacement, replaceFiles } from './write-file.ts'
@@ -28,11 +28,9 @@ export class DataFiles extends ResourceFiles implements DataFile {
   /** For startup. @param id the field that tells rows apart */
   async load(id?: string): Promise<Database> {
     this.#id = id
+    const { only } = this
     const data = this.readSync()
-    if (data) {
-      this.database = Database.of(data)
-      return this.database
-    }
+    if (only && data) return this.combine(new Map([[only, data]]))
     await this.list()
     // A save that was cut off is finished even if nothing more will be saved: only then do the files fit together.
     if (!this.#isSaved && (await hasNote(this.files.map(({ path }) => path))))
@@ -57,10 +55,10 @@ export class DataFiles extends ResourceFiles implements DataFile {
   }
 
   async read(): Promise<Database | null> {
-    if (this.only) {
-      const data = await this.only.read()
-      if (data) this.database = Database.of(data)
-      return data && (this.database ?? null)
+    const { only } = this
+    if (only) {
+      const data = await only.read()
+      return data && this.combine(new Map([[only, data]]))
     }
     if (this.#isHeld || !this.#isSaved) return await this.#readAll()
     // Between the renames of another process, files do not fit together.
@@ -69,17 +67,15 @@ export class DataFiles extends ResourceFiles implements DataFile {
 
   /** Rejects, with the files unchanged, with the system's error, or with `ChangedOutside` if one is not what we read under this lock. */
   async write(database: Database): Promise<void> {
-    const restore = this.remember()
-    let files: readonly StoredFile[] = []
+    const contents = this.contentsOf(database)
+    const files = await this.changedFiles(contents)
+    const [file] = files
     try {
-      files = await this.changedFiles(database)
-      const [file] = files
       const isAppended = files.length === 1 && (await file?.append(this.database, database))
-      if (!isAppended) await this.#replace(files, database)
-      this.record(database)
+      if (!isAppended) await this.#replace(files, contents)
+      this.record(database, contents)
     } catch (error) {
       for (const file of files) await file.restoreLateEdit()
-      restore()
       throw error
     }
   }
@@ -127,10 +123,10 @@ export class DataFiles extends ResourceFiles implements DataFile {
     return database
   }
 
-  async #replace(files: readonly StoredFile[], database: Database): Promise<void> {
+  async #replace(files: readonly StoredFile[], contents: Contents): Promise<void> {
     const replacements: Replacement[] = []
     for (const file of files) {
-      replacements.push(await file.replacement(this.contentOf(file, database), this.#id))
+      replacements.push(await file.replacement(this.contentOf(file, contents), this.#id))
     }
     const written = await replaceFiles(replacements, () => this.#assertOurs())
     for (const [at, file] of files.entries()) {

@@ -1,8 +1,6 @@
 import { basename, extname } from 'node:path'
-import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject, isRecord } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
-import { FormatFault } from '../formats/codec.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
 import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
@@ -76,7 +74,7 @@ export class FileContent {
       const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
       return parseLongData(whole, this.name, arrange)
     }
-    const { json, unsaved, wholeUpTo } = await this.#translate('INVALID_DATA', { format: this.format, text })
+    const { json, unsaved, wholeUpTo } = await this.#translate({ format: this.format, text })
     // A line that another program is just writing: soon it is whole.
     if (wholeUpTo !== undefined && !isFirst) throw invalid(`${this.name} ends in the middle of a row.`)
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
@@ -120,7 +118,7 @@ export class FileContent {
     const old = await before()
     const text = old ? this.#textOf(old) : ''
     const job = { format: this.format, text, json: Buffer.concat(json).toString(), id }
-    const { text: written = '' } = await this.#translate('WRITE_FAILED', job)
+    const { text: written = '' } = await this.#translate(job)
     const bytes = Buffer.from(written)
     if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
     return [bytes]
@@ -131,12 +129,9 @@ export class FileContent {
     this.lines = this.#writtenLines
   }
 
-  async #translate(code: 'INVALID_DATA' | 'WRITE_FAILED', job: CodecJob) {
+  async #translate(job: CodecJob) {
     const { translate } = await import('../formats/translate.ts')
-    return translate(job).catch((cause: unknown) => {
-      if (!(cause instanceof FormatFault)) throw cause
-      throw new StorageError(code, `${this.name} is ${cause.message}`, { cause })
-    })
+    return translate(job, this.name)
   }
 
   /** With the byte order mark, which a save keeps, unless it is JSON. */

@@ -1,5 +1,7 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { isSameJson } from '../../json/values.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
+import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../formats/load.ts'
@@ -8,7 +10,8 @@ import type { Data } from '../types.ts'
 import { DataFolder } from './data-folder.ts'
 import { StoredFile } from './stored-file.ts'
 
-type Parts = ReadonlyMap<string, Part>
+/** What each file holds of the data. */
+export type Contents = ReadonlyMap<StoredFile, ReadonlyMap<string, Part>>
 
 /** Which file holds which resource: one file, several, or all files of a folder, which come and go. */
 export class ResourceFiles {
@@ -20,8 +23,7 @@ export class ResourceFiles {
   /** Whether there are other files than those that it was read from. */
   protected isOtherList = false
   readonly #folder: DataFolder | undefined
-  /** What each file holds of it, unless it is the only one. */
-  #parts = new Map<StoredFile, Parts>()
+  #contents: Contents = new Map()
   /** Served without saving from the start, which says so. */
   #unsaved: ReadonlySet<StoredFile> = new Set()
 
@@ -56,23 +58,23 @@ export class ResourceFiles {
 
   /** @param read what was read of files that changed */
   protected combine(read: ReadonlyMap<StoredFile, Data>): Database {
-    const parts = new Map<StoredFile, Parts>()
+    const contents = new Map<StoredFile, ReadonlyMap<string, Part>>()
     const owners = new Map<string, StoredFile>()
     for (const file of this.files) {
       if (this.#folder && file.isGone) continue
       const data = read.get(file)
-      const own = data ? Database.of(data).parts : (this.#parts.get(file) ?? new Map())
+      const own = data ? Database.of(data).parts : (this.#contents.get(file) ?? new Map())
       for (const name of own.keys()) {
         const other = owners.get(name)
         if (other && name !== '$schema')
           throw this.clash(other, file, `both hold ${name}. Rename one of them.`)
         owners.set(name, file)
       }
-      parts.set(file, own)
+      contents.set(file, own)
     }
     this.isOtherList = false
-    this.#parts = parts
-    this.database = new Database(new Map([...parts.values()].flatMap((own) => [...own])))
+    this.#contents = contents
+    this.database = new Database(new Map([...contents.values()].flatMap((own) => [...own])))
     return this.database
   }
 
@@ -92,55 +94,50 @@ export class ResourceFiles {
     return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
   }
 
-  /** The files to save: with rows that differ, or that are not as they were saved last. New ones come into the list. */
-  protected async changedFiles(database: Database): Promise<readonly StoredFile[]> {
+  /** What each file is to hold. What is new gets a file of its own in a folder, or comes into one of collections. */
+  protected contentsOf(database: Database): Contents {
+    const { only } = this
+    if (only && only.resource === undefined) return new Map([[only, database.parts]])
+    const contents = new Map(this.files.map((file) => [file, this.#keptIn(file, database)]))
+    for (const [name, part] of database.parts) {
+      const home = this.#homeOf(name)
+      if (home && name === '$schema') continue
+      getOrMake(contents, home ?? this.#newHome(name, part), () => new Map()).set(name, part)
+    }
+    return contents
+  }
+
+  /** The files to save: with rows that differ, or that are not as they were saved last. */
+  protected async changedFiles(contents: Contents): Promise<readonly StoredFile[]> {
     const { only } = this
     if (only && only.unsaved === undefined && only.resource === undefined) return [only]
-    const before = this.database?.parts ?? new Map<string, Part>()
-    const changed = new Set<StoredFile>()
-    for (const [name, part] of database.parts) {
-      if (!isSamePart(before.get(name), part)) changed.add(this.#homeOf(name) ?? this.#newHome(name, part))
-    }
-    for (const name of before.keys()) {
-      const home = database.parts.has(name) ? undefined : this.#homeOf(name)
-      if (home) changed.add(home)
-    }
-    for (const file of this.files) {
+    const changed: StoredFile[] = []
+    for (const [file, parts] of contents) {
       // One that came meanwhile and was never read is left alone.
-      if (file.isKnown && (file.isGone || (!file.isChecked && (await file.changedOutside()))))
-        changed.add(file)
+      if (!file.isKnown) continue
+      const isSame = await isSameContent(this.#contents.get(file) ?? new Map(), parts)
+      if (isSame && !file.isGone && (file.isChecked || !(await file.changedOutside()))) continue
+      if (file.unsaved === undefined) changed.push(file)
+      else if (!this.#unsaved.has(file)) {
+        const message = `${file.name} cannot be saved: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
+        throw new StorageError('WRITE_FAILED', message)
+      }
     }
-    for (const file of changed) {
-      if (file.unsaved === undefined || this.#unsaved.has(file)) continue
-      const message = `${file.name} cannot be saved: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
-      throw new StorageError('WRITE_FAILED', message)
-    }
-    return [...changed].filter(({ unsaved }) => unsaved === undefined)
+    return changed
   }
 
   /** What to save in a file; undefined if the file goes. */
-  protected contentOf(file: StoredFile, database: Database): Database | undefined {
-    const own = this.#ownPart(file, database)
+  protected contentOf(file: StoredFile, contents: Contents): Database | undefined {
+    const parts = contents.get(file) ?? new Map()
     // Files that are named in settings have to be there.
-    const isRemoved = this.#folder !== undefined && [...own.parts.keys()].every((name) => name === '$schema')
-    return isRemoved ? undefined : own
+    const isRemoved = this.#folder !== undefined && [...parts.keys()].every((name) => name === '$schema')
+    return isRemoved ? undefined : new Database(parts)
   }
 
-  protected record(database: Database): void {
+  protected record(database: Database, contents: Contents): void {
     this.database = database
-    if (this.only) return
-    for (const file of this.files)
-      if (file.isKnown) this.#parts.set(file, this.#ownPart(file, database).parts)
-    if (this.#folder) this.files = this.files.filter(({ isGone }) => !isGone)
-  }
-
-  /** Returns how to go back to the files as they are now. */
-  protected remember(): () => void {
-    const [files, parts] = [this.files, new Map(this.#parts)]
-    return () => {
-      this.files = files
-      this.#parts = parts
-    }
+    this.#contents = contents
+    this.files = [...contents.keys()].filter(({ isGone }) => !(this.#folder && isGone))
   }
 
   /** A file of collections, for what has none of its own. */
@@ -150,46 +147,47 @@ export class ResourceFiles {
 
   #homeOf(name: string): StoredFile | undefined {
     return this.files.find(
-      (file) => file.isKnown && (file.resource === name || this.#parts.get(file)?.has(name)),
+      (file) => file.isKnown && (file.resource === name || this.#contents.get(file)?.has(name)),
     )
   }
 
   #newHome(name: string, part: Part): StoredFile {
     const path = this.#folder?.pathFor(name)
-    if (path !== undefined) {
-      const file = new StoredFile(path, false, part instanceof Table ? 'list' : 'object')
-      this.files = [...this.files, file]
-      return file
-    }
+    if (path !== undefined) return new StoredFile(path, false, part instanceof Table ? 'list' : 'object')
     const shared = this.#shared
-    if (!shared) {
-      const why = this.#folder ? ', and one of that name would not be served' : ''
-      const message = `No file holds ${name}${why}. Add it to a file of collections.`
-      throw new StorageError('WRITE_FAILED', message)
-    }
-    this.#parts.set(shared, new Map([...(this.#parts.get(shared) ?? []), [name, part]]))
-    return shared
+    if (shared) return shared
+    const why = this.#folder ? ', and one of that name would not be served' : ''
+    const message = `No file holds ${name}${why}. Add it to a file of collections.`
+    throw new StorageError('WRITE_FAILED', message)
   }
 
-  /** What a file holds of the data. */
-  #ownPart(file: StoredFile, database: Database): Database {
-    const { resource } = file
-    if (this.only && resource === undefined) return database
-    const own = resource === undefined ? this.#parts.get(file) : new Map([[resource, undefined]])
-    const parts = [...(own ?? [])].flatMap(([name, part]) => {
-      if (resource === undefined && name === '$schema') return [[name, part] as const]
-      return database.parts.has(name) ? [[name, database.parts.get(name)] as const] : []
-    })
-    return new Database(new Map(parts))
+  /** What is left of what a file held. Each file of collections has its own `$schema`. */
+  #keptIn(file: StoredFile, { parts }: Database): Map<string, Part> {
+    const held = [...(this.#contents.get(file) ?? [])]
+    return new Map(held.filter(([name]) => parts.has(name) || name === '$schema'))
   }
 }
 
+type Parts = ReadonlyMap<string, Part>
+
+async function isSameContent(before: Parts, after: Parts): Promise<boolean> {
+  if (before.size !== after.size) return false
+  for (const [name, part] of after) if (!(await isSamePart(before.get(name), part))) return false
+  return true
+}
+
 /** Whether two parts hold the same, though they were read twice. */
-function isSamePart(before: Part | undefined, after: Part): boolean {
+async function isSamePart(before: Part | undefined, after: Part): Promise<boolean> {
   if (before === after) return true
   if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
-  if (before.rows.size !== after.rows.size) return false
-  const rows = [...after.rows.items()]
-  // Hidden fields count, and computed ones do not.
-  return [...before.rows.items()].every((row, at) => isSameJson(asStored(row), asStored(rows[at] ?? {})))
+  if (before.size !== after.size) return false
+  const pace = new Pace()
+  const others = after.rows.items()
+  for (const [at, row] of before.rows.items().entries()) {
+    // Hidden fields count, and computed ones do not.
+    const isSame = row === others[at] || isSameJson(asStored(row), asStored(others[at] ?? {}))
+    if (!isSame) return false
+    if (pace.isDue) await pace.turn()
+  }
+  return true
 }

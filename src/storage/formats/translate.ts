@@ -1,3 +1,4 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
 import { FormatFault, type Reading } from './codec.ts'
 import { CODECS, type CodecName } from './formats.ts'
@@ -17,12 +18,18 @@ const HAS_THREAD = !import.meta.url.endsWith('.ts')
 
 let thread: JobThread<CodecJob, CodecResult> | undefined
 
-/** Reads or writes a text in another format: a long one in a thread, so that nobody waits. */
-export async function translate(job: CodecJob): Promise<CodecResult> {
+/**
+ * Reads or writes a text in another format: a long one in a thread, so that nobody waits.
+ * @param name of its file, for messages
+ */
+export async function translate(job: CodecJob, name: string): Promise<CodecResult> {
   const isLong = job.text.length + (job.json?.length ?? 0) >= LONG
   const result = await (HAS_THREAD && isLong ? runInThread(job) : runCodec(job))
-  if (result.fault !== undefined) throw new FormatFault(result.fault)
-  return result
+  if (result.fault === undefined) return result
+  throw new StorageError(
+    job.json === undefined ? 'INVALID_DATA' : 'WRITE_FAILED',
+    `${name} is ${result.fault}`,
+  )
 }
 
 async function runInThread(job: CodecJob): Promise<CodecResult> {
@@ -33,7 +40,7 @@ async function runInThread(job: CodecJob): Promise<CodecResult> {
     idle: IDLE_MS,
   })
   return thread.run(job).catch((cause: unknown) => {
-    if (cause instanceof JobError) throw new FormatFault('too large to be handled in this format. Use JSON.')
+    if (cause instanceof JobError) return { fault: 'too large to be handled in this format. Use JSON.' }
     throw cause
   })
 }

@@ -500,6 +500,15 @@ describe('a seed', () => {
     )
   })
 
+  it('has to hold what the file can hold', async () => {
+    const folder = folderOf({ 'mixed.json': '[{"id":1,"a":1},{"id":2,"a":true}]' })
+    const file = join(folder, 'people.csv')
+    await expect(serve(file, { seed: join(folder, 'mixed.json') })).rejects.toThrow(
+      /^source: ".*people\.csv" is not able to hold this: in CSV, a field has values of one kind/,
+    )
+    expect(existsSync(file)).toBe(false)
+  })
+
   it('is not needed: a file with a row per line begins empty, and is said to', async () => {
     const { lines, db } = await serve(join(folderOf({}), 'events.ndjson'))
     expect(lines.join()).toContain('events.ndjson did not exist: created it empty.')
@@ -540,6 +549,15 @@ it('a file that was never read survives every reset', async () => {
   writeFileSync(join(folder, 'notes.json'), '[{"id":')
   for (let round = 0; round < 3; round++) await send(api, 'POST', '/__reset')
   expect(readFileSync(join(folder, 'notes.json'), 'utf8')).toBe('[{"id":')
+})
+
+it('a file that is gone is written again by a reset, though another one cannot be read', async () => {
+  const folder = folderOf({ 'posts.json': '[{"id":1}]', 'tags.json': '[]' })
+  const { api } = await serve(folder)
+  rmSync(join(folder, 'posts.json'))
+  writeFileSync(join(folder, 'notes.json'), '[{"id":')
+  expect(await send(api, 'POST', '/__reset')).toBe(200)
+  expect(JSON.parse(readFileSync(join(folder, 'posts.json'), 'utf8'))).toEqual([{ id: 1 }])
 })
 
 it('a change of a password alone is saved', async () => {

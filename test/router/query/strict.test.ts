@@ -105,6 +105,17 @@ describe.each<Kept>(['a file'])('strict reads of %s', (kept) => {
     },
   )
 
+  it.each(['/products?_=1', '/products/1?_=1', '/products?price_gt=1&_=1'])(
+    "answer jQuery's cache buster as ever: %s",
+    async (path) => {
+      const { ask } = await serveShop(kept, { strict: true })
+      expect((await ask('GET', path)).status).toBe(200)
+      expect((await ask('GET', `${path}&_strict=true`)).status).toBe(200)
+      const { status, headers } = await ask('GET', path, undefined, STRICT)
+      expect([status, headers['preference-applied']]).toEqual([200, 'handling=strict'])
+    },
+  )
+
   it.each([
     '/profile',
     '/profile?x=1',
