@@ -166,7 +166,7 @@ export class LiveMirror {
   }
 
   #setRows(name: string, list: unknown[], rows: readonly unknown[]): void {
-    const next = Object.isFrozen(list) ? [] : list
+    const next = Object.isExtensible(list) ? list : []
     for (const [at, row] of rows.entries()) next[at] = row
     next.length = rows.length
     if (next !== this.#valueOf(name)) setField(this.#object.data, name, next)
