@@ -81,7 +81,7 @@ export class CurrentData {
   }
 
   useId(id: string): void {
-    this.naming = { ...this.naming, id }
+    if (id !== this.naming.id) this.naming = { ...this.naming, id }
   }
 
   protected publish(made: Database, commits: readonly Commit[]): void {
