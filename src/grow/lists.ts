@@ -1,9 +1,13 @@
 import { isSchema } from '../json/schema-document.ts'
-import { isSameJson } from '../json/values.ts'
+import { deepCopy } from '../json/values.ts'
+import type { Random } from '../util/random.ts'
 import { type Maker, numberIn, type Place, TRIES } from './maker.ts'
 
-/** Entries of all lists together that are looked at. */
+/** Entries of all lists together that are looked at. Longer lists are copied as a whole. */
 const MOST_ENTRIES = 5000
+
+/** Entries of all lists together that are compared with others of their list. */
+const MOST_COMPARED = 100_000
 
 /** Up to this length, lists that are all as long are tuples, such as coordinates. */
 const LONGEST_TUPLE = 4
@@ -22,9 +26,12 @@ export function listMaker(lists: readonly (readonly unknown[])[], place: Place):
         ),
       )
     : [valueMaker(firstEntries(lists), entries)]
-  const isUnique = place.schema.uniqueItems === true || lists.every(hasDistinct)
+  const isUnique = place.schema.uniqueItems === true || areDistinct(lists)
   const entryMaker = (at: number) => makers[isTuple ? at : 0] ?? (() => null)
-  return makeList((random) => random.pick(lengths), entryMaker, isUnique)
+  return (random) => {
+    const like = random.pick(lists)
+    return like.length > MOST_ENTRIES ? deepCopy(like) : makeList(like.length, entryMaker, isUnique, random)
+  }
 }
 
 /** Lists that a schema allows, where there are none to learn from. */
@@ -33,8 +40,10 @@ export function listBySchema(place: Place): Maker {
   const least = numberIn(schema, 'minItems') ?? 0
   const most = Math.min(numberIn(schema, 'maxItems') ?? least + 2, least + 2)
   const make = learning.valueMaker([], entriesOf(place))
-  const lengthMaker: Maker<number> = (random) => least + random.below(most - least + 1)
-  return makeList(lengthMaker, () => make, schema.uniqueItems === true)
+  return (random) => {
+    const length = least + random.below(most - least + 1)
+    return makeList(length, () => make, schema.uniqueItems === true, random)
+  }
 }
 
 function entriesOf(place: Place): Place {
@@ -42,16 +51,22 @@ function entriesOf(place: Place): Place {
   return { ...place, schema: isSchema(items) ? items : {} }
 }
 
-function makeList(lengthMaker: Maker<number>, entryMaker: (at: number) => Maker, isUnique: boolean): Maker {
-  return (random) => {
-    const list: unknown[] = []
-    const length = lengthMaker(random)
-    for (let tries = 0; list.length < length && tries < length + TRIES; tries++) {
-      const entry = entryMaker(list.length)(random)
-      if (!isUnique || !list.some((other) => isSameJson(other, entry))) list.push(entry)
-    }
-    return list
+function makeList(
+  length: number,
+  entryMaker: (at: number) => Maker,
+  isUnique: boolean,
+  random: Random,
+): readonly unknown[] {
+  const list: unknown[] = []
+  const made = new Set<string>()
+  for (let tries = 0; list.length < length && tries < length + TRIES; tries++) {
+    const entry = entryMaker(list.length)(random)
+    const text = isUnique ? JSON.stringify(entry) : ''
+    if (made.has(text)) continue
+    if (isUnique) made.add(text)
+    list.push(entry)
   }
+  return list
 }
 
 function firstEntries(lists: readonly (readonly unknown[])[]): readonly unknown[] {
@@ -60,6 +75,13 @@ function firstEntries(lists: readonly (readonly unknown[])[]): readonly unknown[
   return entries
 }
 
-function hasDistinct(list: readonly unknown[]): boolean {
-  return new Set(list.map((entry) => JSON.stringify(entry))).size === list.length
+function areDistinct(lists: readonly (readonly unknown[])[]): boolean {
+  let compared = 0
+  for (const list of lists) {
+    if (list.length > MOST_ENTRIES) continue
+    compared += list.length
+    if (compared > MOST_COMPARED) return true
+    if (new Set(list.map((entry) => JSON.stringify(entry))).size < list.length) return false
+  }
+  return true
 }

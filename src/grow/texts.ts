@@ -10,18 +10,32 @@ import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
 /** With fewer values than this, their lengths tell little. */
 const ENOUGH = 20
 
+/** Characters of all texts together that are looked at. */
+const MOST_CHARACTERS = 500_000
+
 /** Texts like these: of the same format, as long as they are, and as the schema says. */
 export function textMaker(texts: readonly string[], place: Place): Maker<string> {
   const pick: Maker<string> = (random) => random.pick(texts)
   const distinct = new Set(texts).size
   if (distinct <= 30 && distinct * 4 <= texts.length * 3) return pick
+  const first = firstTexts(texts)
+  if (first.length < Math.min(texts.length, ENOUGH)) return pick
   const moments = momentsOf(texts)
-  const make = moments ? timeMaker(moments) : makerOf(texts, place)
+  const make = moments ? timeMaker(moments) : makerOf(first, place)
   const [least, most] = lengthsOf(texts)
   const fits = fitsSchema(place.schema)
   const isFitting = (text: string) => text.length >= least && text.length <= most && fits(text)
-  const mixed = firstFitting(recombine(texts), isFitting, pick)
+  const mixed = firstFitting(recombine(first), isFitting, pick)
   return firstFitting(make, isFitting, moments ? pick : mixed)
+}
+
+function firstTexts(texts: readonly string[]): readonly string[] {
+  let characters = 0
+  const end = texts.findIndex(({ length }) => {
+    characters += length
+    return characters > MOST_CHARACTERS
+  })
+  return end === -1 ? texts : texts.slice(0, end)
 }
 
 /** Texts that a schema allows, where there are none to learn from. */

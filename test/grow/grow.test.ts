@@ -35,6 +35,16 @@ const rowsOf = (value: fc.Arbitrary<unknown>, most = 25) =>
     maxLength: most,
   })
 
+it('copies texts that take long to look at, and learns from the first of many', async () => {
+  const words = (at: number, length: number) =>
+    Array.from({ length }, (_, word) => `w${(word * at) % 97}`).join(' ')
+  const long = Array.from({ length: 8 }, (_, at) => words(at + 1, 50_000))
+  for (const value of await grownValues(long, {}, 3)) expect(long).toContain(value)
+  const many = Array.from({ length: 300 }, (_, at) => words(at + 1, 1000))
+  const made = await grownValues(many, {}, 3)
+  expect(made.some((value) => !many.includes(String(value)))).toBe(true)
+})
+
 const RUNS = { numRuns: 30, endOnFailure: true }
 
 describe('the same seed', () => {

@@ -219,6 +219,16 @@ describe('router.db._', () => {
     expect(api.db._.id).toBe('_id')
   })
 
+  it('changes the key of rows that were read before, too', async () => {
+    const api = router({ posts: [{ id: 1, key: 'a' }] })
+    const base = await serving(create().use(api))
+    const statuses = () =>
+      Promise.all([1, 'a'].map(async (key) => (await fetch(`${base}/posts/${key}`)).status))
+    for (let times = 0; times < 3; times++) expect(await statuses()).toEqual([200, 404])
+    api.db._.id = 'key'
+    expect(await statuses()).toEqual([404, 200])
+  })
+
   it('lends its createId to the API, called as a method with the rows and the new one', async () => {
     const api = router(rows())
     const seen: unknown[] = []

@@ -82,7 +82,7 @@ export class CurrentData {
   }
 
   useId(id: string): void {
-    this.naming = { ...this.naming, id }
+    if (id !== this.naming.id) this.naming = { ...this.naming, id }
   }
 
   /** Only in a turn. */

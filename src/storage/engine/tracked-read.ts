@@ -54,7 +54,8 @@ export class TrackedRead implements Source {
   }
 
   isCurrent(): boolean {
-    const { database } = this.#owner
+    const { database, naming } = this.#owner
+    if (naming !== this.naming) return false
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
     if (this.#names !== undefined && database.names().join() !== this.#names) return false

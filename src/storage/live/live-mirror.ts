@@ -4,6 +4,7 @@ import { Database, type Part } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { isCollection } from '../formats/incoming.ts'
+import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
 import { isCopyOf, isUnchanged, moved } from './copied-rows.ts'
 import { type Copied, type ListChange, listChange } from './list-change.ts'
@@ -94,14 +95,22 @@ export class LiveMirror {
     return mirrored
   }
 
-  /** Replaces all that the object has by what is stored. */
-  fill(after: Database): Mirrored {
+  /** Replaces all that the object has by what is stored, in one go: it may be the first that anybody sees of it. */
+  fill(stored: Database): Mirrored {
     const { data } = this.object
     for (const name of Object.keys(data)) delete data[name]
-    const change = { before: NOTHING.database, after }
-    this.#put(change, NOTHING, inOneGo(this.#changesOf(change, NOTHING)))
-    for (const [name, rows] of this.mirrored.lists)
+    const copies = new Map<string, Part>()
+    const lists = new Map<string, readonly unknown[]>()
+    for (const [name, part] of stored.parts) {
+      const table = part instanceof Table ? storedTable(part) : undefined
+      const rows = table?.rows.items().map((copy) => this.#make(copy))
+      copies.set(name, table ?? part)
+      setField(data, name, rows ?? deepCopy(part))
+      if (!rows) continue
+      lists.set(name, rows.slice())
       this.#loaded.set(name, new Set(rows.map((row) => idOf(row, this.#idName()))))
+    }
+    this.mirrored = { database: new Database(copies), lists }
     return this.mirrored
   }
 
@@ -151,7 +160,7 @@ export class LiveMirror {
   }
 
   #setRows(name: string, list: unknown[], rows: readonly unknown[]): void {
-    const next = Object.isFrozen(list) ? [] : list
+    const next = Object.isExtensible(list) ? list : []
     for (const [at, row] of rows.entries()) next[at] = row
     next.length = rows.length
     if (next !== this.#valueOf(name)) setField(this.object.data, name, next)
@@ -197,4 +206,11 @@ function copiedIn({ database, lists }: Mirrored, name: string): Copied {
   const table = database.table(name)
   const list = lists.get(name)
   return table && list ? { table, list } : NONE
+}
+
+/** Without what is only served: hidden fields are visible, and computed ones are gone. */
+function storedTable(table: Table): Table {
+  const rows = table.rows.items()
+  const stored = rows.map(asStored)
+  return stored.every((row, at) => row === rows[at]) ? table : Table.of(stored, table.rows.ranks())
 }

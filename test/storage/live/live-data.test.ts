@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { deepCopy } from '../../../src/json/values.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { writeOut } from '../../../src/storage/engine/snapshots.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
 import { runs } from '../../support/length.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
@@ -11,6 +13,22 @@ import { change, parts } from '../../support/model/random-changes.ts'
 import { fields, query, table } from '../../support/model/random-table.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+it('takes hardly longer to make of data than a copy does, since others wait meanwhile', () => {
+  const posts = Array.from({ length: 20_000 }, (_, at) => ({
+    ...{ id: at + 1, title: `t${at}`, tags: ['a', 'b'], meta: { size: at, unit: 'cm' } },
+  }))
+  const timeOf = (work: () => unknown) => {
+    const start = cpuTime()
+    work()
+    return cpuTime() - start
+  }
+  const ratios = Array.from({ length: 8 }, () => {
+    const engine = new Engine({ posts }, naming)
+    return timeOf(() => liveDataOf(engine)) / timeOf(() => deepCopy(posts))
+  })
+  expect(Math.min(...ratios)).toBeLessThan(2)
+})
 
 describe('an object that somebody else holds', () => {
   it('stays the same, and so do its arrays', async () => {

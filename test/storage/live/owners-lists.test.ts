@@ -78,11 +78,17 @@ it('has a list again that its owner removed during a save only if it gets new ro
   }
 })
 
-it('replaces a list that is frozen', async () => {
+it.each<[string, (list: unknown) => unknown]>([
+  ['frozen', Object.freeze],
+  ['sealed', Object.seal],
+  ['not extensible', Object.preventExtensions],
+])('replaces a list that takes no rows: %s', async (_, close) => {
   const { engine, live } = await open()
-  Object.freeze(live.data.posts)
+  close(live.data.posts)
   await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
-  expect(live.data).toEqual({ posts: [...three(), { id: 4 }] })
+  close(live.data.posts)
+  await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
+  expect(live.data).toEqual({ posts: [{ id: 2 }, { id: 3 }, { id: 4 }] })
 })
 
 it('has what its owner sets in the last pause of a change of many rows', async () => {
