@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
-import type { ChainDb } from '../router/chain-db.ts'
+import { type ChainDb, chainDbOf } from '../router/chain-db.ts'
 import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
@@ -19,7 +19,6 @@ import type { FetchOptions } from './server/fetch-from.ts'
 import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService } from './service/open-service.ts'
-import type { Session } from './service/sessions.ts'
 import { serviceApp } from './service-app.ts'
 import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
 import { staticFolders } from './static-files.ts'
@@ -172,7 +171,7 @@ async function openServer<Members extends object>(
       return service.now.rules
     },
     get db() {
-      return service.now.routers.router.db
+      return chainDbOf(service.now.engine)
     },
     get resources() {
       return service.now.engine.names()
@@ -186,8 +185,7 @@ async function openServer<Members extends object>(
       if (config.sessions === false || config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
-      const routerOf = (session: Session) => service.now.routers.routerOf(session)
-      return clientSession(name, { sessions, routerOf, send: fetch, control: fetchControl })
+      return clientSession(name, { sessions, send: fetch, control: fetchControl })
     },
     clock,
     async snapshot() {

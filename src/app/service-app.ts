@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { dropOrigin } from '../http/request-url.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
+import { chainDbOf } from '../router/chain-db.ts'
 import { FAULT_LOG, sendFailure } from '../router/respond.ts'
 import type { Config } from './config/config.ts'
 import { create } from './server/app.ts'
@@ -17,12 +18,11 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
   app.set(FAULT_LOG, faultLog(report, service.now.config))
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
-  Object.defineProperty(app, 'db', { get: () => service.now.routers.router.db })
+  Object.defineProperty(app, 'db', { get: () => chainDbOf(service.now.engine) })
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
-      const session = enteredSessions.get(this)
-      return session ? service.now.routers.routerOf(session).db : service.now.routers.router.db
+      return chainDbOf((enteredSessions.get(this) ?? service.now).engine)
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {

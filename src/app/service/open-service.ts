@@ -8,6 +8,7 @@ import { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
+import { Notices } from '../../router/query/handle-ignored.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Clock } from '../../util/clock.ts'
@@ -31,7 +32,6 @@ import { openSessions, PerSession } from './open-sessions.ts'
 import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
-  isSameApi,
   isSameData,
   loadFiles,
   loadRules,
@@ -41,7 +41,6 @@ import {
   type Parts,
   type Renewal,
 } from './service-parts.ts'
-import { Routers } from './session-routers.ts'
 
 export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined
@@ -94,6 +93,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     feed,
     overrides,
     log,
+    notices: new Notices(log),
     clock,
     serviceLogic,
     sessions,
@@ -130,14 +130,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const check = (one: ParsedLogic | undefined) => checkComputed(one, engine, next)
     const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
     if (!isSame || logic === old?.logic) check(logic)
-    const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = await loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
     const needs = { ...shared, config: next, signing: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
-    const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine)
     const faults =
       old && isSameJson(old.config.faults, next.faults)
         ? old.faults
@@ -148,8 +146,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       config: next,
       engine,
       images: opened.images,
-      accessOf,
-      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, log),
+      accessOf: openAccess(next, engine),
       faults,
       rules,
       rewrite: rewriting(rules),

@@ -3,6 +3,7 @@ import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { Overrides } from '../../../src/app/overrides.ts'
 import { openService, type ServiceOptions } from '../../../src/app/service/open-service.ts'
+import { serviceApp } from '../../../src/app/service-app.ts'
 import { parseLogic } from '../../../src/logic/parse-logic.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { Clock } from '../../../src/util/clock.ts'
@@ -59,6 +60,17 @@ describe('a session whose server gets other settings', () => {
     await renew(next)
     expect(service.now.sessions.peek('a')).toBeUndefined()
   })
+})
+
+it('the chain of a server that gets other settings is the same, with what a program added to it', async () => {
+  const { service, renew } = await open()
+  const { app } = serviceApp(service, () => {})
+  const { db } = app
+  db?._.mixin({ createId: () => 'mine' })
+  await renew({ cascade: true })
+  expect(app.db).toBe(db)
+  await service.now.engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+  expect(service.now.engine.database.table('posts')?.rows.items().at(-1)).toEqual({ id: 'mine' })
 })
 
 it('a session that is opened while its server gets other data has the other data', async () => {
