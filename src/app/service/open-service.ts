@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
@@ -10,7 +10,6 @@ import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import { Notices } from '../../router/query/handle-ignored.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
@@ -26,7 +25,6 @@ import { type OpenedData, type OpenOptions, openData, reloadData } from '../sour
 import { hidePasswords } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
-import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
 import { openSessions, PerSession } from './open-sessions.ts'
 import { checkComputed, ServiceLogic } from './service-logic.ts'
@@ -99,20 +97,17 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     sessions,
     clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
-    sessionIdOf,
     now: () => clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
-    accountsNeeds: (next: Config) =>
-      accountsNeeds(next, {
-        ...shared,
-        engineOf,
-        accessOf: (req) => now.accessOf?.(req),
-        currentConfig: () => now.config,
-        logins: newest.shared,
-      }),
-    findUsers: (most?: number, session?: string) => readRows(engineOf(session), 'users', most),
+  }
+  const layerNeeds = {
+    ...shared,
+    engineOf,
+    sessionIdOf,
+    accessOf: (req: Request) => now.accessOf?.(req),
+    currentConfig: () => now.config,
   }
   const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
@@ -134,7 +129,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = await loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
-    const needs = { ...shared, config: next, signing: opened.shared }
+    const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
     const faults =
       old && isSameJson(old.config.faults, next.faults)
