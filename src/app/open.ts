@@ -20,7 +20,12 @@ import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService } from './service/open-service.ts'
 import { serviceApp } from './service-app.ts'
-import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
+import {
+  type OpenOptions,
+  type SeparatedOptions,
+  type StartOptions,
+  separateOptions,
+} from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
 
@@ -100,17 +105,18 @@ export async function openWith<Members extends object>(
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
   const { configFile } = options
-  return openServer(options, openDoor).catch((error: unknown) => {
-    throw configFile ? blameFile(error, configFile, separateOptions(options).settings) : error
+  const separated = separateOptions(options)
+  return openServer(options, separated, openDoor).catch((error: unknown) => {
+    throw configFile ? blameFile(error, configFile, separated.settings) : error
   })
 }
 
 async function openServer<Members extends object>(
   options: StartOptions,
+  { settings, handlers, rules, logic }: SeparatedOptions,
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
   const { data, live, print, printError = print, configFile } = options
-  const { settings, handlers, rules, logic } = separateOptions(options)
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
   const config = resolve(settings)
   let isQuiet = () => config.quiet
