@@ -3,7 +3,6 @@ import { computedIn } from '../../logic/resource-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
 import { Clock } from '../../util/clock.ts'
 import { Turns } from '../../util/turns.ts'
 import type { Config } from '../config/config.ts'
@@ -11,7 +10,7 @@ import type { Settings } from '../config/config-schema.ts'
 import { originAt } from '../server/listen.ts'
 import { findLogic, loadLogic } from '../source/load-logic.ts'
 import { nextVersion } from '../source/load-module.ts'
-import { checkExists, openExisting, reloadData } from '../source/open-data.ts'
+import { checkExists, type OpenedData, openExisting, reloadData } from '../source/open-data.ts'
 import { configOf, type SeparatedOptions, type StartOptions, separateOptions } from '../start-options.ts'
 import { FileWatch, followedFiles } from '../watched-files.ts'
 import { useRules } from './account-rules.ts'
@@ -66,9 +65,9 @@ export async function followApi(options: StartOptions, { hear, fail }: Follower)
   const reload = async () => {
     const settings = (await configFile?.read()) ?? separated.settings
     await follow(settings)
-    const { engine } = opened
+    const { engine } = opened.data
     opened = await open(options, { ...separated, settings }, opened)
-    if (opened.engine !== engine) await engine.close()
+    if (opened.data.engine !== engine) await engine.close()
     await hear(opened.description)
   }
   files.start(() => void turns.take(reload).catch(fail))
@@ -77,7 +76,7 @@ export async function followApi(options: StartOptions, { hear, fail }: Follower)
 
 interface Opened {
   readonly config: Config
-  readonly engine: Engine
+  readonly data: OpenedData
   readonly description: ApiDescription
 }
 
@@ -88,7 +87,8 @@ async function open(options: StartOptions, separated: SeparatedOptions, old?: Op
       'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
     )
   }
-  const engine = await engineOf(config, options, old)
+  const opened = await openOrReload(config, options, old)
+  const { engine } = opened
   const rules = separated.rules ?? (await loadRules(config))
   const schemas = await loadSchemas(config)
   const version = old ? nextVersion() : 0
@@ -104,15 +104,18 @@ async function open(options: StartOptions, separated: SeparatedOptions, old?: Op
     openapi: () => self.openApiDocument(originAt(config.host, config.port, config.https)),
     schema: () => self.schemaDocument(),
   }
-  return { config, engine, description }
+  return { config, data: opened, description }
 }
 
-async function engineOf(config: Config, options: StartOptions, old: Opened | undefined): Promise<Engine> {
-  const { data, configFile } = options
+async function openOrReload(
+  config: Config,
+  { data, configFile }: StartOptions,
+  old: Opened | undefined,
+): Promise<OpenedData> {
   const { source } = config
   if (!old || !isSameData(old.config, config) || source === undefined)
-    return (await openExisting(config, { data, configFile: configFile?.path })).engine
+    return openExisting(config, { data, configFile: configFile?.path })
   if (data === undefined) checkExists(source)
-  await reloadData(old.engine, source)
-  return old.engine
+  await reloadData(old.data, source)
+  return old.data
 }

@@ -209,7 +209,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
-      const isNew = await reloadData(now.engine, source).catch((error: unknown) => {
+      const isNew = await reloadData(now.opened, source).catch((error: unknown) => {
         reportFault(faultOf(error, source))
         throw error
       })
