@@ -5,6 +5,7 @@ import { Overrides } from '../../../src/app/overrides.ts'
 import { openService, type ServiceOptions } from '../../../src/app/service/open-service.ts'
 import { serviceApp } from '../../../src/app/service-app.ts'
 import { parseLogic } from '../../../src/logic/parse-logic.ts'
+import { FAULT_LOG } from '../../../src/router/respond.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'
@@ -71,6 +72,15 @@ it('the chain of a server that gets other settings is the same, with what a prog
   expect(app.db).toBe(db)
   await service.now.engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
   expect(service.now.engine.database.table('posts')?.rows.items().at(-1)).toEqual({ id: 'mine' })
+})
+
+it('a write that fails is explained by the file that now is', async () => {
+  const { service, renew } = await open({ source: 'old.json' })
+  const printed: string[] = []
+  const { app } = serviceApp(service, (line) => printed.push(line))
+  await renew({ source: 'new.json' })
+  app.get(FAULT_LOG)('POST /posts: EROFS', Object.assign(new Error('EROFS'), { syscall: 'open' }))
+  expect(printed).toEqual(['POST /posts: EROFS', expect.stringMatching(/^new\.json cannot be written\./)])
 })
 
 it('a session that is opened while its server gets other data has the other data', async () => {
