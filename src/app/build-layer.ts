@@ -22,7 +22,7 @@ export async function listMiddlewares(
   files: Files,
   old: readonly ListedMiddleware[] = [],
 ): Promise<readonly ListedMiddleware[]> {
-  const { middlewares, layers, quiet } = needs.config
+  const { middlewares, layers, quiet, hosted } = needs.config
   const listed: ListedMiddleware[] = []
   for (const [position, name] of middlewares.entries()) {
     if (!isBuiltIn(name)) {
@@ -31,7 +31,7 @@ export async function listMiddlewares(
     }
     const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
     const options = layers[toCamelCase(name) as keyof LayerOptions]
-    const key = JSON.stringify([name, sameBefore, quiet, options])
+    const key = JSON.stringify([name, sameBefore, quiet, hosted !== undefined, options])
     const present = old.find((other) => other.key === key)
     listed.push(present ?? { handlers: [await buildLayer(name, needs)], isFile: false, key })
   }

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { Overrides } from '../../../src/app/overrides.ts'
+import { inProcess } from '../../../src/app/server/in-process.ts'
 import { openService, type ServiceOptions } from '../../../src/app/service/open-service.ts'
 import { serviceApp } from '../../../src/app/service-app.ts'
 import { parseLogic } from '../../../src/logic/parse-logic.ts'
@@ -72,6 +73,26 @@ it('the chain of a server that gets other settings is the same, with what a prog
   expect(app.db).toBe(db)
   await service.now.engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
   expect(service.now.engine.database.table('posts')?.rows.items().at(-1)).toEqual({ id: 'mine' })
+})
+
+it('a server that is no longer a hosted one has accounts, and one that becomes such has none', async () => {
+  const accounts: Settings = { middlewares: ['accounts'] }
+  const { service, renew } = await open({ ...accounts, hosted: { variant: 'public' } })
+  const { fetch } = inProcess(
+    serviceApp(service, () => {}),
+    { origin: '', root: '' },
+  )
+  const register = async (email: string) => {
+    const body = JSON.stringify({ email, password: 'correct horse' })
+    return (
+      await fetch('/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    ).status
+  }
+  expect(await register('a@a.test')).toBe(404)
+  await renew(accounts)
+  expect(await register('b@b.test')).toBe(201)
+  await renew({ ...accounts, hosted: { variant: 'public' } })
+  expect(await register('c@c.test')).toBe(404)
 })
 
 it('a write that fails is explained by the file that now is', async () => {
