@@ -224,7 +224,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       try {
         const { engine } = now
         now = await load(next, now, renewal)
-        if (now.engine !== engine) serviceLogic.end(engine)
+        if (now.engine !== engine) {
+          serviceLogic.end(engine)
+          dataFault = undefined
+        }
         service.handle = now.chain
         emitDescription()
       } finally {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
@@ -93,6 +96,22 @@ it('a server that is no longer a hosted one has accounts, and one that becomes s
   expect(await register('b@b.test')).toBe(201)
   await renew({ ...accounts, hosted: { variant: 'public' } })
   expect(await register('c@c.test')).toBe(404)
+})
+
+it('what is wrong with a file is not said of the next one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-renewal-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const [source, other] = [join(folder, 'old.json'), join(folder, 'new.json')]
+  for (const file of [source, other]) await writeFile(file, '{"posts": []}')
+  const { service, renew } = await open({ source }, { data: undefined })
+  onTestFinished(() => service.close())
+  await writeFile(source, '{"posts": ')
+  await expect(service.reloadData()).rejects.toThrow('old.json')
+  expect(service.now.dataFault()).toContain('old.json')
+  await renew({ source, cascade: true })
+  expect(service.now.dataFault()).toContain('old.json')
+  await renew({ source: other })
+  expect(service.now.dataFault()).toBeUndefined()
 })
 
 it('a write that fails is explained by the file that now is', async () => {
