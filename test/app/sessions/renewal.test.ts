@@ -114,6 +114,19 @@ it('what is wrong with a file is not said of the next one', async () => {
   expect(service.now.dataFault()).toBeUndefined()
 })
 
+it('a handler that begins when its session has ended plans nothing for later', async () => {
+  const planned = vi.fn()
+  const { service, session, clock } = await open()
+  const { serviceLogic } = service.now
+  if (!session) throw new Error('There is no session.')
+  serviceLogic.runnerOf(session.engine)
+  service.now.sessions.end('a')
+  await serviceLogic.runnerOf(session.engine).run({ depth: 0 }, ({ later }) => later('1s', planned))
+  clock.advance('1h')
+  await clock.idle()
+  expect(planned).not.toHaveBeenCalled()
+})
+
 it('a write that fails is explained by the file that now is', async () => {
   const { service, renew } = await open({ source: 'old.json' })
   const printed: string[] = []
