@@ -1,21 +1,19 @@
 import type { RequestHandler } from 'express'
-import type { AccountsNeeds } from '../layers/accounts.ts'
 import { delay } from '../layers/delay.ts'
 import { logger } from '../layers/logger.ts'
+import { readRows } from '../storage/engine/read-rows.ts'
 import type { Shared } from '../storage/postgres/shared.ts'
-import type { Row } from '../storage/types.ts'
 import type { Clock } from '../util/clock.ts'
 import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
+import { type AccountsWiring, accountsNeeds } from './service/engine-accounts.ts'
 import type { Files, ListedMiddleware } from './service/service-parts.ts'
 
-export interface LayerNeeds extends Pick<AccountsNeeds, 'log' | 'clockOf' | 'sessionIdOf' | 'rewrite'> {
+export interface LayerNeeds extends Omit<AccountsWiring, 'logins'> {
   readonly config: Config
-  readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly clock: Clock
-  /** The secret that servers of the same data sign with by default. Changes if the data is made again. */
-  readonly signing?: Pick<Shared, 'secret'> | undefined
-  readonly accountsNeeds: (config: Config) => AccountsNeeds
+  /** The logins that servers of the same data share, and the secret that they sign with by default. */
+  readonly shared: Shared | undefined
 }
 
 /** The entries of `middlewares`. A layer stays while its options do: counters go on, a random secret stays valid. */
@@ -24,7 +22,7 @@ export async function listMiddlewares(
   files: Files,
   old: readonly ListedMiddleware[] = [],
 ): Promise<readonly ListedMiddleware[]> {
-  const { middlewares, layers, quiet } = needs.config
+  const { middlewares, layers, quiet, hosted } = needs.config
   const listed: ListedMiddleware[] = []
   for (const [position, name] of middlewares.entries()) {
     if (!isBuiltIn(name)) {
@@ -33,7 +31,7 @@ export async function listMiddlewares(
     }
     const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
     const options = layers[toCamelCase(name) as keyof LayerOptions]
-    const key = JSON.stringify([name, sameBefore, quiet, options])
+    const key = JSON.stringify([name, sameBefore, quiet, hosted !== undefined, options])
     const present = old.find((other) => other.key === key)
     listed.push(present ?? { handlers: [await buildLayer(name, needs)], isFile: false, key })
   }
@@ -42,7 +40,7 @@ export async function listMiddlewares(
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config, clockOf, clock, sessionIdOf, rewrite } = needs
+  const { engineOf, log, config, clockOf, clock, sessionIdOf, rewrite, shared } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
@@ -57,15 +55,17 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt': {
       const { jwt } = await import('../layers/jwt.ts')
+      const findUsers = (most?: number, session?: string) => readRows(engineOf(session), 'users', most)
       const build = (own: object) =>
         jwt({ ...layers.jwt, ...own, log, findUsers, clockOf, sessionIdOf, rewrite })
-      return signing(needs, layers.jwt?.secret, build)
+      return signing(shared, layers.jwt?.secret, build)
     }
     case 'accounts': {
       if (config.hosted) return passOn
       const { accounts } = await import('../layers/accounts.ts')
-      const build = (own: object) => accounts({ ...layers.accounts, ...own }, needs.accountsNeeds(config))
-      return signing(needs, layers.accounts?.secret, build)
+      const accountNeeds = accountsNeeds(config, { ...needs, logins: shared })
+      const build = (own: object) => accounts({ ...layers.accounts, ...own }, accountNeeds)
+      return signing(shared, layers.accounts?.secret, build)
     }
     case 'rate-limit':
       return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf, clock })
@@ -77,7 +77,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
  * shared secret changes, because the data was made again: old tokens end with the old data.
  */
 function signing(
-  { signing: shared }: LayerNeeds,
+  shared: LayerNeeds['shared'],
   set: string | undefined,
   build: (own: { secret?: string }) => RequestHandler,
 ): RequestHandler {

@@ -1,10 +1,9 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { SESSION_HEADER } from '../http/request-context.ts'
-import type { ChainDb } from '../router/chain-db.ts'
-import type { RestRouter } from '../router/router.ts'
+import { type ChainDb, chainDbOf } from '../router/chain-db.ts'
 import { type Controls, controlsBy } from './controls.ts'
 import type { Fetch, FetchOptions } from './server/fetch-from.ts'
-import { checkSessionName, type Session, type Sessions } from './service/sessions.ts'
+import { checkSessionName, type Sessions } from './service/sessions.ts'
 
 export interface ConnectOptions {
   /** Sent as `Authorization: Bearer …` with every request: for guards, and for what only admins may do. */
@@ -75,7 +74,6 @@ export interface ClientSession extends RemoteSession {
 
 interface ClientSessionOptions {
   readonly sessions: Sessions
-  readonly routerOf: (session: Session) => RestRouter
   /** As any client. */
   readonly send: Fetch
   /** As the program that runs the server: past its guards. */
@@ -84,13 +82,13 @@ interface ClientSessionOptions {
 
 export function clientSession(
   name: string,
-  { sessions, routerOf, send, control }: ClientSessionOptions,
+  { sessions, send, control }: ClientSessionOptions,
 ): ClientSession {
   return {
     ...sessionBy(name, send, control),
     get db() {
       const session = sessions.open(name)
-      if (session) return routerOf(session).db
+      if (session) return chainDbOf(session.engine)
       throw new ConfigError(`session: there is no room for ${name}. End others first.`)
     },
     async reset() {

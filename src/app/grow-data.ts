@@ -14,7 +14,7 @@ import { shownSource } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openExisting } from './source/open-data.ts'
 import { checkTarget } from './source/transfer.ts'
-import { configOf, type StartOptions } from './start-options.ts'
+import { configOf, type StartOptions, separateOptions } from './start-options.ts'
 
 export interface GrowDataOptions {
   /** Settings as of the server: where the data is, and what its resources are. */
@@ -38,7 +38,7 @@ const MOST_ROWS = 1_000_000
  */
 export async function growData(options: GrowDataOptions): Promise<Readonly<Record<string, number>>> {
   const { settings, counts, seed, out } = options
-  const config = configOf(settings)
+  const config = configOf(separateOptions(settings).settings, settings.configFile)
   if (out !== undefined) await checkOut(out)
   const engine = await openSource(config, counts, {
     configFile: settings.configFile?.path,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
-import type { ChainDb } from '../router/chain-db.ts'
+import { type ChainDb, chainDbOf } from '../router/chain-db.ts'
 import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
@@ -19,9 +19,13 @@ import type { FetchOptions } from './server/fetch-from.ts'
 import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService } from './service/open-service.ts'
-import type { Session } from './service/sessions.ts'
 import { serviceApp } from './service-app.ts'
-import { type OpenOptions, type StartOptions, separateOptions } from './start-options.ts'
+import {
+  type OpenOptions,
+  type SeparatedOptions,
+  type StartOptions,
+  separateOptions,
+} from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
 
@@ -101,17 +105,18 @@ export async function openWith<Members extends object>(
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
   const { configFile } = options
-  return openServer(options, openDoor).catch((error: unknown) => {
-    throw configFile ? blameFile(error, configFile, separateOptions(options).settings) : error
+  const separated = separateOptions(options)
+  return openServer(options, separated, openDoor).catch((error: unknown) => {
+    throw configFile ? blameFile(error, configFile, separated.settings) : error
   })
 }
 
 async function openServer<Members extends object>(
   options: StartOptions,
+  { settings, handlers, rules, logic }: SeparatedOptions,
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
   const { data, live, print, printError = print, configFile } = options
-  const { settings, handlers, rules, logic } = separateOptions(options)
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
   const config = resolve(settings)
   let isQuiet = () => config.quiet
@@ -172,7 +177,7 @@ async function openServer<Members extends object>(
       return service.now.rules
     },
     get db() {
-      return service.now.routers.router.db
+      return chainDbOf(service.now.engine)
     },
     get resources() {
       return service.now.engine.names()
@@ -186,8 +191,7 @@ async function openServer<Members extends object>(
       if (config.sessions === false || config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
-      const routerOf = (session: Session) => service.now.routers.routerOf(session)
-      return clientSession(name, { sessions, routerOf, send: fetch, control: fetchControl })
+      return clientSession(name, { sessions, send: fetch, control: fetchControl })
     },
     clock,
     async snapshot() {

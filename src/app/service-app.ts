@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express'
 import { dropOrigin } from '../http/request-url.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
+import { chainDbOf } from '../router/chain-db.ts'
 import { FAULT_LOG, sendFailure } from '../router/respond.ts'
-import type { Config } from './config/config.ts'
 import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
@@ -14,15 +14,14 @@ import { isInFiles } from './source/load-source.ts'
 /** An app that passes requests straight to the service: there is nothing to route, and Express's router is slow. */
 export function serviceApp(service: Service, report: (line: string) => void): ServiceHandlers {
   const app = create()
-  app.set(FAULT_LOG, faultLog(report, service.now.config))
+  app.set(FAULT_LOG, faultLog(report, service))
   const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
-  Object.defineProperty(app, 'db', { get: () => service.now.routers.router.db })
+  Object.defineProperty(app, 'db', { get: () => chainDbOf(service.now.engine) })
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
-      const session = enteredSessions.get(this)
-      return session ? service.now.routers.routerOf(session).db : service.now.routers.router.db
+      return chainDbOf((enteredSessions.get(this) ?? service.now).engine)
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {
@@ -49,9 +48,10 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
 }
 
 /** Prints errors; with the first failed write of the data file, also the remedy. */
-function faultLog(print: (line: string) => void, { source }: Config): (line: string, cause: unknown) => void {
+function faultLog(print: (line: string) => void, service: Service): (line: string, cause: unknown) => void {
   let isExplained = false
   return (line, cause) => {
+    const { source } = service.now.config
     print(line)
     if (isExplained || !(cause instanceof Error && 'syscall' in cause) || !isInFiles(source)) return
     isExplained = true

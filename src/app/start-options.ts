@@ -67,13 +67,14 @@ export function separateOptions(options: StartOptions) {
   }
 }
 
-export function configOf(options: StartOptions): Config {
-  const { configFile } = options
-  const { settings } = separateOptions(options)
+export type SeparatedOptions = ReturnType<typeof separateOptions>
+
+/** @param file where the settings come from, for errors */
+export function configOf(settings: Settings, file: SettingsFile | undefined): Config {
   try {
     return resolveConfig(settings)
   } catch (error) {
-    throw configFile ? blameFile(error, configFile, settings) : error
+    throw file ? blameFile(error, file, settings) : error
   }
 }
 

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, relative } from 'node:path'
 import { findJsonFault } from '../json/json-scanner.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 import { attempt } from '../util/attempt.ts'
+import { Turns } from '../util/turns.ts'
 import type { Config } from './config/config.ts'
 import { blameFile, configName, isPackageFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
@@ -51,10 +52,9 @@ export class Watch {
 
   /** Reloads what changed since `prepare` and what changes from now on, one at a time. */
   start(service: Service): void {
-    let turn: Promise<void> = Promise.resolve()
-    this.#files.start((paths) => {
-      turn = turn.then(() => this.#reload(service, paths)).catch((error) => this.#printFailure('', error))
-    })
+    const turns = new Turns()
+    const reload = (paths: readonly string[]) => turns.take(() => this.#reload(service, paths))
+    this.#files.start((paths) => void reload(paths).catch((error) => this.#printFailure('', error)))
   }
 
   close(): void {

@@ -14,7 +14,6 @@ import { getOrMake } from '../util/get-or-make.ts'
 import { Lru } from '../util/lru.ts'
 import {
   ACTIONS,
-  type AccessRules,
   accessRulesOf,
   byAction,
   checkParentKeys,
@@ -23,7 +22,7 @@ import {
   parentKeys,
 } from './access-rules.ts'
 import { filledOwner } from './open-resources.ts'
-import type { ResourcesSettings } from './resource-settings.ts'
+import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
 export interface User {
   readonly id: unknown
@@ -44,6 +43,7 @@ interface ResourceAccess extends KeyRules {
   /** Whether rows have an owner that the server fills in. */
   readonly isFilledIn: boolean
   readonly isAccounts: boolean
+  readonly isDeclared: boolean
 }
 
 /** Undefined for clients that are not logged in. */
@@ -66,33 +66,33 @@ export class AccessControl {
 
   constructor(options: AccessOptions) {
     const { resources, naming, accounts, role } = options
-    const owner = `user${naming.foreignKeySuffix}`
-    const rules = accessRulesOf(undefined, false)
-    this.#others = { rules, owner, isFilledIn: false, isAccounts: false, via: parentKeys(rules, {}, options) }
+    const open = (settings: ResourceSettings, isAccounts: boolean): ResourceAccess => {
+      const rules = accessRulesOf(settings.access, isAccounts)
+      return {
+        rules,
+        owner: settings.owner ?? (isAccounts ? naming.id : `user${naming.foreignKeySuffix}`),
+        isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
+        isAccounts,
+        isDeclared: settings.access !== undefined,
+        via: parentKeys(rules, settings, options),
+      }
+    }
+    const all: ResourcesSettings = { [accounts]: {}, ...resources }
+    this.#resources = new Map(
+      Object.entries(all).map(([name, settings]) => [name, open(settings, name === accounts)]),
+    )
+    this.#others = open({}, false)
     this.#role = role
     this.#accounts = accounts
     this.#id = naming.id
-    const all: ResourcesSettings = { [accounts]: {}, ...resources }
-    this.#resources = new Map(
-      Object.entries(all).map(([name, settings]) => {
-        const isAccounts = name === accounts
-        const rules = accessRulesOf(settings.access, isAccounts)
-        const access = {
-          rules,
-          owner: settings.owner ?? (isAccounts ? naming.id : owner),
-          isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
-          isAccounts,
-          via: parentKeys(rules, settings, options),
-        }
-        return [name, access]
-      }),
-    )
   }
 
-  rulesOf(name: string): AccessRules & Pick<AccessInfo, 'owner' | 'withoutLogin'> {
-    const { rules, owner } = this.#of(name)
+  /** Who may do what with a resource. */
+  readonly describe = (name: string): AccessInfo => {
+    const { rules, owner, isDeclared } = this.#of(name)
     const rights = rightsIn(this.accessFor(undefined), name)
-    return { ...rules, owner, withoutLogin: ACTIONS.filter((action) => rights[action].reach !== 'none') }
+    const withoutLogin = ACTIONS.filter((action) => rights[action].reach !== 'none')
+    return { ...rules, owner, withoutLogin, isDeclared }
   }
 
   /** Throws a ConfigError if a foreign key leads nowhere. */

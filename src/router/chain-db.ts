@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Engine } from '../storage/engine/engine.ts'
 import { type LiveData, liveDataOf } from '../storage/live/live-data.ts'
 import type { Data, Row } from '../storage/types.ts'
+import { getOrMake } from '../util/get-or-make.ts'
 
 /** Loaded on first use: lodash is large, and most servers never need it. */
 const require = createRequire(import.meta.url)
@@ -36,8 +37,14 @@ export function engineOf(db: object): Engine | undefined {
   return engines.get(db)
 }
 
-/** The engine compares everything reached through the chain before each request. */
-export function createChainDb(engine: Engine): ChainDb {
+const chains = new WeakMap<Engine, ChainDb>()
+
+/** Made on first use: from then on, the engine compares everything reached through the chain before each request. */
+export function chainDbOf(engine: Engine): ChainDb {
+  return getOrMake(chains, engine, () => createChainDb(engine))
+}
+
+function createChainDb(engine: Engine): ChainDb {
   const live = liveDataOf(engine)
   const lodash: typeof import('lodash') = require('lodash')
   const _ = lodash.runInContext()

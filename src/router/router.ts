@@ -9,7 +9,7 @@ import { ResponseShapes } from '../shape/response-shape.ts'
 import { faultOfShapes, type ShapeSetting } from '../shape/shape-settings.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { Access } from '../storage/rules/rights.ts'
-import { type ChainDb, createChainDb } from './chain-db.ts'
+import { type ChainDb, chainDbOf } from './chain-db.ts'
 import { limitedContexts, type RouterContext, type RouterSettings, routerSettings } from './context.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
@@ -90,16 +90,10 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     }
   }
 
-  let db = typeof source === 'object' && isLowdb(source) ? source : undefined
+  const lowdb = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
     render: { value: render, writable: true },
-    // Created on first access: from then on the engine compares the live data before each request.
-    db: {
-      get() {
-        db ??= createChainDb(engine)
-        return db
-      },
-    },
+    db: { get: () => lowdb ?? chainDbOf(engine) },
   })
   return served
 }

@@ -9,6 +9,7 @@ import type { Catalog, Engine } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
 import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import { Pace } from '../../util/pace.ts'
+import { ALL_ENDPOINTS } from '../service/endpoints.ts'
 import { staticFolders } from '../static-files.ts'
 import type { Config } from './config.ts'
 import { addedIn, usersIn } from './resource-config.ts'
@@ -27,6 +28,13 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
   ['__snapshots__', 'the snapshots'],
 ])
 
+/** All other names under which a server says something of itself. */
+const TAKEN_TOO: ReadonlySet<string> = new Set(
+  ALL_ENDPOINTS.filter(({ method, path }) => method === 'get' && path.startsWith('/__')).map(({ path }) =>
+    path.slice(1),
+  ),
+)
+
 /** Endpoints that data of the same name takes precedence over. */
 const HIDDEN: ReadonlyMap<string, string> = new Map([
   ['health-check', 'the health check'],
@@ -43,7 +51,8 @@ function nameWarning(config: Config, name: string): string | undefined {
   if (!name.isWellFormed())
     return `"${name}" has half a surrogate pair in its name, which no URL can have. Rename it.`
   const path = `/${encodeURIComponent(name)}`
-  const taken = TAKEN.get(name.toLowerCase())
+  const plain = name.toLowerCase()
+  const taken = TAKEN.get(plain) ?? (TAKEN_TOO.has(plain) ? 'something of this server' : undefined)
   if (taken) return `"${name}": GET ${path} returns ${taken}, not this resource. Rename it.`
   const hidden = HIDDEN.get(name)
   if (hidden)

@@ -1,6 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { AccessInfo } from '../../catalogue/service-info.ts'
 import { under } from '../../http/chain.ts'
 import { callers, sessionNames } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
@@ -13,7 +12,7 @@ import type { Catalog } from '../../storage/engine/engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { rolesOf, settingsOf, usersIn } from '../config/resource-config.ts'
+import { rolesOf, usersIn } from '../config/resource-config.ts'
 
 /** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
 export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
@@ -24,17 +23,6 @@ export function openAccess(config: Config, catalog: Catalog): ((req: Request) =>
 }
 
 /** Who may do what with each resource; undefined where there are no accounts. */
-export function describeAccess(
-  config: Config,
-  naming: Naming,
-): ((resource: string) => AccessInfo) | undefined {
-  const access = accessIn(config, naming)
-  return (
-    access &&
-    ((name) => ({ ...access.rulesOf(name), isDeclared: settingsOf(config, name)?.access !== undefined }))
-  )
-}
-
 export function accessIn(config: Config, naming: Naming): AccessControl | undefined {
   const accounts = usersIn(config)
   if (accounts === undefined) return undefined

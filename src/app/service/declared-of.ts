@@ -6,7 +6,7 @@ import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import type { Config } from '../config/config.ts'
 import { addedIn, PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
-import { describeAccess } from './client-access.ts'
+import { accessIn } from './client-access.ts'
 
 export function declaredOf(
   config: Config,
@@ -43,7 +43,7 @@ export function declaredOf(
 
 /** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
-  return describeAccess(config, config)?.(name).withoutLogin.includes('create') ?? true
+  return accessIn(config, config)?.describe(name).withoutLogin.includes('create') ?? true
 }
 
 export function enforcedIn(config: Config): (name: string) => Enforced {

@@ -3,14 +3,15 @@ import { computedIn } from '../../logic/resource-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { OpenApiDocument } from '../../schema/openapi/openapi-document.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
 import { Clock } from '../../util/clock.ts'
+import { Turns } from '../../util/turns.ts'
 import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/config-schema.ts'
 import { originAt } from '../server/listen.ts'
 import { findLogic, loadLogic } from '../source/load-logic.ts'
 import { nextVersion } from '../source/load-module.ts'
-import { checkExists, openExisting, reloadData } from '../source/open-data.ts'
-import { configOf, type StartOptions, separateOptions } from '../start-options.ts'
+import { checkExists, type OpenedData, openExisting, reloadData } from '../source/open-data.ts'
+import { configOf, type SeparatedOptions, type StartOptions, separateOptions } from '../start-options.ts'
 import { FileWatch, followedFiles } from '../watched-files.ts'
 import { useRules } from './account-rules.ts'
 import { endpointsOf } from './endpoints.ts'
@@ -36,7 +37,7 @@ export interface ApiDescription {
  * await writeFile('api.d.ts', await api.types())
  */
 export async function describeApi(options: StartOptions): Promise<ApiDescription> {
-  return (await open(options)).description
+  return (await open(options, separateOptions(options))).description
 }
 
 export interface Follower {
@@ -48,53 +49,52 @@ export interface Follower {
 
 /** The same, again whenever a file changes. Returns a function that stops it. */
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
+  const { configFile, data } = options
+  const separated = separateOptions(options)
   const files = new FileWatch()
-  const follow = async (config: Config) => {
-    const { configFile, data } = options
-    const followed = await followedFiles({ ...config, middlewares: [] }, data !== undefined, configFile?.path)
+  const follow = async (settings: Settings) => {
+    const config = { ...configOf(settings, configFile), middlewares: [] }
+    const followed = await followedFiles(config, data !== undefined, configFile?.path)
     await files.follow([...followed.values()].flat())
   }
   // Before the files are read, so that no change is missed.
-  await follow(configOf(options))
-  let opened = await open(options)
+  await follow(separated.settings)
+  let opened = await open(options, separated)
   await hear(opened.description)
-  let turn: Promise<unknown> = Promise.resolve()
-  files.start(() => {
-    turn = turn.then(async () => {
-      const settings = await options.configFile?.read()
-      const renewed = { ...options, ...settings }
-      await follow(configOf(renewed))
-      const { engine } = opened
-      opened = await open(renewed, opened)
-      if (opened.engine !== engine) await engine.close()
-      await hear(opened.description)
-    })
-    turn = turn.catch(fail)
-  })
+  const turns = new Turns()
+  const reload = async () => {
+    const settings = (await configFile?.read()) ?? separated.settings
+    await follow(settings)
+    const { engine } = opened.data
+    opened = await open(options, { ...separated, settings }, opened)
+    if (opened.data.engine !== engine) await engine.close()
+    await hear(opened.description)
+  }
+  files.start(() => void turns.take(reload).catch(fail))
   return () => files.close()
 }
 
 interface Opened {
   readonly config: Config
-  readonly engine: Engine
+  readonly data: OpenedData
   readonly description: ApiDescription
 }
 
-async function open(options: StartOptions, old?: Opened): Promise<Opened> {
-  const config = configOf(options)
+async function open(options: StartOptions, separated: SeparatedOptions, old?: Opened): Promise<Opened> {
+  const config = configOf(separated.settings, options.configFile)
   if (config.hosted) {
     throw new ConfigError(
       'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
     )
   }
-  const engine = await engineOf(config, options, old)
-  const rules = separateOptions(options).rules ?? (await loadRules(config))
+  const opened = await openOrReload(config, options, old)
+  const { engine } = opened
+  const rules = separated.rules ?? (await loadRules(config))
   const schemas = await loadSchemas(config)
   const version = old ? nextVersion() : 0
   checkResources(config.resources ?? {}, engine)
   const file = findLogic(config, options.data !== undefined)
-  const logic =
-    separateOptions(options).logic ?? (file === undefined ? undefined : await loadLogic(file, version))
+  const logic = separated.logic ?? (file === undefined ? undefined : await loadLogic(file, version))
   checkComputed(logic, engine, config)
   await useRules(engine, config, schemas, new Clock(), logic && computedIn(logic, () => {}))
   const endpoints = endpointsOf(config)
@@ -104,15 +104,18 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
     openapi: () => self.openApiDocument(originAt(config.host, config.port, config.https)),
     schema: () => self.schemaDocument(),
   }
-  return { config, engine, description }
+  return { config, data: opened, description }
 }
 
-async function engineOf(config: Config, options: StartOptions, old: Opened | undefined): Promise<Engine> {
-  const { data, configFile } = options
+async function openOrReload(
+  config: Config,
+  { data, configFile }: StartOptions,
+  old: Opened | undefined,
+): Promise<OpenedData> {
   const { source } = config
   if (!old || !isSameData(old.config, config) || source === undefined)
-    return (await openExisting(config, { data, configFile: configFile?.path })).engine
+    return openExisting(config, { data, configFile: configFile?.path })
   if (data === undefined) checkExists(source)
-  await reloadData(old.engine, source)
-  return old.engine
+  await reloadData(old.data, source)
+  return old.data
 }

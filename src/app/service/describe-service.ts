@@ -20,7 +20,7 @@ import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '..
 import { settingsOf } from '../config/resource-config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isInFiles, type Source } from '../source/load-source.ts'
-import { describeAccess } from './client-access.ts'
+import { accessIn } from './client-access.ts'
 import type { Parts } from './service-parts.ts'
 
 interface DescribedService extends Pick<Parts, 'config' | 'engine' | 'rules' | 'uptime' | 'dataFault'> {
@@ -49,7 +49,7 @@ export async function describeService(
     ...(shapesIn(config) && { shape: true }),
     layers: describeLayers(config),
     rules,
-    resources: await describeResources(config, readable, describeAccess(config, engine.naming)),
+    resources: await describeResources(config, readable, accessIn(config, engine.naming)?.describe),
     ...(personas && { personas }),
   }
 }

@@ -28,12 +28,13 @@ import { Routers } from './session-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
-  const { config, routers } = parts
+  const { config } = parts
+  const routers = new Routers(parts)
   const isLogging = !config.quiet && !config.middlewares.includes('logger')
   const log = isLogging ? devLog({ print: parts.log }) : undefined
   const hasSessions = config.sessions !== false && !config.hosted
   return [
-    ...(mayReplay(config) ? [replayOf(parts, log)] : []),
+    ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
     ...(hasSessions ? [readSession] : []),
     ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
     ...defaults({
@@ -60,16 +61,14 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
     config.hosted
       ? hosted({ ...config.hosted, beside: endpoints(parts), log: parts.log })
-      : serveData(parts, hasSessions),
+      : serveData(parts, routers),
   ]
 }
 
 /** The end of the chain for the program that runs the server: without guards, and with all rights. */
 export function mountControls(parts: Parts): RequestHandler {
-  const { config, engine, sessions, log } = parts
-  const routers = new Routers(engine, config, undefined, log)
-  const ending = serveData({ ...parts, accessOf: undefined, routers }, true)
-  return chain([readSession, enterSession(sessions), ending])
+  const unlimited = { ...parts, accessOf: undefined }
+  return chain([readSession, enterSession(parts.sessions), serveData(unlimited, new Routers(unlimited))])
 }
 
 function feedOf({ feed, sessions }: Parts): FeedOf {
@@ -90,12 +89,12 @@ function mayReplay(config: Config): boolean {
   return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
-function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, overrides, routers } = parts
+function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
+  const { feed, overrides } = parts
   const { base } = parts.faults
   const isQuiet = () => !feed.wantsRequests && base.active.length === 0 && overrides.isEmpty
   const catchUp = () => parts.engine.catchUp()
-  return replay({ responses: routers.responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
+  return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { chain } from '../../http/chain.ts'
 import { isSameJson } from '../../json/values.ts'
@@ -8,8 +8,8 @@ import { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
+import { Notices } from '../../router/query/handle-ignored.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
@@ -25,13 +25,11 @@ import { type OpenedData, type OpenOptions, openData, reloadData } from '../sour
 import { hidePasswords } from './account-rules.ts'
 import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
-import { accountsNeeds } from './engine-accounts.ts'
 import { mount, mountControls } from './mount.ts'
 import { openSessions, PerSession } from './open-sessions.ts'
 import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
-  isSameApi,
   isSameData,
   loadFiles,
   loadRules,
@@ -41,7 +39,6 @@ import {
   type Parts,
   type Renewal,
 } from './service-parts.ts'
-import { Routers } from './session-routers.ts'
 
 export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined
@@ -94,25 +91,23 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     feed,
     overrides,
     log,
+    notices: new Notices(log),
     clock,
     serviceLogic,
     sessions,
     clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
-    sessionIdOf,
     now: () => clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
-    accountsNeeds: (next: Config) =>
-      accountsNeeds(next, {
-        ...shared,
-        engineOf,
-        accessOf: (req) => now.accessOf?.(req),
-        currentConfig: () => now.config,
-        logins: newest.shared,
-      }),
-    findUsers: (most?: number, session?: string) => readRows(engineOf(session), 'users', most),
+  }
+  const layerNeeds = {
+    ...shared,
+    engineOf,
+    sessionIdOf,
+    accessOf: (req: Request) => now.accessOf?.(req),
+    currentConfig: () => now.config,
   }
   const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
@@ -130,14 +125,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const check = (one: ParsedLogic | undefined) => checkComputed(one, engine, next)
     const logic = options.logic ?? (await loadServiceLogic(logicFile, old, renewal, check))
     if (!isSame || logic === old?.logic) check(logic)
-    const isSameRouter = isSame && isSameApi(old.config, next) && old.logic === logic
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = await loadSchemas(next, old, renewal)
     if (!next.hosted) checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
-    const needs = { ...shared, config: next, signing: opened.shared }
+    const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
-    const accessOf = isSameRouter ? old.accessOf : openAccess(next, engine)
     const faults =
       old && isSameJson(old.config.faults, next.faults)
         ? old.faults
@@ -148,8 +141,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       config: next,
       engine,
       images: opened.images,
-      accessOf,
-      routers: isSameRouter ? old.routers : new Routers(engine, next, accessOf, log),
+      accessOf: openAccess(next, engine),
       faults,
       rules,
       rewrite: rewriting(rules),
@@ -217,7 +209,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
-      const isNew = await reloadData(now.engine, source).catch((error: unknown) => {
+      const isNew = await reloadData(now.opened, source).catch((error: unknown) => {
         reportFault(faultOf(error, source))
         throw error
       })
@@ -232,7 +224,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       try {
         const { engine } = now
         now = await load(next, now, renewal)
-        if (now.engine !== engine) serviceLogic.end(engine)
+        if (now.engine !== engine) {
+          serviceLogic.end(engine)
+          dataFault = undefined
+        }
         service.handle = now.chain
         emitDescription()
       } finally {

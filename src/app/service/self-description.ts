@@ -18,7 +18,7 @@ import { collectPieces, prettyJson } from '../../storage/formats/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { SingleFlight } from '../../util/single-flight.ts'
 import { packageVersion } from '../package-version.ts'
-import { describeAccess } from './client-access.ts'
+import { accessIn } from './client-access.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
 import { describeLayers } from './describe-service.ts'
 import type { Parts } from './service-parts.ts'
@@ -115,7 +115,7 @@ async function written(document: object): Promise<Buffer> {
 }
 
 function settingsOf({ config, engine, rules, endpoints, logic }: SelfDescribed, origin: string): ApiSettings {
-  const access = describeAccess(config, engine.naming)
+  const access = accessIn(config, engine.naming)?.describe
   const hasCorsLayer = config.middlewares.includes('cors')
   return {
     title: nameOf(config.source) ?? 'restable',

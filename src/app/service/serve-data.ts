@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
-import { mounts, sessionNames } from '../../http/request-context.ts'
+import { mounts } from '../../http/request-context.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
 import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
@@ -12,22 +12,21 @@ import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
 import { enteredSessions } from './enter-session.ts'
 import type { Parts } from './service-parts.ts'
-import { causeOf } from './session-routers.ts'
+import { causeOf, type Routers } from './session-routers.ts'
 import type { Session } from './sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
-export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
-  const { routers } = parts
-  const handlers = logicHandlers(parts)
+export function serveData(parts: Parts, routers: Routers): RequestHandler {
+  const handlers = logicHandlers(parts, routers)
   const base = targetOf(endpoints(parts), routers.router, parts.engine, handlers)
   const targets = new WeakMap<Session, Target>()
   const openTarget = (session: Session): Target => {
     const { engine, feed } = session
-    return targetOf(endpoints({ ...parts, engine, feed }, true), routers.routerOf(session), engine, handlers)
+    return targetOf(endpoints({ ...parts, engine, feed }, true), routers.openFor(session), engine, handlers)
   }
 
   return function serveData(req, res, next) {
-    const session = hasSessions && sessionNames.get(req) !== undefined ? enteredSessions.get(req) : undefined
+    const session = enteredSessions.get(req)
     const target = session ? getOrMake(targets, session, () => openTarget(session)) : base
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
@@ -35,7 +34,7 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
 }
 
 /** The handlers of the logic file, for each engine; undefined if there are none. */
-function logicHandlers({ logic, serviceLogic, accessOf, routers, log }: Parts) {
+function logicHandlers({ logic, serviceLogic, accessOf, log }: Parts, { compress }: Routers) {
   if (!logic || logic.routes.length === 0) return undefined
   return serveLogic(logic, {
     runnerOf: (engine) => serviceLogic.runnerOf(engine),
@@ -43,7 +42,7 @@ function logicHandlers({ logic, serviceLogic, accessOf, routers, log }: Parts) {
       const { meta, by } = causeOf(req)
       return { ...by, meta, access: accessOf?.(req) }
     },
-    compress: routers.compress,
+    compress,
     log,
   })
 }

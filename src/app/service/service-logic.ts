@@ -29,7 +29,9 @@ interface Ruled {
 /** Runs the logic file's functions on the engines of a service. Outlives the file: what is planned stays planned. */
 export class ServiceLogic {
   readonly #options: ServiceLogicOptions
-  readonly #runners = new Map<Engine, Runner>()
+  /** Also those that are closed: a request may outlast the session that it is in. */
+  readonly #runners = new WeakMap<Engine, Runner>()
+  readonly #open = new Set<Engine>()
   readonly #computed = new WeakMap<ParsedLogic, ReadonlyMap<string, Computed>>()
 
   constructor(options: ServiceLogicOptions) {
@@ -45,7 +47,10 @@ export class ServiceLogic {
       const seal = sealOf(config())?.()
       return { engine, clock, timeout, cascade, readOnly, accounts, seal, report }
     }
-    return getOrMake(this.#runners, engine, () => new Runner(settings))
+    return getOrMake(this.#runners, engine, () => {
+      this.#open.add(engine)
+      return new Runner(settings)
+    })
   }
 
   /** Gives an engine the rules of the settings, and the hooks and computed fields of the logic file. */
@@ -59,11 +64,11 @@ export class ServiceLogic {
 
   end(engine: Engine): void {
     this.#runners.get(engine)?.close()
-    this.#runners.delete(engine)
+    this.#open.delete(engine)
   }
 
   close(): void {
-    for (const engine of this.#runners.keys()) this.end(engine)
+    for (const engine of this.#open) this.end(engine)
   }
 }
 

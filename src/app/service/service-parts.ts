@@ -9,8 +9,7 @@ import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { type OpenedSchemas, openSchemaOf } from '../../resources/open-resources.ts'
 import type { OpenedSchema } from '../../resources/open-schema.ts'
-import { routerSettings } from '../../router/context.ts'
-import { shapesIn } from '../../shape/shape-settings.ts'
+import type { Notices } from '../../router/query/handle-ignored.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
 import type { Access } from '../../storage/rules/rights.ts'
@@ -26,14 +25,12 @@ import { isDataFile, isFolder } from '../source/load-source.ts'
 import { besidesData } from '../source/open-data.ts'
 import type { PerSession } from './open-sessions.ts'
 import type { ServiceLogic } from './service-logic.ts'
-import type { Routers } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface Parts {
   readonly config: Config
   readonly engine: Engine
   readonly images: Images | undefined
-  readonly routers: Routers
   readonly sessions: Sessions
   readonly rules: RewriteRules
   readonly rewrite: RewriteUrl
@@ -53,6 +50,7 @@ export interface Parts {
   readonly hangs: Hangs
   readonly now: () => number
   readonly log: (line: string) => void
+  readonly notices: Notices
 }
 
 export interface ListedMiddleware {
@@ -174,19 +172,3 @@ function inFolder(config: Config): readonly string[] {
 }
 
 const DATA_SETTINGS = ['source', 'seed', 'persist', 'reads', 'id', 'foreignKeySuffix'] as const
-
-/** Whether two configs respond alike to requests of the data, so that the router can stay. */
-export function isSameApi(a: Config, b: Config): boolean {
-  return (
-    isSameJson(routerSettings(a), routerSettings(b)) &&
-    // Bodies have the order of a template's keys.
-    JSON.stringify(shapesIn(a)) === JSON.stringify(shapesIn(b)) &&
-    a.noGzip === b.noGzip &&
-    isSameJson(accessIn(a), accessIn(b))
-  )
-}
-
-function accessIn({ middlewares, layers, resources = {} }: Config): unknown {
-  const rules = Object.entries(resources).map(([name, { access, owner }]) => [name, access, owner])
-  return [middlewares.includes('accounts'), layers.accounts, rules]
-}

@@ -4,18 +4,17 @@ import { sessionNames } from '../../http/request-context.ts'
 import { safeUrl } from '../../layers/logger.ts'
 import type { Client } from '../../logic/runner.ts'
 import { routerSettings } from '../../router/context.ts'
-import { Notices } from '../../router/query/handle-ignored.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
-import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
+import { type RestRouter, router } from '../../router/router.ts'
 import { ResponseShapes } from '../../shape/response-shape.ts'
 import type { Cause } from '../../storage/change.ts'
 import type { CommitMeta } from '../../storage/data/store.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import { getOrMake } from '../../util/get-or-make.ts'
-import type { Config } from '../config/config.ts'
 import { sealOf } from './seal-passwords.ts'
+import type { Parts } from './service-parts.ts'
 import type { Session } from './sessions.ts'
 
+/** The routers of one generation: that of the data, and those of sessions. */
 export class Routers {
   readonly router: RestRouter
   readonly responses = new ResponseCache()
@@ -23,37 +22,24 @@ export class Routers {
   /** The router compresses responses itself: once for many requests. */
   readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
-  readonly #sessions = new WeakMap<Session, RestRouter>()
 
-  constructor(
-    engine: Engine,
-    config: Config,
-    accessOf: RouterOptions['accessOf'],
-    log: (line: string) => void,
-  ) {
-    const settings = routerSettings(config)
-    this.shapes = ResponseShapes.open(config)
-    const shared = {
-      ...settings,
-      shapes: this.shapes,
-      log,
-      causeOf,
-      accessOf,
-      sealOf: sealOf(config),
-      notices: new Notices(log),
-    }
-    this.compress = config.noGzip ? undefined : compression()
-    const { compress } = this
-    this.#open = (served, responses) => router(served, { ...shared, responses, compress })
+  constructor({ engine, config, accessOf, notices, log }: Parts) {
+    const shapes = ResponseShapes.open(config)
+    const compress = config.noGzip ? undefined : compression()
+    const settings = { ...routerSettings(config), shapes, compress, sealOf: sealOf(config) }
+    this.#open = (served, responses) =>
+      router(served, { ...settings, responses, accessOf, causeOf, notices, log })
+    this.shapes = shapes
+    this.compress = compress
     this.router = this.#open(engine, this.responses)
   }
 
-  routerOf(session: Session): RestRouter {
-    return getOrMake(this.#sessions, session, () => {
-      const responses = this.responses.forEngine()
-      session.onEnd(() => responses.clear())
-      return this.#open(session.engine, responses)
-    })
+  openFor(session: Session): RestRouter {
+    const responses = this.responses.forEngine()
+    // A session may outlive this generation, which is then garbage.
+    const held = new WeakRef(responses)
+    session.onEnd(() => held.deref()?.clear())
+    return this.#open(session.engine, responses)
   }
 }
 

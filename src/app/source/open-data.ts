@@ -35,6 +35,8 @@ export interface OpenedData {
   readonly images?: Images | undefined
   /** The files that changes are saved to. */
   readonly files?: DataFiles
+  /** Files that are only read: what is changed in them replaces what was changed here. */
+  readonly unsaved?: DataFiles
 }
 
 export interface OpenOptions {
@@ -80,8 +82,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
-    if (isInFiles(source)) unsaved.set(engine, dataFiles(source, how))
-    return { engine }
+    return { engine, ...(isInFiles(source) && { unsaved: dataFiles(source, how) }) }
   }
   if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
   const { files } = loaded
@@ -90,9 +91,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const database = (persist ? await files.cutUnfinished() : undefined) ?? found
   if (persist)
     return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }), files }
-  const engine = new Engine(database, common)
-  unsaved.set(engine, files)
-  return { engine }
+  return { engine: new Engine(database, common), unsaved: files }
 }
 
 const PERSISTS =
@@ -132,10 +131,8 @@ async function openDatabase(
   return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images }
 }
 
-const unsaved = new WeakMap<Engine, DataFiles>()
-
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
-export async function reloadData(engine: Engine, source: Source): Promise<boolean> {
+export async function reloadData({ engine, unsaved }: OpenedData, source: Source): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!isInFiles(source)) {
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
@@ -143,13 +140,12 @@ export async function reloadData(engine: Engine, source: Source): Promise<boolea
     if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
     return true
   }
-  const file = unsaved.get(engine)
-  const content = file && (await file.changedOutside()) ? await file.read() : undefined
+  const content = unsaved && (await unsaved.changedOutside()) ? await unsaved.read() : undefined
   if (content) await replaceAll(engine, content)
   if (content || (await engine.refresh())) return true
   for (const path of [source].flat()) {
     if (await stat(path).catch(() => undefined)) continue
-    throw new ConfigError(`${path} is gone. ${file ? STILL_SERVED : WRITTEN_AGAIN}`)
+    throw new ConfigError(`${path} is gone. ${unsaved ? STILL_SERVED : WRITTEN_AGAIN}`)
   }
   return false
 }

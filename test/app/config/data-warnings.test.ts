@@ -114,6 +114,8 @@ describe('names', () => {
     ['__rules', {}, 'returns the rewrite rules'],
     ['__snapshots__', {}, 'returns the snapshots'],
     ['__page', {}, 'returns the page'],
+    ['__history', {}, '"__history": GET /__history returns something of this server, not this resource.'],
+    ['__Clock', {}, 'returns something of this server'],
     ['stats', {}, '"stats": GET /stats returns this resource instead of the statistics.'],
     ['health-check', {}, 'instead of the health check'],
     ['my posts', {}, '"my posts" has a space in its name, so its path is /my%20posts.'],

@@ -1,9 +1,15 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { Overrides } from '../../../src/app/overrides.ts'
+import { inProcess } from '../../../src/app/server/in-process.ts'
 import { openService, type ServiceOptions } from '../../../src/app/service/open-service.ts'
+import { serviceApp } from '../../../src/app/service-app.ts'
 import { parseLogic } from '../../../src/logic/parse-logic.ts'
+import { FAULT_LOG } from '../../../src/router/respond.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'
@@ -59,6 +65,75 @@ describe('a session whose server gets other settings', () => {
     await renew(next)
     expect(service.now.sessions.peek('a')).toBeUndefined()
   })
+})
+
+it('the chain of a server that gets other settings is the same, with what a program added to it', async () => {
+  const { service, renew } = await open()
+  const { app } = serviceApp(service, () => {})
+  const { db } = app
+  db?._.mixin({ createId: () => 'mine' })
+  await renew({ cascade: true })
+  expect(app.db).toBe(db)
+  await service.now.engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+  expect(service.now.engine.database.table('posts')?.rows.items().at(-1)).toEqual({ id: 'mine' })
+})
+
+it('a server that is no longer a hosted one has accounts, and one that becomes such has none', async () => {
+  const accounts: Settings = { middlewares: ['accounts'] }
+  const { service, renew } = await open({ ...accounts, hosted: { variant: 'public' } })
+  const { fetch } = inProcess(
+    serviceApp(service, () => {}),
+    { origin: '', root: '' },
+  )
+  const register = async (email: string) => {
+    const body = JSON.stringify({ email, password: 'correct horse' })
+    return (
+      await fetch('/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    ).status
+  }
+  expect(await register('a@a.test')).toBe(404)
+  await renew(accounts)
+  expect(await register('b@b.test')).toBe(201)
+  await renew({ ...accounts, hosted: { variant: 'public' } })
+  expect(await register('c@c.test')).toBe(404)
+})
+
+it('what is wrong with a file is not said of the next one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-renewal-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const [source, other] = [join(folder, 'old.json'), join(folder, 'new.json')]
+  for (const file of [source, other]) await writeFile(file, '{"posts": []}')
+  const { service, renew } = await open({ source }, { data: undefined })
+  onTestFinished(() => service.close())
+  await writeFile(source, '{"posts": ')
+  await expect(service.reloadData()).rejects.toThrow('old.json')
+  expect(service.now.dataFault()).toContain('old.json')
+  await renew({ source, cascade: true })
+  expect(service.now.dataFault()).toContain('old.json')
+  await renew({ source: other })
+  expect(service.now.dataFault()).toBeUndefined()
+})
+
+it('a handler that begins when its session has ended plans nothing for later', async () => {
+  const planned = vi.fn()
+  const { service, session, clock } = await open()
+  const { serviceLogic } = service.now
+  if (!session) throw new Error('There is no session.')
+  serviceLogic.runnerOf(session.engine)
+  service.now.sessions.end('a')
+  await serviceLogic.runnerOf(session.engine).run({ depth: 0 }, ({ later }) => later('1s', planned))
+  clock.advance('1h')
+  await clock.idle()
+  expect(planned).not.toHaveBeenCalled()
+})
+
+it('a write that fails is explained by the file that now is', async () => {
+  const { service, renew } = await open({ source: 'old.json' })
+  const printed: string[] = []
+  const { app } = serviceApp(service, (line) => printed.push(line))
+  await renew({ source: 'new.json' })
+  app.get(FAULT_LOG)('POST /posts: EROFS', Object.assign(new Error('EROFS'), { syscall: 'open' }))
+  expect(printed).toEqual(['POST /posts: EROFS', expect.stringMatching(/^new\.json cannot be written\./)])
 })
 
 it('a session that is opened while its server gets other data has the other data', async () => {

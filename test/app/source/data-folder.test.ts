@@ -259,10 +259,10 @@ it('a file in a folder that cannot be written does not keep others from being sa
 
 it('a folder that is gone is still served, and said to be gone', async () => {
   const folder = folderOf(TAGS)
-  const { engine } = await openData(resolveConfig({ source: folder }), { log: () => {} })
+  const opened = await openData(resolveConfig({ source: folder }), { log: () => {} })
   rmSync(folder, { recursive: true })
-  await expect(reloadData(engine, folder)).rejects.toThrow(`${folder} is gone. Its data is still served.`)
-  expect(engine.database.toData()).toEqual(SERVED)
+  await expect(reloadData(opened, folder)).rejects.toThrow(`${folder} is gone. Its data is still served.`)
+  expect(opened.engine.database.toData()).toEqual(SERVED)
 })
 
 it('a config that names other files of the folder serves other data, one with equal sources does not', () => {
