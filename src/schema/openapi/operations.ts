@@ -2,6 +2,7 @@ import { type Endpoint, pathParameters } from '../../catalogue/endpoint.ts'
 import { ERRORS } from '../../catalogue/errors.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
+import { freeName } from '../../util/free-name.ts'
 import { bodiesOf, componentRef, errorResponse, media, NOT_FOUND } from './contents.ts'
 import { type DescribedError, errorsOf } from './errors.ts'
 import { headersOf } from './headers.ts'
@@ -150,8 +151,7 @@ export class Operations {
   }
 
   #uniqueId(wanted: string): string {
-    let id = wanted
-    for (let number = 2; this.#ids.has(id); number++) id = `${wanted}${number}`
+    const id = freeName(wanted, (taken) => this.#ids.has(taken))
     this.#ids.add(id)
     return id
   }
