@@ -41,7 +41,9 @@ function shapedBy({ naming }: ApiModel, resource: ResourceModel, operations: Ope
   if (!shape) return undefined
   const id = shape.showKey?.(naming.id) ?? naming.id
   const hasFields = wordsIn(shape.template.row).includes('fields')
-  const fields = hasFields ? operations.schema(`${types.row}-fields`, () => without(schema, id)) : {}
+  const fields = hasFields
+    ? operations.share('schemas', `${types.row}-fields`, () => without(schema, id))
+    : {}
   return { shape, resource: name, id: naming.id, fields }
 }
 
@@ -142,7 +144,7 @@ function nestedBodies(
 ): RowBodies {
   const { types, schema, newSchema, newExample } = child
   const of = (type: string, make: () => JsonSchema) =>
-    operations.schema(`${type}-of-${parent.types.row}`, make)
+    operations.share('schemas', `${type}-of-${parent.types.row}`, make)
   const example = withoutKey(newExample, field)
   const key = nestedKey(child, field)
   return {
