@@ -96,7 +96,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const fields = await readFields(req, res, SENT)
     if (!fields) return
     const { role = me.role } = fields
-    const isRole = roles.includes(String(role)) || role === me.role
+    const isRole = [...roles, me.role].some((one) => one === role)
     refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
     if (role !== me.role && me.role !== ADMIN) {
       return refuseAccess(res, 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
