@@ -16,7 +16,7 @@ const WALLS: Readonly<Record<string, string>> = {
     'catalogue util json patterns json5 jsonc-parser lodash lowdb nanoid papaparse pg pluralize yaml FILES node:net node:worker_threads',
   resources: 'catalogue util json shape patterns storage ajv ajv-formats zod FILES node:module',
   layers: 'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp HTTP',
-  schema: 'catalogue util json shape storage layers pluralize',
+  schema: 'catalogue util json shape storage layers pluralize zod',
   grow: 'catalogue util json patterns schema @faker-js/faker',
   router:
     'catalogue util json shape http storage resources layers express lodash lodash-id method-override qs HTTP',

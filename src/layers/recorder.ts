@@ -37,14 +37,8 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
   const describe = (): Exchange => {
     const { refusedBy } = res.locals
     const ignored = ignoredParts.get(req)
-    const responseBody = answered.describeResponse(
-      headerOf(res, 'content-type'),
-      headerOf(res, 'content-encoding'),
-    )
-    const requestBody = sent.describeRequest(
-      req.headers['content-type'] ?? '',
-      req.headers['content-encoding'],
-    )
+    const responseBody = answered.describeResponse(res.getHeaders())
+    const requestBody = sent.describeRequest(req.headers)
     const path = maskUrl(req.originalUrl)
     return {
       id,
@@ -100,10 +94,6 @@ function captureResponse(res: Response): CapturedBody {
     return Reflect.apply(end, res, args)
   }
   return body
-}
-
-function headerOf(res: Response, name: string): string {
-  return String(res.getHeader(name) ?? '')
 }
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location'])

@@ -9,6 +9,7 @@ import type { DataAccess } from '../storage/hooks.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
+import { getOrMake } from '../util/get-or-make.ts'
 import type { Db, ListQuery } from './define.ts'
 
 export interface DbOptions {
@@ -25,26 +26,18 @@ export interface DbOptions {
 
 /** What handlers and hooks read and write with: a part of a transaction. */
 export function openDb(options: DbOptions): Db {
-  const own = tables(options)
-  const server = tables({ ...options, access: undefined })
-  const get = (_: object, name: string | symbol) => (name === 'asServer' ? server : Reflect.get(own, name))
-  return new Proxy({}, { get }) as Db
+  return tables(options, tables({ ...options, access: undefined })) as Db
 }
 
-function tables(options: DbOptions): object {
+function tables(options: DbOptions, asServer?: object): object {
   const opened = new Map<string, object>()
-  return new Proxy(
-    {},
-    {
-      get(_, name) {
-        // `await db` asks whether it is a promise.
-        if (typeof name !== 'string' || name === 'then') return undefined
-        const table = opened.get(name) ?? new ResourceDb(name, options)
-        opened.set(name, table)
-        return table
-      },
-    },
-  )
+  const get = (_: object, name: string | symbol) => {
+    if (name === 'asServer' && asServer) return asServer
+    // `await db` asks whether it is a promise.
+    if (typeof name !== 'string' || name === 'then') return undefined
+    return getOrMake(opened, name, () => new ResourceDb(name, options))
+  }
+  return new Proxy({}, { get })
 }
 
 /** Rows go in and out as copies: stored ones never change. */

@@ -56,35 +56,20 @@ interface RoleRights extends Pick<Access, 'resources' | 'others'> {
 
 /** The access rules of all resources, and what they allow each user. */
 export class AccessControl {
+  readonly #options: AccessOptions
   readonly #resources: ReadonlyMap<string, ResourceAccess>
   readonly #others: ResourceAccess
-  readonly #role: string
-  readonly #accounts: string
-  readonly #id: string
   readonly #cached = new Lru<string, Access>({ limit: MOST_CACHED })
   readonly #byRole = new Lru<Role, RoleRights>({ limit: MOST_CACHED })
 
   constructor(options: AccessOptions) {
-    const { resources, naming, accounts, role } = options
-    const open = (settings: ResourceSettings, isAccounts: boolean): ResourceAccess => {
-      const rules = accessRulesOf(settings.access, isAccounts)
-      return {
-        rules,
-        owner: settings.owner ?? (isAccounts ? naming.id : `user${naming.foreignKeySuffix}`),
-        isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
-        isAccounts,
-        isDeclared: settings.access !== undefined,
-        via: parentKeys(rules, settings, options),
-      }
-    }
+    const { resources, accounts } = options
     const all: ResourcesSettings = { [accounts]: {}, ...resources }
+    this.#options = options
     this.#resources = new Map(
-      Object.entries(all).map(([name, settings]) => [name, open(settings, name === accounts)]),
+      Object.entries(all).map(([name, settings]) => [name, openAccess(settings, options, name === accounts)]),
     )
-    this.#others = open({}, false)
-    this.#role = role
-    this.#accounts = accounts
-    this.#id = naming.id
+    this.#others = openAccess({}, options, false)
   }
 
   /** Who may do what with a resource. */
@@ -97,13 +82,13 @@ export class AccessControl {
 
   /** Throws a ConfigError if a foreign key leads nowhere. */
   checkKeys(catalog: Catalog): void {
-    checkParentKeys([...this.#resources.keys()], (name) => this.#of(name), catalog, this.#accounts)
+    checkParentKeys([...this.#resources.keys()], (name) => this.#of(name), catalog, this.#options.accounts)
   }
 
   /** Collections whose rows give access to others, each with the fields that name them in a resource. */
   parents(): ReadonlyMap<string, (resource: string) => readonly string[]> {
     const targets = [...this.#resources.values()].flatMap(({ via }) => Object.values(via).flat())
-    const names = [this.#accounts, ...targets.map(({ resource }) => resource)]
+    const names = [this.#options.accounts, ...targets.map(({ resource }) => resource)]
     return new Map(names.map((name) => [name, (resource) => this.#keysTo(name, this.#of(resource))]))
   }
 
@@ -112,7 +97,8 @@ export class AccessControl {
       .flat()
       .filter(({ resource }) => resource === parent)
     // Users own themselves.
-    const isOwned = parent === this.#accounts && owner !== this.#id
+    const { accounts, naming } = this.#options
+    const isOwned = parent === accounts && owner !== naming.id
     return [...new Set([...(isOwned ? [owner] : []), ...keys.map(({ field }) => field)])]
   }
 
@@ -160,7 +146,7 @@ export class AccessControl {
       owner,
       fixed: [
         ...(isFilledIn ? [{ field: owner, isUser: true }] : []),
-        ...(mayPromote ? [] : [{ field: 'role', value: this.#role }]),
+        ...(mayPromote ? [] : [{ field: 'role', value: this.#options.role }]),
       ],
     }
   }
@@ -192,6 +178,19 @@ export class AccessControl {
         (each) => this.#reachOf(each, this.#of(parent), role, steps - 1) !== 'none',
       )
     return steps > 0 && via[action].some(({ resource }) => mayReach(resource)) ? 'some' : 'none'
+  }
+}
+
+function openAccess(settings: ResourceSettings, options: KeyOptions, isAccounts: boolean): ResourceAccess {
+  const { naming } = options
+  const rules = accessRulesOf(settings.access, isAccounts)
+  return {
+    rules,
+    owner: settings.owner ?? (isAccounts ? naming.id : `user${naming.foreignKeySuffix}`),
+    isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
+    isAccounts,
+    isDeclared: settings.access !== undefined,
+    via: parentKeys(rules, settings, options),
   }
 }
 

@@ -5,6 +5,7 @@ import { mapInner } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
 import { parseJsonFile } from '../storage/formats/load.ts'
 import { attempt } from '../util/attempt.ts'
+import { freeName } from '../util/free-name.ts'
 
 /** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
@@ -41,10 +42,8 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
   }
 
   function add(other: string, path: string): string {
-    const name = freeName(
-      path.replace(/[^\w.-]+/g, '-'),
-      (taken) => added.has(taken) || Object.hasOwn(definitions, taken),
-    )
+    const isTaken = (name: string) => added.has(name) || Object.hasOwn(definitions, name)
+    const name = freeName(path.replace(/[^\w.-]+/g, '-'), isTaken, '-')
     const place = `#/$defs/${name}`
     others.set(resolve(other), place)
     files.add(resolve(other))
@@ -70,12 +69,6 @@ function hasId(node: unknown, isRoot = true): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isRoot && isObject(node) && typeof node.$id === 'string') return true
   return Object.values(node).some((inner) => hasId(inner, false))
-}
-
-function freeName(base: string, isTaken: (name: string) => boolean): string {
-  let name = base
-  for (let number = 2; isTaken(name); number++) name = `${base}-${number}`
-  return name
 }
 
 function readSchemaFile(file: string, setting: string): unknown {

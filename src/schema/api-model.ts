@@ -1,4 +1,3 @@
-import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { Pace } from '../util/pace.ts'
 import { type Declared, declaredSchema } from './declared.ts'
@@ -6,7 +5,7 @@ import { withDefinitions } from './definitions.ts'
 import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
-import { type Reference, withReferences } from './references.ts'
+import { addTarget, type Reference, type Targets, withReferences } from './references.ts'
 import { INFERRED, sentSchema } from './row-schemas.ts'
 import { type Readable, type Surveys, surveyed } from './survey.ts'
 
@@ -46,13 +45,13 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const { naming } = source
   const names = source.names()
   surveys.keepOnly(new Set(names))
-  const targets = new Map<string, string>()
+  const targets: Targets = new Map()
   const bases = new Map<string, string>()
   const pace = new Pace()
   // Singulars of a thousand names take a while.
   for (const name of names) {
     if (pace.isDue) await pace.turn()
-    if (source.kindOf(name) === 'collection') targets.set(foreignKey(name, naming), name)
+    if (source.kindOf(name) === 'collection') addTarget(targets, name, naming)
     bases.set(name, pascalCase(name))
   }
   const types = typeNamesOf(names, (name) => bases.get(name) ?? '')

@@ -1,6 +1,7 @@
 import { isSchema, mapInner } from '../json/schema-document.ts'
+import { freeName } from '../util/free-name.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { freeName, pascalCase, type TypeNames } from './names.ts'
+import { pascalCase, RESERVED_NAMES, type TypeNames } from './names.ts'
 
 interface Defined {
   readonly types: TypeNames
@@ -12,16 +13,18 @@ interface Defined {
 /** Gives the definitions in the schemas of resources unique names. */
 export function withDefinitions<T extends Defined>(resources: readonly T[]): readonly T[] {
   const names = resources.flatMap(({ types }) => [types.row, types.fresh, types.patch, types.relations])
-  const taken = new Set(names.map((name) => name.toLowerCase()))
+  const taken = new Set([...RESERVED_NAMES, ...names.map((name) => name.toLowerCase())])
+  const isTaken = (name: string) => taken.has(name.toLowerCase())
   return resources.map((resource) => {
     const { $defs, ...schema } = resource.schema
     const { $defs: _, ...newSchema } = resource.newSchema
     if (!isSchema($defs)) return resource
     const renamed = new Map(
-      Object.keys($defs).map((name) => [
-        `${PLACE}${name}`,
-        `${PLACE}${freeName(`${resource.types.row}${pascalCase(name)}`, taken)}`,
-      ]),
+      Object.keys($defs).map((name) => {
+        const type = freeName(`${resource.types.row}${pascalCase(name)}`, isTaken)
+        taken.add(type.toLowerCase())
+        return [`${PLACE}${name}`, `${PLACE}${type}`]
+      }),
     )
     const rename = (ref: string) => renamed.get(ref) ?? ref
     const definitions = Object.fromEntries(

@@ -1,3 +1,5 @@
+import { regexes } from 'zod/mini'
+
 /** The formats of JSON Schema that are recognized. A string has at most one of them. */
 export type Format = 'uuid' | 'date-time' | 'date' | 'email' | 'uri'
 
@@ -15,8 +17,6 @@ export function formatOf(text: string): Format | undefined {
 
 const FORMATS: readonly Format[] = ['uuid', 'date-time', 'date', 'email', 'uri']
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const EMAIL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d.-]+)$/i
@@ -25,22 +25,11 @@ const LABEL = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
 const URI = /^[a-z][a-z\d+.-]*:\/\/[a-z\d.-]+(?::\d+)?(?:[/?#](?:[\w.~:/?#@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
 
 const TESTS: Readonly<Record<Format, (text: string) => boolean>> = {
-  uuid: (text) => UUID.test(text),
-  'date-time': (text) => isDate(DATE_TIME.exec(text)?.[1] ?? ''),
-  date: isDate,
+  uuid: (text) => regexes.guid.test(text),
+  'date-time': (text) => regexes.date.test(DATE_TIME.exec(text)?.[1] ?? ''),
+  date: (text) => regexes.date.test(text),
   email: isEmail,
   uri: (text) => URI.test(text) && text.split('#').length <= 2,
-}
-
-function isDate(text: string): boolean {
-  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? []
-  if (year === undefined || month === undefined || day === undefined) return false
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
-  return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
 /** A domain needs a dot: `root@localhost` is hardly meant as an email address. */

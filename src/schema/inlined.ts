@@ -1,4 +1,5 @@
 import { isSchema, mapInner, SchemaDocument, type Scope } from '../json/schema-document.ts'
+import { freeName } from '../util/free-name.ts'
 import { beside, unfolded } from './combined.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -37,9 +38,7 @@ export function inlined(root: object): JsonSchema {
   }
 
   function define(node: Readonly<Record<string, unknown>>, copied: Copy): string {
-    const base = nameOf(root, node)
-    let name = base
-    for (let number = 2; definitions.has(name); number++) name = `${base}-${number}`
+    const name = freeName(nameOf(root, node), (taken) => definitions.has(taken), '-')
     definitions.set(name, copied)
     return name
   }

@@ -16,11 +16,11 @@ export function typeNamesOf(
   resources: readonly string[],
   baseOf: (resource: string) => string = pascalCase,
 ): ReadonlyMap<string, TypeNames> {
-  const taken = new Set(RESERVED)
+  const taken = new Set(RESERVED_NAMES)
   // Thousands of resources may want the same name, so counting continues where it stopped.
   const numbers = new Map<string, number>()
   const take = (wanted: string) => {
-    const base = RESERVED.has(wanted.toLowerCase()) ? `${wanted}Item` : wanted
+    const base = RESERVED_NAMES.has(wanted.toLowerCase()) ? `${wanted}Item` : wanted
     const key = base.toLowerCase()
     let number = numbers.get(key) ?? 1
     const nameOf = () => (number === 1 ? base : `${base}${number}`)
@@ -40,16 +40,6 @@ export function typeNamesOf(
   )
 }
 
-/** The name, with a number if it is taken (in lower case). Takes it. */
-export function freeName(wanted: string, taken: Set<string>): string {
-  let name = wanted
-  for (let number = 2; taken.has(name.toLowerCase()) || RESERVED.has(name.toLowerCase()); number++) {
-    name = `${wanted}${number}`
-  }
-  taken.add(name.toLowerCase())
-  return name
-}
-
 /** `Product` of `products`, `OrderItem` of `order-items`. */
 export function pascalCase(name: string): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '')
@@ -64,7 +54,7 @@ export function pascalCase(name: string): string {
 }
 
 /** Used by the generated documents, or built into TypeScript. */
-const RESERVED: ReadonlySet<string> = new Set([
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...['api', 'database', 'error', 'paths', 'resources', 'stored', 'validationerror'],
   ...['array', 'bigint', 'boolean', 'date', 'function', 'map', 'math', 'number', 'object', 'omit'],
   ...['omiteach', 'partial', 'pick'],

@@ -1,3 +1,5 @@
+import { foreignKey, listKey } from '../storage/relations/relations.ts'
+import type { Naming } from '../storage/types.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { fieldsIn, isClosed } from './row-schemas.ts'
 
@@ -10,9 +12,17 @@ export interface Reference {
   readonly relation?: string
 }
 
+/** What fields point at by their names: `company_id` and `company_ids` at `companies`. */
+export type Targets = Map<string, Pick<Reference, 'resource' | 'isList'>>
+
+export function addTarget(targets: Targets, resource: string, naming: Naming): void {
+  targets.set(foreignKey(resource, naming), { resource, isList: false })
+  const list = listKey(resource, naming)
+  if (targets.get(list)?.isList !== false) targets.set(list, { resource, isList: true })
+}
+
 export interface KnownKeys {
-  /** Collections by their foreign key: `company_id` → `companies`. */
-  readonly targets: ReadonlyMap<string, string>
+  readonly targets: Targets
   /** Collections by the fields that the user says point at them. */
   readonly declared?: ReadonlyMap<string, string> | undefined
   idSchemaOf(resource: string): JsonSchema | undefined
@@ -29,8 +39,11 @@ export function withReferences(
   // A dot leads into objects.
   const isMissing = (field: string) => !listed.has(field) && !field.includes('.')
   const missing = isClosed(schema) ? [] : [...declaredFields].filter(isMissing)
-  const keys = missing.map((field): [string, JsonSchema] => [field, isListKey(field, targets) ? LIST : {}])
-  const references = [...listed, ...keys].flatMap(([field, inner]) => referenceOf(field, inner, targets))
+  const keys = missing.map((field): [string, JsonSchema] => [field, targets.get(field)?.isList ? LIST : {}])
+  const references = [...listed, ...keys].flatMap(([field, inner]) => {
+    const target = targets.get(field)
+    return target && (inner.items || !target.isList) ? [{ field, ...target }] : []
+  })
   if (references.length + declaredFields.size === 0) return { schema, references }
   const fields = [...Object.entries(own), ...keys]
   // Only what is named by the usual rule can be embedded.
@@ -49,21 +62,6 @@ export function withReferences(
 }
 
 const LIST: JsonSchema = { type: 'array', items: {} }
-
-function isListKey(field: string, targets: ReadonlyMap<string, string>): boolean {
-  return !targets.has(field) && field.endsWith('s') && targets.has(field.slice(0, -1))
-}
-
-function referenceOf(
-  field: string,
-  schema: JsonSchema,
-  targets: ReadonlyMap<string, string>,
-): readonly Reference[] {
-  const one = targets.get(field)
-  if (one !== undefined) return [{ field, resource: one, isList: false }]
-  const many = schema.items && isListKey(field, targets) ? targets.get(field.slice(0, -1)) : undefined
-  return many === undefined ? [] : [{ field, resource: many, isList: true }]
-}
 
 function marked(
   schema: JsonSchema,

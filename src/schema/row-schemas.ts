@@ -69,8 +69,12 @@ function fieldOf(fields: NonNullable<JsonSchema['properties']>, name: string): J
 
 /** The schema of a new row as a client sends it: without the server's fields, and requiring nothing that it adds. */
 export function sentSchema(schema: JsonSchema, optional: readonly string[]): JsonSchema {
-  const { 'x-unique': _, ...rest } = schema
-  return asSent(rest, optional)
+  const { 'x-unique': _, minProperties = 0, ...rest } = schema
+  const added = Object.entries(schema.properties ?? {}).filter(
+    ([name, field]) => optional.includes(name) || field.readOnly === true || Object.hasOwn(field, 'default'),
+  )
+  const least = Number(minProperties) - added.length
+  return asSent({ ...rest, ...(least > 0 && { minProperties: least }) }, optional)
 }
 
 function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList = false): JsonSchema {
@@ -88,7 +92,7 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
   }
 }
 
-export function patchSchemaOf({ required: _, ...rest }: JsonSchema): JsonSchema {
+export function patchSchemaOf({ required: _, minProperties: __, ...rest }: JsonSchema): JsonSchema {
   return rest
 }
 

@@ -1,8 +1,11 @@
+import { isSecretName } from '../layers/parts/secrets.ts'
 import type { Format } from './formats.ts'
 import type { JsonSchema, SchemaType } from './json-schema.ts'
 
 /** The values at one path: how many of each type (a number that is no integer is a `number`), and what they contain. */
 export interface Tally extends Record<SchemaType, number> {
+  /** Whether the values are secret, or in something secret: a format would reveal something about them. */
+  readonly isSecret: boolean
   /** The format that every string so far has; null when they have none in common. */
   format: Format | null | undefined
   readonly fields: Map<string, Tally>
@@ -11,8 +14,9 @@ export interface Tally extends Record<SchemaType, number> {
   items: Tally | undefined
 }
 
-export function newTally(): Tally {
+export function newTally(isSecret = false): Tally {
   return {
+    isSecret,
     string: 0,
     integer: 0,
     number: 0,
@@ -20,7 +24,7 @@ export function newTally(): Tally {
     object: 0,
     array: 0,
     null: 0,
-    format: undefined,
+    format: isSecret ? null : undefined,
     fields: new Map(),
     rest: undefined,
     items: undefined,
@@ -49,13 +53,13 @@ export function fieldOf(tally: Tally, name: string, mayAdd = true): Tally {
   const existing = tally.fields.get(name)
   if (existing) return existing
   if (!mayAdd || tally.fields.size >= MOST_FIELDS) return inside(tally, 'rest')
-  const field = newTally()
+  const field = newTally(tally.isSecret || isSecretName(name))
   tally.fields.set(name, field)
   return field
 }
 
 export function inside(tally: Tally, part: 'rest' | 'items'): Tally {
-  tally[part] ??= newTally()
+  tally[part] ??= newTally(tally.isSecret)
   return tally[part]
 }
 

@@ -91,8 +91,9 @@ function storedText(resources: readonly ResourceModel[], readOnly: boolean): rea
 function pathsText(model: ApiModel, readOnly: boolean, shapes: ResponseShapes | undefined): string {
   const paths = model.resources.flatMap((resource) => resourcePaths(model, resource))
   const lines = paths.map((path) => {
+    const typed = { model, path, shape: shapes?.of(path.resource.name) }
     const operations = path.operations.filter(([method]) => !readOnly || method === 'get')
-    const methods = operations.map(([method, kind]) => methodLine(model, path, method, kind, shapes))
+    const methods = operations.map(([method, kind]) => methodLine(typed, method, kind))
     return `  ${JSON.stringify(path.path)}: {\n${methods.join('')}  }\n`
   })
   const about = '/** Request `body` and response `data` of each path and method. */'
@@ -105,48 +106,34 @@ const OMIT_EACH = `/** \`Omit\`, for each form of a type. */
 type OmitEach<Type, Key extends PropertyKey> = Type extends unknown ? Omit<Type, Key> : never
 `
 
-function methodLine(
-  model: ApiModel,
-  path: ResourcePath,
-  method: string,
-  kind: OperationKind,
-  shapes: ResponseShapes | undefined,
-): string {
-  const shape = shapes?.of(path.resource.name)
-  const text = (part: 'body' | 'item' | 'list', type: string) => {
-    if (shape) return shapedText(shape, part, type, model.naming.id, path.resource.name)
-    return part === 'list' ? listOf(type) : type
-  }
-  const fresh = newRowText(path)
+interface TypedPath {
+  readonly model: ApiModel
+  readonly path: ResourcePath
+  readonly shape: ResponseShape | undefined
+}
+
+function methodLine(typed: TypedPath, method: string, kind: OperationKind): string {
+  const fresh = newRowText(typed.path)
   const sent = PATCHES.includes(kind) ? `Partial<${fresh}>` : fresh
-  const body = BODY_WRITES.includes(kind) ? `body: ${text('body', sent)}; ` : ''
+  const body = BODY_WRITES.includes(kind) ? `body: ${wrappedText(typed, 'body', sent)}; ` : ''
   const isDeleted = kind === 'delete' || kind === 'deleteMany'
   const part = kind === 'list' || kind === 'patchMany' ? 'list' : 'item'
-  const data = isDeleted ? 'Record<string, never>' : text(part, shownRowText(model, path, kind, shape))
+  const data = isDeleted ? 'Record<string, never>' : wrappedText(typed, part, shownRowText(typed, kind))
   return `    ${method.toUpperCase()}: { ${body}data: ${data} }\n`
 }
 
-/** With what a shape puts around rows. */
-function shapedText(
-  shape: ResponseShape,
-  part: 'body' | 'item' | 'list',
-  type: string,
-  id: string,
-  resource: string,
-): string {
-  const fields = refTo(`Omit<${type}, ${JSON.stringify(shape.showKey?.(id) ?? id)}>`)
-  return typeText(shapedSchema(shape, part, resource, refTo(type), fields))
+/** A row's type, with what is around it: a list, and what the shape adds. */
+function wrappedText({ model, path, shape }: TypedPath, part: 'body' | 'item' | 'list', row: string): string {
+  if (!shape) return part === 'list' ? listOf(row) : row
+  const { id } = model.naming
+  const fields = refTo(`Omit<${row}, ${JSON.stringify(shape.showKey?.(id) ?? id)}>`)
+  return typeText(shapedSchema(shape, part, path.resource.name, refTo(row), fields))
     .replace(/\{\n\s*/g, '{ ')
     .replace(/\n\s*\}/g, ' }')
     .replace(/\n\s*/g, '; ')
 }
 
-function shownRowText(
-  model: ApiModel,
-  path: ResourcePath,
-  kind: OperationKind,
-  shape: ResponseShape | undefined,
-): string {
+function shownRowText({ model, path, shape }: TypedPath, kind: OperationKind): string {
   if (kind === 'create') return createdText(path)
   const isWhole = ROW_READS.includes(kind) && !shape?.separatesRelations
   return isWhole ? withRelations(model, path.resource) : path.resource.types.row

@@ -84,6 +84,13 @@ describe('a schema that does not list every field', () => {
     expect(listing).toContain('"tickets"')
   })
 
+  it('asks nobody for as many fields as a row has: the server adds some, and a patch may have one', async () => {
+    const api = await described({ schema: { ...PART, minProperties: 3 }, timestamps: true })
+    const { Ticket, NewTicket, TicketPatch } = Object((await api.openapi()).components.schemas)
+    const least = [Ticket, NewTicket, TicketPatch].map(({ minProperties }) => minProperties)
+    expect(least).toEqual([6, 3, undefined])
+  })
+
   it('keeps relations whose key only alternatives list', async () => {
     const one = { properties: { agentId: text }, required: ['agentId'] }
     const types = await (await described({ schema: { oneOf: [one, { required: ['note'] }] } })).types()

@@ -65,6 +65,25 @@ it('the OpenAPI document asks for no attributes where relationships are enough',
   expect(list['application/json'].schema.description).toContain('_explain')
 })
 
+it('the OpenAPI document describes what is created below a parent: its key is the text of the path', async () => {
+  const options = { data: structuredClone(data), live: false, foreignKeySuffix: '_id', shape: 'jsonapi' }
+  const api = await open(options)
+  const document = JSON.parse(await (await api.fetch('/__openapi')).text())
+  const path = '/companies/{id}/products'
+  const type = 'application/vnd.api+json'
+  const body = { data: { type: 'products', attributes: { name: 'Lamp', unit_price: 3 } } }
+  const sent = { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(body) }
+  const created = JSON.parse(await (await api.fetch('/companies/1/products', sent)).text())
+  expect(created.data.attributes.company_id).toBe('1')
+  const { example } = document.paths[path].post.responses[201].content[type]
+  const validate = new Ajv2020({ strict: false }).compile(schemaAt(document, path, 'post', 201, type))
+  for (const one of [created, example]) {
+    validate(one)
+    expect(validate.errors).toBeNull()
+  }
+  await api.close()
+})
+
 it('types and schemas have the names and what surrounds the rows', async () => {
   const shape = { list: { items: '$rows', total: '$total' }, item: { item: '$row' }, keys: 'camel' as const }
   const api = await describeApi({ data, foreignKeySuffix: '_id', shape })

@@ -102,6 +102,28 @@ describe('a schema inferred from values', () => {
       [{ apiToken: '123e4567-e89b-12d3-a456-426614174000' }],
       { type: 'object', properties: { apiToken: { type: 'string' } }, required: ['apiToken'] },
     ],
+    [
+      'what is in a secret, whose format is none either',
+      [{ apiKeys: ['2026-01-01'], secret: { since: '2026-01-01', at: [{ on: '2026-01-01' }] } }],
+      {
+        type: 'object',
+        properties: {
+          apiKeys: { type: 'array', items: { type: 'string' } },
+          secret: {
+            type: 'object',
+            properties: {
+              since: { type: 'string' },
+              at: {
+                type: 'array',
+                items: { type: 'object', properties: { on: { type: 'string' } }, required: ['on'] },
+              },
+            },
+            required: ['since', 'at'],
+          },
+        },
+        required: ['apiKeys', 'secret'],
+      },
+    ],
   ])('of %s', async (_, values, schema) => {
     expect(await infer(values)).toEqual(schema)
   })

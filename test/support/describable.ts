@@ -25,8 +25,6 @@ export const SETTINGS: ApiSettings = {
   servers: ['http://localhost:3000'],
   readOnly: false,
   cascade: false,
-  upsert: false,
-  strict: false,
   endpoints: [],
   sessions: false,
   faults: false,

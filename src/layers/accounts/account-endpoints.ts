@@ -2,6 +2,9 @@ import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { ErrorCode } from '../../catalogue/errors.ts'
 import { callers, sessionNames } from '../../http/request-context.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
+import { Lru } from '../../util/lru.ts'
+import { Turns } from '../../util/turns.ts'
 import { refuseRequest, sendUncached } from '../parts/guard.ts'
 import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
 import { ACCOUNT_PATHS } from './endpoints.ts'
@@ -38,7 +41,8 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const session = sessionNames.get(req)
     const [name, secret] = [String(email), String(password)]
     const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isReserved(field))
-    const user = await inTurn(JSON.stringify([session, name.toLowerCase()]), async () => {
+    const turns = getOrMake(TURNS, JSON.stringify([session, name.toLowerCase()]), () => new Turns())
+    const user = await turns.take(async () => {
       // The commit decides; this spares late requests the hash.
       if (await store.find(name, session, true)) throw taken()
       const hash = await hashPassword(secret, () => !res.destroyed)
@@ -92,7 +96,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const fields = await readFields(req, res, SENT)
     if (!fields) return
     const { role = me.role } = fields
-    const isRole = roles.includes(String(role)) || role === me.role
+    const isRole = [...roles, me.role].some((one) => one === role)
     refuseFields({ role: isRole ? undefined : `must be one of ${roles.join(', ')}` })
     if (role !== me.role && me.role !== ADMIN) {
       return refuseAccess(res, 'AUTH_FORBIDDEN', 'Only a user with the role admin may change a role.')
@@ -181,16 +185,5 @@ function taken(): StorageError {
   return new StorageError('NOT_UNIQUE', 'email is already taken. Nothing was changed.', { errors })
 }
 
-const turns = new Map<string, Promise<unknown>>()
-
-/** Runs work after all earlier work of the same name: of many requests for one email, one makes a hash. */
-async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const result = (turns.get(name) ?? Promise.resolve()).then(work)
-  const turn = result.catch(() => {})
-  turns.set(name, turn)
-  try {
-    return await result
-  } finally {
-    if (turns.get(name) === turn) turns.delete(name)
-  }
-}
+/** Of many requests for one email, one makes a hash: those after it wait for their turn. */
+const TURNS = new Lru<string, Turns>({ limit: 1000 })

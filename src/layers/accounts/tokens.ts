@@ -31,15 +31,15 @@ export const TOKEN_REFUSALS = {
 } as const
 
 /** Tokens that this server signs, by the clock and for the session of a request. */
-export class SignedTokens {
-  readonly #options: SignedTokensOptions
+export class SignedTokens<Options extends SignedTokensOptions = SignedTokensOptions> {
+  protected readonly options: Options
 
-  constructor(options: SignedTokensOptions) {
-    this.#options = options
+  constructor(options: Options) {
+    this.options = options
   }
 
   sign(req: Request, claims: object, seconds: number): string {
-    const { secret, clockOf, sessionIdOf } = this.#options
+    const { secret, clockOf, sessionIdOf } = this.options
     const session = sessionIdOf(req)
     // Set here: the library would take an `iat` of 0 for none.
     const iat = Math.floor(clockOf(req).now() / 1000)
@@ -49,12 +49,12 @@ export class SignedTokens {
 
   /** The claims of a token. To change the server's clock, one that is valid by the real time will do: no lock-out. */
   read(req: Request, token: string): JwtPayload | TokenFault {
-    const claims = this.verify(req, token, this.#options.clockOf(req).now())
+    const claims = this.verify(req, token, this.options.clockOf(req).now())
     return claims === 'expired' && isControl(req) ? this.verify(req, token, REAL_TIME().now()) : claims
   }
 
   protected verify(req: Request, token: string, now: number): JwtPayload | TokenFault {
-    const { secret, sessionIdOf } = this.#options
+    const { secret, sessionIdOf } = this.options
     const { verify, TokenExpiredError } = library()
     // The library would take a time of 0 for none, and use the system's.
     const clockTimestamp = Math.max(1, Math.floor(now / 1000))
@@ -88,24 +88,16 @@ interface IssuedTokens {
 
 type TokenKind = 'access' | 'refresh'
 
-export class LoginTokens extends SignedTokens {
-  readonly #accessFor: number
-  readonly #refreshFor: number
-
-  constructor(options: LoginTokensOptions) {
-    super(options)
-    this.#accessFor = options.accessFor
-    this.#refreshFor = options.refreshFor
-  }
-
+export class LoginTokens extends SignedTokens<LoginTokensOptions> {
   /** @param shown what clients may read in the access token: email and role */
   issue(req: Request, subject: string, { chain, serial }: LoginLink, shown: object): IssuedTokens {
+    const { accessFor, refreshFor } = this.options
     const claims = { sub: subject, chain }
     // Makes tokens of the same second different.
     const access = { ...shown, ...claims, jti: randomUUID(), kind: 'access' }
-    const accessToken = this.sign(req, access, this.#accessFor)
-    const refreshToken = this.sign(req, { ...claims, serial, kind: 'refresh' }, this.#refreshFor)
-    return { accessToken, token: accessToken, refreshToken, expiresIn: this.#accessFor }
+    const accessToken = this.sign(req, access, accessFor)
+    const refreshToken = this.sign(req, { ...claims, serial, kind: 'refresh' }, refreshFor)
+    return { accessToken, token: accessToken, refreshToken, expiresIn: accessFor }
   }
 
   readLogin(req: Request, token: string, kind: TokenKind): LoginClaims | TokenFault {

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../../catalogue/exchange.ts'
 import { isJson, isStructure, maskForm, maskJson, maskText } from './mask-secrets.ts'
@@ -27,16 +28,16 @@ export class CapturedBody {
   }
 
   /** A request's body as text with secrets masked; undefined if none. Never decompressed: it is untrusted input. */
-  describeRequest(contentType: string, encoding: string | undefined): ExchangeBody | undefined {
-    const isPacked = encoding !== undefined && encoding !== 'identity'
-    return this.#describe(contentType, isPacked ? undefined : this.#beginning(), encoding)
+  describeRequest(headers: IncomingHttpHeaders): ExchangeBody | undefined {
+    const { 'content-encoding': encoding = 'identity' } = headers
+    return this.#describe(headers, encoding === 'identity' ? this.#beginning() : undefined)
   }
 
   /** Of a response. Gzip is recognized by its bytes: with compression in front, the header is set on plain bytes. */
-  describeResponse(contentType: string, encoding: string): ExchangeBody | undefined {
+  describeResponse(headers: OutgoingHttpHeaders): ExchangeBody | undefined {
     const bytes = this.#beginning()
-    const isGzip = encoding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
-    return this.#describe(contentType, isGzip ? unpack(bytes) : bytes, encoding)
+    const isGzip = headers['content-encoding'] === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
+    return this.#describe(headers, isGzip ? unpack(bytes) : bytes)
   }
 
   #beginning(): Buffer {
@@ -44,13 +45,15 @@ export class CapturedBody {
   }
 
   /** Type and size only, if there may be secrets that cannot be found. */
-  #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
+  #describe(headers: IncomingHttpHeaders | OutgoingHttpHeaders, bytes?: Buffer): ExchangeBody | undefined {
     if (this.size === 0) return undefined
+    const { 'content-type': type = '', 'content-encoding': encoding = '' } = headers
+    const contentType = String(type)
     const counted = { size: this.size, isCut: this.size > this.#kept }
     const text = bytes?.toString('utf8')
     const masked = text === undefined ? undefined : maskBody(text, contentType)
     if (masked !== undefined) return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
-    const [kind = 'no type'] = /^[\w!#$&^./+-]+/.exec(bytes ? contentType : encoding) ?? []
+    const [kind = 'no type'] = /^[\w!#$&^./+-]+/.exec(bytes ? contentType : String(encoding)) ?? []
     return { text: `(${kind}, ${this.size} bytes)`, ...counted, isLeftOut: true }
   }
 }

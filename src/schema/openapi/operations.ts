@@ -2,8 +2,10 @@ import { type Endpoint, pathParameters } from '../../catalogue/endpoint.ts'
 import { ERRORS } from '../../catalogue/errors.ts'
 import { DATA_READS, DATA_WRITES } from '../../catalogue/operation-kinds.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
+import { freeName } from '../../util/free-name.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { bodiesOf, componentRef, errorResponse, media, NOT_FOUND } from './contents.ts'
-import { type DescribedError, errorsOf } from './errors.ts'
+import { errorsOf } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import { securityOf } from './security.ts'
@@ -27,16 +29,24 @@ const EXPLANATION = { type: 'object', description: 'What the query means: see `_
 /** They change no row, so a read-only server has them. */
 const LOGINS: readonly string[] = ['login', 'logout']
 
+type Component = 'schemas' | 'parameters' | 'headers' | 'responses'
+
 /** Builds operations from endpoints and the tables, and collects what they share. */
 export class Operations {
   readonly settings: ApiSettings
   readonly #paths = new Map<string, PathItem>()
   readonly #added = new Map<string, ReadonlyMap<string, { tag: string; endpoint: Endpoint }>>()
   readonly #ids = new Set<string>()
-  readonly #filters = new Map<string, { name: string; parameter: object }>()
-  readonly #responses = new Map<string, { name: string; response: object }>()
-  readonly #headers = new Map<string, object>()
-  readonly #schemas = new Map<string, object>()
+  /** What operations share, by name. */
+  readonly components: Readonly<Record<Component, Record<string, object>>> = {
+    schemas: {},
+    parameters: {},
+    headers: {},
+    responses: { NotFound: NOT_FOUND },
+  }
+  /** The names of filters and of errors, by what they say. */
+  readonly #filters = new Map<string, string>()
+  readonly #errors = new Map<string, string>()
   readonly #shapes: ResponseShape[] = []
 
   constructor(settings: ApiSettings) {
@@ -91,7 +101,7 @@ export class Operations {
         ...this.#successes(endpoint, { mediaType: shape?.template.type, ...response }),
         ...(DATA_READS.includes(kind) && { 304: { description: 'Not modified' } }),
         ...(endpoint.mayBeMissing && { 404: this.#notFound(shape) }),
-        ...this.#errors(context, shape),
+        ...this.#errorsOf(context, shape),
       },
       security: securityOf(context, this.settings),
     }
@@ -120,70 +130,50 @@ export class Operations {
   }
 
   #headersOf(endpoint: Endpoint, status: number): Record<string, object> {
-    const headers = headersOf(endpoint, status, this.settings)
-    for (const [name, header] of headers) this.#headers.set(name, header)
-    return Object.fromEntries([...headers.keys()].map((name) => [name, componentRef('headers', name)]))
+    const headers = [...headersOf(endpoint, status, this.settings)]
+    return Object.fromEntries(
+      headers.map(([name, header]) => [name, this.share('headers', name, () => header)]),
+    )
   }
 
-  schema(name: string, make: () => object): { $ref: string } {
-    if (!this.#schemas.has(name)) this.#schemas.set(name, make())
-    return componentRef('schemas', name)
-  }
-
-  get components(): Record<'schemas' | 'parameters' | 'headers' | 'responses', Record<string, object>> {
-    const filters = [...this.#filters.values()].map(({ name, parameter }) => [name, parameter])
-    const responses = [...this.#responses.values()].map(({ name, response }) => [name, response])
-    return {
-      schemas: Object.fromEntries(this.#schemas),
-      parameters: Object.fromEntries(filters),
-      headers: Object.fromEntries(this.#headers),
-      responses: Object.fromEntries([['NotFound', NOT_FOUND], ...responses]),
-    }
+  /** A reference to a component, which is made with the first one. */
+  share(kind: Component, name: string, make: () => object): { $ref: string } {
+    this.components[kind][name] ??= make()
+    return componentRef(kind, name)
   }
 
   #shared(parameter: object): object {
     if (Reflect.get(parameter, 'in') !== 'query') return parameter
-    const key = JSON.stringify(parameter)
-    const known = this.#filters.get(key) ?? { name: `filter-${this.#filters.size + 1}`, parameter }
-    this.#filters.set(key, known)
-    return componentRef('parameters', known.name)
+    const next = `filter-${this.#filters.size + 1}`
+    const name = getOrMake(this.#filters, JSON.stringify(parameter), () => next)
+    return this.share('parameters', name, () => parameter)
   }
 
   #uniqueId(wanted: string): string {
-    let id = wanted
-    for (let number = 2; this.#ids.has(id); number++) id = `${wanted}${number}`
+    const id = freeName(wanted, (taken) => this.#ids.has(taken))
     this.#ids.add(id)
     return id
   }
 
   #notFound(shape: ResponseShape | undefined): object {
     if (!shape?.hasErrors) return componentRef('responses', 'NotFound')
-    const key = `NotFound ${this.#numberOf(shape)}`
-    const name = key.replace(' ', '-')
     const error = { code: 'NOT_FOUND', when: ERRORS.NOT_FOUND[2] } as const
-    if (!this.#responses.has(key)) this.#responses.set(key, { name, response: errorResponse([error], shape) })
-    return componentRef('responses', name)
+    return this.share('responses', `NotFound-${this.#numberOf(shape)}`, () => errorResponse([error], shape))
   }
 
-  #numberOf(shape: ResponseShape | undefined): number {
-    if (shape && !this.#shapes.includes(shape)) this.#shapes.push(shape)
-    return shape ? this.#shapes.indexOf(shape) + 1 : 0
+  #numberOf(shape: ResponseShape): number {
+    if (!this.#shapes.includes(shape)) this.#shapes.push(shape)
+    return this.#shapes.indexOf(shape) + 1
   }
 
-  #errors(place: OperationContext, shape: ResponseShape | undefined): Record<number, object> {
-    const errors = [...errorsOf(place, this.settings)]
-    return Object.fromEntries(
-      errors.map(([status, all]) => [status, componentRef('responses', this.#nameOf(status, all, shape))]),
-    )
-  }
-
-  #nameOf(status: number, errors: readonly DescribedError[], shape: ResponseShape | undefined): string {
-    const key = JSON.stringify([status, errors, this.#numberOf(shape)])
-    const known = this.#responses.get(key)
-    if (known) return known.name
-    const count = [...this.#responses.values()].filter(({ name }) => name.startsWith(`Error${status}`)).length
-    const name = `Error${status}${count === 0 ? '' : `-${count + 1}`}`
-    this.#responses.set(key, { name, response: errorResponse(errors, shape) })
-    return name
+  #errorsOf(place: OperationContext, shape: ResponseShape | undefined): Record<number, object> {
+    const { responses } = this.components
+    const errors = [...errorsOf(place, this.settings)].map(([status, all]) => {
+      const key = JSON.stringify([status, all, shape && this.#numberOf(shape)])
+      const free = () => freeName(`Error${status}`, (taken) => Object.hasOwn(responses, taken), '-')
+      const name = getOrMake(this.#errors, key, free)
+      return [status, this.share('responses', name, () => errorResponse(all, shape))] as const
+    })
+    return Object.fromEntries(errors)
   }
 }

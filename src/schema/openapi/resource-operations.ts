@@ -29,19 +29,26 @@ export function addResource(model: ApiModel, resource: ResourceModel, operations
         mayBeMissing: mayBeMissing(kind, path),
         ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
       }
-      const shaped = shapedBy(model, path.resource, operations)
+      const shaped = shapedBy(model, path, kind, operations)
       operations.add(path.resource.name, shaped ? shapedOperation(operation, shaped) : operation)
     }
   }
 }
 
-function shapedBy({ naming }: ApiModel, resource: ResourceModel, operations: Operations): Shaped | undefined {
-  const { name, types, schema } = resource
+function shapedBy(
+  { naming }: ApiModel,
+  { resource, parent }: ResourcePath,
+  kind: OperationKind,
+  operations: Operations,
+): Shaped | undefined {
+  const { name, types } = resource
   const shape = operations.settings.shapes?.of(name)
   if (!shape) return undefined
   const id = shape.showKey?.(naming.id) ?? naming.id
   const hasFields = wordsIn(shape.template.row).includes('fields')
-  const fields = hasFields ? operations.schema(`${types.row}-fields`, () => without(schema, id)) : {}
+  const below = kind === 'create' && parent ? createdBelow(resource, parent) : undefined
+  const { type, schema } = below ?? { type: types.row, schema: resource.schema }
+  const fields = hasFields ? operations.share('schemas', `${type}-fields`, () => without(schema, id)) : {}
   return { shape, resource: name, id: naming.id, fields }
 }
 
@@ -140,21 +147,36 @@ function nestedBodies(
   { resource: parent, field }: NonNullable<ResourcePath['parent']>,
   operations: Operations,
 ): RowBodies {
-  const { types, schema, newSchema, newExample } = child
+  const { types, newSchema, newExample } = child
   const of = (type: string, make: () => JsonSchema) =>
-    operations.schema(`${type}-of-${parent.types.row}`, make)
+    operations.share('schemas', `${type}-of-${parent.types.row}`, make)
   const example = withoutKey(newExample, field)
-  const key = nestedKey(child, field)
+  const below = createdBelow(child, { resource: parent, field })
   return {
     fresh: { schema: of(types.fresh, () => without(newSchema, field)), example },
     patch: { schema: of(types.patch, () => patchSchemaOf(without(newSchema, field))), example },
-    created: key
+    created: below
       ? {
-          schema: of(types.row, () => ({ ...schema, properties: { ...schema.properties, [field]: key } })),
+          schema: operations.share('schemas', below.type, () => below.schema),
           example: withText(child.example, field),
         }
       : { schema: refTo(types.row), example: child.example },
   }
+}
+
+/** A row as it is created below its parent, if it differs from others: its key is the text of the path. */
+function createdBelow(
+  child: ResourceModel,
+  { resource: parent, field }: NonNullable<ResourcePath['parent']>,
+): { readonly type: string; readonly schema: JsonSchema } | undefined {
+  const { schema, types } = child
+  const key = nestedKey(child, field)
+  return (
+    key && {
+      type: `${types.row}-of-${parent.types.row}`,
+      schema: { ...schema, properties: { ...schema.properties, [field]: key } },
+    }
+  )
 }
 
 function withoutKey(example: unknown, key: string): unknown {

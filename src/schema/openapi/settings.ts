@@ -17,9 +17,6 @@ export interface ApiSettings {
   readonly endpoints: readonly Endpoint[]
   readonly readOnly: boolean
   readonly cascade: boolean
-  readonly upsert: boolean
-  /** Parameters of a read that have no effect are refused. */
-  readonly strict: boolean
   /** Absent where rows are sent as they are. */
   readonly shapes?: ResponseShapes | undefined
   readonly sessions: boolean

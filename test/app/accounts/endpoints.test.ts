@@ -391,6 +391,7 @@ describe('/me', () => {
     [{ email: 'ADA@example.com' }, 409, { email: 'is already taken' }],
     [{ email: null }, 422, { email: 'must be a string' }],
     [{ role: 'king' }, 422, { role: 'must be one of user, admin' }],
+    [{ role: ['user'] }, 422, { role: 'must be one of user, admin' }],
   ])('refuses %j', async (sent, status, errors) => {
     const { ask, login, stored } = await members()
     const { headers } = await login(BOB.email, BOB.password)
