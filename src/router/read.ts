@@ -35,7 +35,6 @@ export interface Reading {
 
 export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
   readonly collection: string
-  readonly window: ListQuery['window']['kind']
 }
 
 /** `GET /db` is everything, even if a collection has that name: writes go to the collection. */
@@ -72,10 +71,9 @@ function childrenOf({ naming }: Catalog, { name, id }: Parent, list: ListQuery):
 
 export function readingOfList(
   { collection, query }: Question<'list'>,
-  { rows, total, page, range, envelope }: Listing,
+  { rows, total, window, page, range, envelope }: Listing,
   isCurrent: () => boolean,
 ): Reading {
-  const window = page ? 'page' : query.window.kind
   const list: ListHead = { collection, window, total, page, range, envelope }
   const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
   const joined = 'toArray' in rows ? rows : undefined

@@ -6,6 +6,7 @@ import { sentPathOf } from './links.ts'
 import { readDialect } from './query/dialects.ts'
 import { parseDependents, parseRelations } from './query/parse-query.ts'
 import { queryOf } from './query/query-string.ts'
+import { type RequestShape, requestShapes } from './shape/request-shape.ts'
 import { findTarget, isCollectionName, isGetOrHead, type Target } from './target.ts'
 
 /**
@@ -38,8 +39,13 @@ function nestedIn({ engine }: RouterContext, { name, parent }: Target, req: Requ
 
 function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
   const ruled = rewrites.get(req)?.parameters
-  const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
-  if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query, readDialect(query)))
+  const { sent, parents = [] }: Partial<RequestShape> = requestShapes.get(req) ?? {}
+  const isRuled = (name: string) => ruled?.has(sent?.get(name) ?? name)
+  const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !isRuled(name)))
+  if (isGetOrHead(req)) {
+    const { embed, expand } = parseRelations(query, readDialect(query))
+    return collectionsOf(engine, { embed, expand: [...expand, ...parents] })
+  }
   if (req.method !== 'DELETE' || target.kind === 'object') return []
   const dependents = cascade ? engine.names() : parseDependents(query)
   return dependents.filter((name) => engine.kindOf(name) === 'collection')

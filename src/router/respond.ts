@@ -21,8 +21,8 @@ export function setListHeaders(
   parameter?: PageParameter,
 ): void {
   res.setHeader('X-Total-Count', total)
-  if (window === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
-  else if (window === 'all') exposeHeaders(req, res)
+  if (page) exposeHeaders(req, res, 'X-Total-Count', 'Link')
+  else if (window.kind === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
   if (page?.first !== undefined) res.links(pageLinks(req, page, parameter))

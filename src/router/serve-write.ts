@@ -97,7 +97,7 @@ function shapedWrite(req: Request, res: Response, data: unknown, response: Write
   const shape = requestShapes.get(req)
   if (!shape || (response && data === response.data && response.removed !== undefined)) return reading
   if (!Array.isArray(data)) return shapeReading(req, res, reading)
-  const list = { collection: shape.resource, window: 'all', total: data.length } as const
+  const list = { collection: shape.resource, window: { kind: 'all' }, total: data.length } as const
   return shapeReading(req, res, { ...reading, list })
 }
 

@@ -112,6 +112,8 @@ export interface Selection {
   readonly items: readonly Row[]
   /** Number of matches before paging. */
   readonly total: number
+  /** As the rows decide it: words such as `_per_page` may be fields. */
+  readonly window: Window
   /** With a `page` or an `envelope` window. */
   readonly page?: PageNumbers | undefined
   readonly envelope?: Envelope | undefined

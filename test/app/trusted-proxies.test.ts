@@ -48,10 +48,10 @@ describe('an entry of trustedProxies', () => {
 describe('a server behind a proxy', () => {
   let server: RunningServer | undefined
   afterEach(() => server?.close())
-  async function serve(trustedProxies?: string[]): Promise<RunningServer> {
+  async function serve(trustedProxies?: string[], middlewares = ['rate-limit']): Promise<RunningServer> {
     server = await start({
       data: { posts: [{ id: 1 }, { id: 2 }] },
-      middlewares: ['rate-limit'],
+      middlewares,
       rateLimit: { limit: 2 },
       host: '127.0.0.1',
       allowedHosts: ['mock.test'],
@@ -110,6 +110,14 @@ describe('a server behind a proxy', () => {
     const origin = 'https://mock.test'
     expect((await ask(wary, { method: 'POST', path: '/__undo', headers: { origin } })).status).toBe(403)
     expect((await ask(wary, { client: '192.0.2.9' })).status).toBe(429)
+  })
+
+  it('links by the scheme of each client, also in a response that is sent again', async () => {
+    const trusting = await serve(['127.0.0.1'], [])
+    for (const scheme of ['https', 'https', 'https', 'http', 'http', 'http', 'https']) {
+      const { link } = await ask(trusting, { headers: { 'x-forwarded-proto': scheme } })
+      expect(link).toContain(`<${scheme}://mock.test/posts?_page=2`)
+    }
   })
 
   it('makes no links of what is not a scheme', async () => {

@@ -25,6 +25,7 @@ const RULES = {
   '/public-reviews/:id': '/products/:id/reviews',
   '/public-part/*': '/products/$1',
   '/public-gone/:id': '/products/:id?_dependent=reviews',
+  '/public-with/:id': '/products/:id?include=company',
 }
 
 const PUBLIC_ROUTES = [
@@ -38,6 +39,7 @@ const PUBLIC_ROUTES = [
     '/public-part',
   ],
   '/public-gone',
+  '/public-with',
 ]
 
 /** What may not be seen. */
@@ -79,6 +81,32 @@ async function open(options: StartOptions) {
   onTestFinished(() => server.close())
   return { port: server.port, stored: () => JSON.parse(JSON.stringify(data)) }
 }
+
+describe('with a shape, a public route', () => {
+  const options: StartOptions = {
+    ...{ middlewares: ['bearer'], bearer: { publicRoutes: PUBLIC_ROUTES } },
+    shape: 'laravel',
+  }
+
+  it.each([
+    '/public/products?filter[company.name]=x',
+    '/public-by/nothing?filter[company.name]=x',
+    '/public-by/nothing?sort=company.name',
+    '/public-with/1?_embed=users',
+    '/public/products/1?include=company',
+  ])('does not let %s out of what is public', async (path) => {
+    const { port } = await open(options)
+    expect((await exchange(port, { method: 'GET', path })).status).toBe(401)
+  })
+
+  it.each(['/public-with/1', '/public-by/company?filter[name]=Desk', '/public/products?include=open'])(
+    'lets %s pass',
+    async (path) => {
+      const { port } = await open(options)
+      expect((await exchange(port, { method: 'GET', path })).status).toBe(200)
+    },
+  )
+})
 
 /** Ways to ask for more than the products that are public. */
 const REACHING: readonly (readonly [method: string, path: string])[] = [

@@ -311,6 +311,17 @@ it.each(['_start=5&_end=8', 'range=[5,7]', '_start=5&_limit=0'])(
   },
 )
 
+it.each<[string, object]>([
+  ['_page=2&_perPage=5', { current_page: 2, last_page: 3, per_page: 5, from: 6, to: 10 }],
+  ['_perPage=5', { current_page: 1, last_page: 3, per_page: 5, from: 1, to: 5 }],
+  ['_start=-2', { per_page: 2, from: 11, to: 12 }],
+  ['_start=2&_end=-6', { per_page: 4, from: 3, to: 6 }],
+])('says which rows are shown, whichever parameters choose them: %s', async (query, expected) => {
+  const ask = await serve({ shape: 'laravel' })
+  const { meta } = (await ask('GET', `/products?${query}`)).body
+  expect(meta).toMatchObject({ total: 12, ...expected })
+})
+
 it('links of a window go on where it ends, wherever it began', async () => {
   const ask = await serve({ shape: 'jsonapi' })
   const { links } = (await ask('GET', 'http://a.test/products?page[offset]=3&page[limit]=4')).body

@@ -28,7 +28,9 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
     if (!isPlain(req) || !mayReplay()) return next()
     const { headers, url } = req
     const mount = mounts.get(req)
-    const root = mount ? schemeOf(req) + mount.path : ''
+    // A proxy may serve the same host by both schemes.
+    const scheme = mount || headers['x-forwarded-proto'] !== undefined ? schemeOf(req) : ''
+    const root = scheme + (mount?.path ?? '')
     // Links contain the host, CORS headers the origin, and bodies may be compressed.
     const name = `${chain}\n${root}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
     const sent = responses.getSent(name)

@@ -1,15 +1,13 @@
 import type { Request } from 'express'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
-import type { PageNumbers, Window } from '../../storage/types.ts'
+import type { PageNumbers } from '../../storage/types.ts'
 import { pageLinks, plainUrl } from '../links.ts'
-import { readDialect } from '../query/dialects.ts'
-import { isGiven, parseWindow } from '../query/parameter-values.ts'
-import type { Query } from '../query/query-string.ts'
+import { isGiven } from '../query/parameter-values.ts'
 import type { ListHead } from '../read.ts'
 import { parameterFor, type RequestShape } from './request-shape.ts'
 
-interface Listed extends Pick<ListHead, 'total' | 'envelope'> {
+interface Listed extends Pick<ListHead, 'total' | 'window' | 'envelope'> {
   readonly resource: string
   /** How many rows are shown. */
   readonly count: number
@@ -18,14 +16,14 @@ interface Listed extends Pick<ListHead, 'total' | 'envelope'> {
 /** What the words of a list's template stand for. Links are made for templates that have any. */
 export function listValues(
   req: Request,
-  { resource, total, envelope, count }: Listed,
+  { resource, count, ...list }: Listed,
   request: RequestShape,
   parts: Pick<Values, 'rows' | 'included'>,
 ): Values {
   const { query, shape } = request
   const { from = 1 } = shape.template.pages ?? {}
-  const window = windowOf(query, envelope)
-  const { start, size } = positionOf(window, total)
+  const { total, window } = list
+  const { start, size } = positionOf(list)
   const current = size > 0 ? Math.floor(start / size) + 1 : 1
   const pages = size > 0 ? Math.ceil(total / size) : 0
   const numbers: PageNumbers = {
@@ -54,7 +52,7 @@ export function listValues(
   }
 
   function linksFor({ params = {} }: ShapeTemplate): Record<string, string> {
-    if (window.kind === 'page' || window.kind === 'all')
+    if (['page', 'envelope', 'all'].includes(window.kind))
       return pageLinks(req, numbers, parameterFor('_page', params.page, from, request))
     // Where the client names the last row, one parameter does not lead on.
     if (isGiven(query._end) || isGiven(query.range)) return {}
@@ -75,25 +73,30 @@ function startsOf(start: number, size: number, total: number): PageNumbers {
   }
 }
 
-/** Past the end, an envelope has the last page. */
-function windowOf(query: Query, envelope: ListHead['envelope']): Window {
-  if (!envelope) return readDialect(query)?.range ?? parseWindow(query)
-  const window = parseWindow({ _page: '1', _limit: query._per_page })
-  return { ...window, ...(window.kind === 'page' && { page: (envelope.next ?? envelope.last + 1) - 1 }) }
-}
-
-function positionOf(window: Window, total: number): { readonly start: number; readonly size: number } {
+function positionOf({ window, total, envelope }: Omit<Listed, 'resource' | 'count'>): {
+  readonly start: number
+  readonly size: number
+} {
   switch (window.kind) {
     case 'page':
-    case 'envelope':
-      return { start: (window.page - 1) * window.size, size: window.size }
+    case 'envelope': {
+      // Past the end, an envelope has the last page.
+      const page = envelope ? (envelope.next ?? envelope.last + 1) - 1 : window.page
+      return { start: (page - 1) * window.size, size: window.size }
+    }
     case 'limit':
       return { start: 0, size: Math.max(window.count, 0) }
     case 'slice': {
-      const { start, end = total } = window
-      return { start: Math.max(start, 0), size: Math.max(end - start, 0) }
+      const start = fromStart(window.start, total)
+      const end = fromStart(window.end ?? total, total)
+      return { start, size: Math.max(end - start, 0) }
     }
     case 'all':
       return { start: 0, size: total }
   }
+}
+
+/** Negative positions count from the end, as in Array.prototype.slice. */
+function fromStart(position: number, total: number): number {
+  return position < 0 ? Math.max(total + position, 0) : position
 }

@@ -8,13 +8,14 @@ import type { Translation } from './translate-query.ts'
 /**
  * A query that attaches the parents that it filters or sorts by, and shows no more of relations than it asks for.
  * @param attached relations that are asked for
+ * @returns also the parents that are attached for that alone
  */
 export async function withRelations(
   { query, paths, picks }: Translation,
   attached: readonly string[],
   engine: Engine,
   resource: string,
-): Promise<Query> {
+): Promise<{ readonly query: Query; readonly parents: readonly string[] }> {
   const shown = new Set(attached.flatMap(prefixesOf))
   const [expand, omit] = [new Set<string>(), new Set<string>()]
   for (const path of paths) {
@@ -36,9 +37,12 @@ export async function withRelations(
     }
   }
   return {
-    ...query,
-    ...(expand.size > 0 && { _expand: [...names(query._expand), ...expand].join(',') }),
-    ...(omit.size > 0 && { _omit: [...names(query._omit), ...omit].join(',') }),
+    query: {
+      ...query,
+      ...(expand.size > 0 && { _expand: [...names(query._expand), ...expand].join(',') }),
+      ...(omit.size > 0 && { _omit: [...names(query._omit), ...omit].join(',') }),
+    },
+    parents: [...expand],
   }
 }
 

@@ -26,6 +26,8 @@ export interface RequestShape extends Translation {
   readonly stored: Stored | undefined
   /** The relations that it asks for, by name, with their collections, if they stand beside the rows. */
   readonly relations: ReadonlyMap<string, string>
+  /** Those that it reads only to filter or sort by. */
+  readonly parents: readonly string[]
   readonly pageParameter: PageParameter
   /** Tells responses of equal URLs apart that look different. */
   readonly cachePrefix: string
@@ -67,8 +69,10 @@ export async function enterShape(
   )
   const mayLack = translation.picks.size > 0 || translation.paths.some((path) => path.includes('.'))
   const attached = mayLack || shape.separatesRelations ? relationsIn(translation.query) : []
-  const query =
-    isRead && mayLack ? await withRelations(translation, attached, engine, own.resource) : translation.query
+  const { query, parents } =
+    isRead && mayLack
+      ? await withRelations(translation, attached, engine, own.resource)
+      : { query: translation.query, parents: [] }
   translatedQueries.set(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
   requestShapes.set(req, {
@@ -79,6 +83,7 @@ export async function enterShape(
     id,
     stored,
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
+    parents,
     pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })

@@ -5,7 +5,7 @@ import type { ListKind } from '../../shape/response-shape.ts'
 import { type Frame, ROWS } from '../../shape/template.ts'
 import { isLong } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
-import type { Row } from '../../storage/types.ts'
+import type { Row, Window } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'
 import { sizeOf } from '../response/response-memory.ts'
 import { listValues } from './list-values.ts'
@@ -55,7 +55,7 @@ function shapeList(
 ): Reading {
   const { shape, resource } = request
   const rows = reading.joined ?? rowsIn(reading.data)
-  const kind = KINDS[rest.list.window]
+  const kind = KINDS[rest.list.window.kind]
   const head = { ...rest.list, resource, count: rows.length }
   if (request.relations.size > 0) {
     const included = new Included(request)
@@ -69,7 +69,7 @@ function shapeList(
   return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })
 }
 
-const KINDS: Readonly<Record<ListHead['window'], ListKind>> = {
+const KINDS: Readonly<Record<Window['kind'], ListKind>> = {
   page: 'page',
   envelope: 'page',
   all: 'all',

@@ -69,7 +69,7 @@ const READERS: Readers = {
     const selection = hasShape
       ? await selectIn(source, collection, query, { isWanted })
       : await select(table, query, source.naming, { isWanted })
-    const { items, total, page, range, envelope } = selection
+    const { items, total, window, page, range, envelope } = selection
     if (selection.ignored) ignored.push(...selection.ignored)
     ignored.push(...(await findIdle(source, collection, query, selection)))
     let rows: Listing['rows'] = items
@@ -77,7 +77,7 @@ const READERS: Readers = {
       const joined = await joinRows(source, collection, items, query)
       rows = (await joined.sizeUpTo(LONG)) >= LONG ? joined : joined.toArray()
     }
-    return { rows, total, page, range, envelope }
+    return { rows, total, window, page, range, envelope }
   },
 
   async keyed(source, { collection, field, text }) {

@@ -28,7 +28,7 @@ export async function arrange(
   const part = { start, end }
   const items =
     sort.length === 0 ? await inOrder(table, matches, part) : await sorted(table, matches, sort, part, trace)
-  return { items, ...head }
+  return { items, window, ...head }
 }
 
 async function inOrder(

@@ -3,7 +3,7 @@ import type { PageNumbers, Selection, Window } from '../types.ts'
 export function frame(
   total: number,
   window: Window,
-): { start: number; end: number; head: Omit<Selection, 'items'> } {
+): { start: number; end: number; head: Omit<Selection, 'items' | 'window'> } {
   switch (window.kind) {
     case 'all':
       return { start: 0, end: total, head: { total } }

@@ -27,7 +27,7 @@ export async function selectIn(
   const { items } = await select(table, all, naming, options)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
-  return { items: sorted, ...head, ...extra }
+  return { items: sorted, window: query.window, ...head, ...extra }
 }
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */

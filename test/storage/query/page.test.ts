@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { frame, pageNumbers } from '../../../src/storage/query/page.ts'
-import type { PageNumbers, Row, Selection, Window } from '../../../src/storage/types.ts'
+import type { PageNumbers, Row, Window } from '../../../src/storage/types.ts'
+
+type Selection = ReturnType<typeof cut>
 
 const ROWS: readonly Row[] = Array.from({ length: 25 }, (_, id) => ({ id }))
 
-function cut(rows: readonly Row[], window: Window): Selection {
+function cut(rows: readonly Row[], window: Window) {
   const { start, end, head } = frame(rows.length, window)
   return { items: rows.slice(start, end), ...head }
 }

@@ -20,6 +20,6 @@ export async function plainSelect(
   const passing = rows.filter((row) => tests.every((passes) => passes(row)))
   const sorted = await sortRows(passing, query.sort)
   const { start, end, head } = frame(sorted.length, query.window)
-  const selection = { items: sorted.slice(start, end), ...head }
+  const selection = { items: sorted.slice(start, end), window: query.window, ...head }
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }
