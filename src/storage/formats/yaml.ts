@@ -26,15 +26,17 @@ const DIALECT: Dialect = {
   inline(value, old = '') {
     if (typeof value !== 'string') return jsonLine(value)
     if (old.startsWith("'") && /^[^\n\r\t]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`
-    return /^[A-Za-z][\w ]*$/.test(value) && !old.startsWith('"')
-      ? stringify(value, STYLE).trimEnd()
-      : JSON.stringify(value)
+    return /^[A-Za-z][\w ]*$/.test(value) && !old.startsWith('"') ? linesOf(value) : JSON.stringify(value)
   },
   tall: jsonLine,
   block(name, value, indent) {
-    const text = stringify(name === undefined ? [value] : { [name]: value }, STYLE).trimEnd()
-    return text.replaceAll('\n', `\n${indent}`)
+    return linesOf(name === undefined ? [value] : { [name]: value }).replaceAll('\n', `\n${indent}`)
   },
+}
+
+/** Without the end of the last one. A value may end in white space of other kinds. */
+function linesOf(value: unknown): string {
+  return stringify(value, STYLE).replace(/\n$/, '')
 }
 
 /** A row, or a field of the whole: lines that mean the same without the others. Places count from its own start. */

@@ -6,7 +6,8 @@ const { renameSync } = fs
 let left = Number(process.env.DIE_AT)
 
 fs.renameSync = (from, to) => {
-  if (--left < 0) process.kill(process.pid, 'SIGKILL')
+  // Kept compiled code is renamed, too, after the first start of a build.
+  if (from.endsWith('.tmp') && --left < 0) process.kill(process.pid, 'SIGKILL')
   renameSync(from, to)
 }
 syncBuiltinESMExports()

@@ -54,3 +54,13 @@ describe('YAML of many rows', () => {
     expect(yaml.read(text)).toEqual({ value, unsaved: `it has ${reason}` })
   })
 })
+
+it.each(['\u00a0', '\u2028', '\u3000', '\ufeff'])(
+  'a text may end in white space that YAML has no use for: %j',
+  (space) => {
+    for (const before of ['# all\n- id: 1 # first\n', '[] # none\n']) {
+      const rows = [{ id: 1 }, { id: 2, text: `x${space}` }]
+      expect(yaml.read(yaml.write(rows, before)).value).toEqual(rows)
+    }
+  },
+)
