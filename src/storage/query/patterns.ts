@@ -64,11 +64,11 @@ async function filterByPattern(
   for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {
     matches.set(leaf, await findMatching(rows, leaf, matching))
   }
-  const { passes } = compileWhere(where, (condition) => {
+  const passes = compileWhere(where, (condition) => {
     const matched = matches.get(condition)
     return matched ? (row) => matched.has(row) : compileCondition(condition)
   })
-  return filterRows(rows, passes)
+  return filterRows([rows], passes)
 }
 
 async function findMatching(
