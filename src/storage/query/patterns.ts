@@ -40,11 +40,11 @@ export async function filterByPatterns(
   return rows
 }
 
-export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
+export async function rowsPassing(rows: readonly Row[], where: readonly Where[]): Promise<readonly Row[]> {
   try {
-    return await filterByPatterns(rows, [where], false, undefined)
+    return await filterByPatterns(rows, where, false, undefined)
   } catch (error) {
-    if (error instanceof LongText) return filterByPatterns(rows, [where], true, undefined)
+    if (error instanceof LongText) return filterByPatterns(rows, where, true, undefined)
     throw error
   }
 }
