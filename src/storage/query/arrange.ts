@@ -42,7 +42,7 @@ async function inOrder(
   // Testing rows until there are enough may beat sorting all ranks.
   const expectedTests = (end * table.size) / Math.max(1, total)
   if (!run || expectedTests > total) return table.pick(some.ranks().slice(start, end))
-  return walk(rowsOf(table), passes(), { start, end })
+  return filterRows(rowsOf(table), passes(), { start, end })
 }
 
 async function sorted(
@@ -91,7 +91,7 @@ async function takeRun(
 ): Promise<readonly Row[]> {
   const isDown = first?.order === 'desc'
   if (!isDown && ties.length === 0) {
-    if (passes) return walk(rowsBy(table, index), passes, { start, end })
+    if (passes) return filterRows(rowsBy(table, index), passes, { start, end })
     return table.pick(index.ranks(run.start + start, run.start + end))
   }
   const pace = new Pace()
@@ -105,7 +105,7 @@ async function takeRun(
     if (!passes) before = isDown ? run.end - group.end : group.start - run.start
     const needed = passes || ties.length > 0 ? group.end : Math.min(group.end, group.start + end - before)
     const ranks = index.ranks(group.start, needed)
-    const matching = passes ? await filterRows(pickSlowly(table, ranks), passes, pace) : table.pick(ranks)
+    const matching = passes ? await filterRows(pickSlowly(table, ranks), passes) : table.pick(ranks)
     if (before + matching.length > start) {
       const sorted = await sortRows(matching, ties)
       for (const row of sorted.slice(Math.max(0, start - before), end - before)) taken.push(row)
@@ -118,8 +118,8 @@ async function takeRun(
 }
 
 /** In slices: all rows may have the same value. */
-function* pickSlowly(table: Table, ranks: readonly number[]): Generator<Row> {
-  for (let start = 0; start < ranks.length; start += 64) yield* table.pick(ranks.slice(start, start + 64))
+function* pickSlowly(table: Table, ranks: readonly number[]): Generator<readonly Row[]> {
+  for (let start = 0; start < ranks.length; start += 64) yield table.pick(ranks.slice(start, start + 64))
 }
 
 function groupAt(index: Index, position: number, run: Range): Range {
@@ -127,30 +127,10 @@ function groupAt(index: Index, position: number, run: Range): Range {
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
 
-function* rowsBy(table: Table, index: Index): Generator<readonly unknown[]> {
+function* rowsBy(table: Table, index: Index): Generator<readonly Row[]> {
   for (const leaf of index.leaves()) yield table.pick(leaf.ranks)
 }
 
-function* rowsOf(table: Table): Generator<readonly unknown[]> {
-  for (const leaf of table.rows.leaves()) yield leaf.items
-}
-
-async function walk(
-  groups: Iterable<readonly unknown[]>,
-  passes: Test,
-  { start, end }: Range,
-): Promise<readonly Row[]> {
-  const pace = new Pace()
-  const taken: Row[] = []
-  let passed = 0
-  if (end <= start) return taken
-  for (const rows of groups) {
-    for (const row of rows) {
-      if (pace.isDue) await pace.turn()
-      if (!passes(row)) continue
-      if (passed >= start) taken.push(row as Row)
-      if (++passed === end) return taken
-    }
-  }
-  return taken
+function* rowsOf(table: Table): Generator<readonly Row[]> {
+  for (const leaf of table.rows.leaves()) yield leaf.items as readonly Row[]
 }

@@ -5,23 +5,16 @@ import { compilePath, type Path, somePath } from './path.ts'
 
 export type Test = (row: unknown) => boolean
 
-export type Compiled = CompiledCondition | { readonly kind: 'group'; readonly passes: Test }
-
-export interface CompiledCondition extends Condition {
-  readonly kind: 'condition'
-  readonly passes: Test
-}
-
 /** @param testOf replaces the usual test of a condition */
-export function compileWhere(where: Where, testOf = compileCondition): Compiled {
-  if ('path' in where) return { ...where, kind: 'condition', passes: testOf(where) }
+export function compileWhere(where: Where, testOf = compileCondition): Test {
+  if ('path' in where) return testOf(where)
   if ('not' in where) {
-    const { passes } = compileWhere(where.not, testOf)
-    return { kind: 'group', passes: (row) => !passes(row) }
+    const passes = compileWhere(where.not, testOf)
+    return (row) => !passes(row)
   }
   const isAnd = 'and' in where
-  const tests = (isAnd ? where.and : where.or).map((part) => compileWhere(part, testOf).passes)
-  return { kind: 'group', passes: isAnd ? everyOf(tests) : someOf(tests) }
+  const tests = (isAnd ? where.and : where.or).map((part) => compileWhere(part, testOf))
+  return isAnd ? everyOf(tests) : someOf(tests)
 }
 
 export function everyOf(tests: readonly Test[]): Test {

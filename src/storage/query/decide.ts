@@ -3,6 +3,7 @@ import { isOperator, OPERATORS } from '../../catalogue/operators.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
+import { replaceLeaves } from '../where.ts'
 
 export interface Scope {
   readonly table: Table
@@ -28,13 +29,14 @@ export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
     if (one.reason !== 'matches nothing' || (await has(scope, one.detail ?? ''))) ignored.push(one)
   }
   const context = { ...scope, ignored }
+  const decideLeaf = (leaf: Condition) => decideCondition(leaf, context)
   const where: Where[] = []
   const parameters = new Map<string, Parameter>()
   for (const one of rest.where) {
     // Not from a filter in JSON or from the path.
     const isParameter = 'path' in one && !one.required && !one.isJson
     const isPlain = 'path' in one && isCertain(one)
-    for (const decided of isPlain ? [one] : await decideWhere(one, context)) {
+    for (const decided of isPlain ? [one] : await replaceLeaves([one], decideLeaf)) {
       const mayRepeat = isParameter && rest.where.length > 1
       if (mayRepeat && 'path' in decided) addParameter(where, decided, one.orElse !== undefined, parameters)
       else where.push(decided)
@@ -46,7 +48,7 @@ export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
     const isField = await has(scope, name)
     if (!isField && means.error !== undefined) throw new StorageError('INVALID_QUERY', means.error)
     const parts: readonly Where[] = isField ? [{ path: name, op: 'eq', values }] : (means.where ?? [])
-    for (const part of parts) where.push(...(await decideWhere(part, context)))
+    where.push(...(await replaceLeaves(parts, decideLeaf)))
     if (isField) continue
     if (means.ignored) ignored.push(means.ignored)
     window ??= means.window
@@ -88,16 +90,6 @@ interface Context extends Scope {
 
 async function has({ table, isDeclared }: Scope, path: string): Promise<boolean> {
   return isDeclared?.(path) || hasField(table, path)
-}
-
-async function decideWhere(where: Where, context: Context): Promise<readonly Where[]> {
-  if ('path' in where) return decideCondition(where, context)
-  if ('not' in where) return (await decideWhere(where.not, context)).map((not) => ({ not }))
-  const parts: Where[] = []
-  const undecided = 'and' in where ? where.and : where.or
-  for (const part of undecided) parts.push(...(await decideWhere(part, context)))
-  if ('and' in where) return [{ and: parts }]
-  return parts.length === 0 && undecided.length > 0 ? [] : [{ or: parts }]
 }
 
 async function decideCondition(condition: Condition, context: Context): Promise<readonly Condition[]> {

@@ -1,5 +1,6 @@
 import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Condition, Row, Where } from '../types.ts'
+import { replaceLeaves } from '../where.ts'
 import { rowsPassing } from './patterns.ts'
 
 const PROBED = 'list.value'
@@ -43,7 +44,8 @@ async function judge(where: Where, id: string): Promise<Judgement> {
 async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
-  const { length } = await rowsPassing(rows, onProbes(where))
+  const onProbes = await replaceLeaves([where], async (leaf) => [{ ...leaf, path: PROBED }])
+  const { length } = await rowsPassing(rows, onProbes)
   if (length === rows.length) return where
   // A pattern may match something though it matches no probe.
   return length === 0 && !literals.some(isPattern) ? 'none' : 'some'
@@ -61,12 +63,6 @@ function byField(parts: readonly Where[]): readonly (readonly Where[])[] {
     if (path !== undefined) groups.set(path, [...(groups.get(path) ?? []), part])
   }
   return [...groups.values()].filter(({ length }) => length > 1)
-}
-
-function onProbes(where: Where): Where {
-  if ('and' in where) return { and: where.and.map(onProbes) }
-  if ('or' in where) return { or: where.or.map(onProbes) }
-  return 'not' in where ? { not: onProbes(where.not) } : { ...where, path: PROBED }
 }
 
 /** Without groups of one, groups in groups of their kind, and double negations. */

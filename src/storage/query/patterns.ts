@@ -40,11 +40,11 @@ export async function filterByPatterns(
   return rows
 }
 
-export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
+export async function rowsPassing(rows: readonly Row[], where: readonly Where[]): Promise<readonly Row[]> {
   try {
-    return await filterByPatterns(rows, [where], false, undefined)
+    return await filterByPatterns(rows, where, false, undefined)
   } catch (error) {
-    if (error instanceof LongText) return filterByPatterns(rows, [where], true, undefined)
+    if (error instanceof LongText) return filterByPatterns(rows, where, true, undefined)
     throw error
   }
 }
@@ -64,11 +64,11 @@ async function filterByPattern(
   for (const leaf of leavesOf(where).filter((one) => isForThread(one, matching.hasLongTexts))) {
     matches.set(leaf, await findMatching(rows, leaf, matching))
   }
-  const { passes } = compileWhere(where, (condition) => {
+  const passes = compileWhere(where, (condition) => {
     const matched = matches.get(condition)
     return matched ? (row) => matched.has(row) : compileCondition(condition)
   })
-  return filterRows(rows, passes)
+  return filterRows([rows], passes)
 }
 
 async function findMatching(

@@ -1,37 +1,42 @@
 import { Pace } from '../../util/pace.ts'
+import type { Range } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
 import type { Row, Trace, Where } from '../types.ts'
 import type { Candidates } from './candidates.ts'
-import { type Compiled, compileWhere, everyOf, type Test } from './compile-where.ts'
+import { compileWhere, everyOf, type Test } from './compile-where.ts'
 import { compileSearch, findInBlock, findPhrase, type Phrase, textsOf } from './search.ts'
 
 /** With fewer rows, an index costs more than it saves. */
 export const FEWEST_ROWS = 64
 
 export function compileFilter(where: readonly Where[], search: string | undefined): Test {
-  return everyOf(testsOf(compileAll(where), search))
+  return everyOf(testsOf(where, search))
 }
 
-function compileAll(where: readonly Where[]): readonly Compiled[] {
-  return where.map((one) => compileWhere(one))
-}
-
-function testsOf(conditions: readonly Compiled[], search: string | undefined): readonly Test[] {
-  const tests = conditions.map(({ passes }) => passes)
+function testsOf(where: readonly Where[], search: string | undefined): readonly Test[] {
+  const tests = where.map((one) => compileWhere(one))
   if (search !== undefined) tests.push(compileSearch(search))
   return tests
 }
 
+/** Those that pass; with a window, the ones at these positions among them. @param parts of the rows, made when needed */
 export async function filterRows(
-  rows: Iterable<Row>,
+  parts: Iterable<readonly Row[]>,
   passes: Test,
-  pace = new Pace(),
+  { start, end }: Range = { start: 0, end: Number.POSITIVE_INFINITY },
 ): Promise<readonly Row[]> {
+  const pace = new Pace()
   const passing: Row[] = []
-  for (const row of rows) {
-    if (passes(row)) passing.push(row)
-    if (pace.isDue) await pace.turn()
+  let passed = 0
+  if (end <= start) return passing
+  for (const rows of parts) {
+    for (const row of rows) {
+      if (pace.isDue) await pace.turn()
+      if (!passes(row)) continue
+      if (passed >= start) passing.push(row)
+      if (++passed === end) return passing
+    }
   }
   return passing
 }
@@ -47,11 +52,10 @@ export async function scan(
   const rest = where.filter((one) => !candidates?.settled.includes(one))
   if (rest.length === 0 && search === undefined) return candidates?.ranks() ?? table.rows.ranks()
   const isFew = candidates && candidates.size <= table.size / (search === undefined ? 4 : 16)
-  if (isFew) return testParts(someParts(table, candidates.ranks(), testsOf(compileAll(rest), search)), trace)
-  const conditions = compileAll(where)
-  const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
+  if (isFew) return testParts(someParts(table, candidates.ranks(), testsOf(rest, search)), trace)
+  const phrase = table.size >= FEWEST_ROWS ? findPhrase(where, search) : undefined
   trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
-  return testParts(allParts(table, conditions, search, phrase), trace)
+  return testParts(allParts(table, where, search, phrase), trace)
 }
 
 interface Part {
@@ -94,14 +98,14 @@ function* someParts(table: Table, ranks: readonly number[], tests: readonly Test
 /** Of a text search, tests only rows that contain the text. */
 function* allParts(
   table: Table,
-  conditions: readonly Compiled[],
+  where: readonly Where[],
   search: string | undefined,
   phrase: Phrase | undefined,
 ): Generator<Part> {
-  const all = testsOf(conditions, search)
+  const all = testsOf(where, search)
   // A row with the phrase has passed its condition.
-  const others = conditions.filter((one) => one !== phrase?.condition)
-  const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
+  const others = where.filter((one) => one !== phrase?.condition)
+  const rest = phrase ? testsOf(others, phrase.condition && search) : all
   for (const leaf of table.rows.leaves()) {
     const matches = phrase && matchesIn(leaf, phrase)
     const { items: rows, ranks } = leaf

@@ -1,6 +1,6 @@
 import { compileFind, startOfText } from '../../catalogue/text.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
-import type { Compiled, CompiledCondition } from './compile-where.ts'
+import type { Condition, Where } from '../types.ts'
 import { compilePath, type Path, somePath } from './path.ts'
 
 /** As in json-server 0.17.4: a value at any depth contains the text, ignoring case; 0, false and '' do not count. */
@@ -55,16 +55,16 @@ function someValue(row: unknown, passes: (value: unknown) => boolean): boolean {
 export interface Phrase {
   readonly text: string
   /** The condition it comes from; if absent, the search over the whole row. */
-  readonly condition?: CompiledCondition
+  readonly condition?: Condition
 }
 
 /** Longer texts are searched row by row: in a whole leaf, it might take too long. */
 const LONGEST = 64
 
-export function findPhrase(conditions: readonly Compiled[], search: string | undefined): Phrase | undefined {
+export function findPhrase(where: readonly Where[], search: string | undefined): Phrase | undefined {
   if (search && search.length <= LONGEST && !search.includes('\n')) return { text: search }
-  for (const condition of conditions) {
-    if (condition.kind !== 'condition') continue
+  for (const condition of where) {
+    if (!('path' in condition)) continue
     const [text] = condition.values
     const isOne = condition.op === 'like' && condition.values.length === 1
     if (isOne && text !== undefined && text.length <= LONGEST && isPlain(text))

@@ -77,7 +77,6 @@ class Resolver {
     level: number,
   ): Promise<readonly Relation[]> {
     const heads = new Map<string, { readonly head: Head; readonly deeper: Requested[] }>()
-    const firsts = new Map<string, Head | undefined>()
     const pace = new Pace()
     const hasDots = this.#source.names().some((name) => name.includes('.'))
     for (const { name, isExpand } of requested) {
@@ -85,11 +84,8 @@ class Resolver {
       const mayBeName = hasDots || !name.includes('.')
       const whole = mayBeName ? await this.#headOf(collection, { name, isExpand }, false) : undefined
       const dot = whole ? -1 : name.indexOf('.')
-      const first = name.slice(0, Math.max(dot, 0))
-      const firstKey = `${isExpand} ${first}`
-      if (dot > 0 && !firsts.has(firstKey))
-        firsts.set(firstKey, await this.#headOf(collection, { name: first, isExpand }, true))
-      const head = dot > 0 ? firsts.get(firstKey) : whole
+      const first = { name: name.slice(0, Math.max(dot, 0)), isExpand }
+      const head = dot > 0 ? await this.#headOf(collection, first, true) : whole
       if (!head) continue
       const key = JSON.stringify(head)
       const entry = heads.get(key) ?? { head, deeper: [] }

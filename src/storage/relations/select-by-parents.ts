@@ -6,6 +6,7 @@ import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
 import { EVERY_ROW, type SelectOptions, select } from '../query/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
+import { replaceLeaves } from '../where.ts'
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
 
@@ -19,7 +20,7 @@ export async function selectIn(
   const table = (await source.table(collection)) ?? Table.of([])
   if (!mayUseParents(requested)) return select(table, requested, naming, options)
   const joined = { source, collection, parents: await parentsOf(source, collection, requested) }
-  const { query, ignored } = await decideByParents(joined, requested)
+  const { query, ignored } = await decide(await replaceParents(joined, requested), { table, naming })
   const sorting = await sortingParents(joined, query.sort)
   const extra = ignored.length > 0 && { ignored }
   if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...extra }
@@ -32,12 +33,13 @@ export async function selectIn(
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */
 export async function decideIn(source: Source, collection: string, requested: ListQuery): Promise<Decided> {
+  const table = (await source.table(collection)) ?? Table.of([])
+  let query = requested
   if (mayUseParents(requested)) {
     const parents = await parentsOf(source, collection, requested)
-    return decideByParents({ source, collection, parents }, requested)
+    query = await replaceParents({ source, collection, parents }, requested)
   }
-  const table = (await source.table(collection)) ?? Table.of([])
-  return decide(requested, { table, naming: source.naming })
+  return decide(query, { table, naming: source.naming })
 }
 
 interface Joined {
@@ -46,17 +48,18 @@ interface Joined {
   readonly parents: readonly Parent[]
 }
 
-/** A condition on `company.name` becomes one on `company_id`: matching parents are selected first. */
-async function decideByParents(joined: Joined, requested: ListQuery): Promise<Decided> {
+/** Without relations: a condition on `company.name` becomes one on `company_id`, after matching parents are selected. */
+async function replaceParents(joined: Joined, requested: ListQuery): Promise<ListQuery> {
+  const replace = async (leaf: Condition) => [(await replaceCondition(joined, leaf)) ?? leaf]
   const words: Word[] = []
   for (const word of requested.words ?? []) {
     const { where } = word.means
-    words.push(where ? { ...word, means: { ...word.means, where: await replaceAll(joined, where) } } : word)
+    words.push(
+      where ? { ...word, means: { ...word.means, where: await replaceLeaves(where, replace) } } : word,
+    )
   }
-  const where = await replaceAll(joined, requested.where)
-  // Without relations, so that `decideIn` does not come back here.
-  const query = { ...requested, where, ...(requested.words && { words }), embed: [], expand: [] }
-  return decideIn(joined.source, joined.collection, query)
+  const where = await replaceLeaves(requested.where, replace)
+  return { ...requested, where, ...(requested.words && { words }), embed: [], expand: [] }
 }
 
 async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
@@ -66,17 +69,6 @@ async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise
     if (parentPath && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(parentPath.parent)
   }
   return [...used]
-}
-
-async function replaceAll(joined: Joined, all: readonly Where[]): Promise<readonly Where[]> {
-  const replaced: Where[] = []
-  for (const where of all) {
-    if ('and' in where) replaced.push({ and: await replaceAll(joined, where.and) })
-    else if ('or' in where) replaced.push({ or: await replaceAll(joined, where.or) })
-    else if ('not' in where) for (const not of await replaceAll(joined, [where.not])) replaced.push({ not })
-    else replaced.push((await replaceCondition(joined, where)) ?? where)
-  }
-  return replaced
 }
 
 async function replaceCondition(joined: Joined, requested: Condition): Promise<Where | undefined> {

@@ -73,16 +73,16 @@ export interface KeyColumn extends Column {
   keysOf(row: Row): readonly string[]
 }
 
-/** Rows by the values of some fields. A row has no key if any of them is null or missing. */
-function uniqueColumn(fields: readonly string[]): KeyColumn {
+/** Rows by what `textOf` makes of the values of some fields. A row has no key if any of them is null or missing. */
+function uniqueColumn(fields: readonly string[], kind = 'unique', textOf = keyText): KeyColumn {
   return {
-    name: `unique ${JSON.stringify(fields)}`,
+    name: `${kind} ${JSON.stringify(fields)}`,
     keysOf(row) {
       const texts: string[] = []
       for (const field of fields) {
         const value = valueAt(row, field)
         if (value === undefined || value === null) return []
-        texts.push(keyText(value))
+        texts.push(textOf(value))
       }
       const [only] = texts
       return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
@@ -91,13 +91,7 @@ function uniqueColumn(fields: readonly string[]): KeyColumn {
 }
 
 export function anyCaseColumn(field: string): KeyColumn {
-  return {
-    name: `any case ${field}`,
-    keysOf(row) {
-      const value = isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
-      return value === undefined || value === null ? [] : [anyCaseKey(value)]
-    },
-  }
+  return uniqueColumn([field], 'any case', anyCaseKey)
 }
 
 export function anyCaseKey(value: unknown): string {

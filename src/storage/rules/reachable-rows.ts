@@ -3,7 +3,7 @@ import type { Source } from '../data/database.ts'
 import type { Derivation } from '../data/derived.ts'
 import { byId, fieldText, ranksBy } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
-import { diff } from '../data/tree.ts'
+import { type Difference, diff } from '../data/tree.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Access, type Action, actionOnParent, MOST_STEPS, type Rights, rightsIn } from './rights.ts'
@@ -64,24 +64,23 @@ async function reachableRows(
     const rows = await rowsPassing(table, ranks, test)
     return Table.of([...rows.values()], [...rows.keys()])
   }
-  const follow = async ({ parents: before, rows }: Reached) => {
+  const follow = async ({ parents: before, rows }: Reached, changes: readonly Difference<Row>[]) => {
     const old = await rows
-    const ranks = await ranksBelow(table, before, parents, id)
-    const now = await rowsPassing(table, ranks, test)
+    const own = changes.map(({ rank }) => rank)
+    const ranks = await ranksBelow(table, before, parents, id, own)
+    const left = ranks.filter((rank) => table.row(rank) !== undefined)
+    const now = await rowsPassing(table, left, test)
     return old.edit(ranks.map((rank) => ({ rank, after: now.get(rank) })))
   }
   const derivation: Derivation<Reached> = {
     name: `reachable ${JSON.stringify(label)}`,
     build: () => ({ parents, rows: build() }),
-    update: (reached, changes) => {
-      if (!isSame(reached.parents, parents)) return undefined
-      const isReached = (row: Row | undefined) => row !== undefined && test(row)
-      const edits = changes.map(({ rank, after }) => (isReached(after) ? { rank, after } : { rank }))
-      return { parents, rows: reached.rows.then((rows) => rows.edit(edits)) }
-    },
+    update: (reached, changes) => ({ parents, rows: follow(reached, changes) }),
   }
   const reached = await table.derive(derivation)
-  if (!isSame(reached.parents, parents)) Object.assign(reached, { parents, rows: follow({ ...reached }) })
+  if (!isSame(reached.parents, parents)) {
+    Object.assign(reached, { parents, rows: follow({ ...reached }, []) })
+  }
   return reached.rows
 }
 
@@ -109,9 +108,11 @@ async function parentsOf(
 ): Promise<readonly Parent[]> {
   const parents: Parent[] = []
   for (const { field, resource: name } of rightsIn(access, resource)[action].via) {
-    const rows =
+    const table =
       steps > 0 ? await reachableRows(source, access, name, actionOnParent(action), steps - 1) : undefined
-    if (rows) parents.push({ field, rows, find: await byId(rows, source.naming.id) })
+    // Also without rows: a parent keeps its position when its collection comes or goes.
+    const rows = table ?? NOTHING
+    parents.push({ field, rows, find: await byId(rows, source.naming.id) })
   }
   return parents
 }
@@ -151,10 +152,12 @@ async function ranksBelow(
   const ranks = new Set(others)
   const pace = new Pace()
   for (const [at, { field, rows }] of parents.entries()) {
+    const old = before[at]?.rows ?? NOTHING
+    if (old === rows) continue
     const ranksOf = await ranksBy(table, field)
-    for (const change of diff((before[at]?.rows ?? NOTHING).rows, rows.rows)) {
-      const [old, next] = [fieldText(change.before, id), fieldText(change.after, id)]
-      for (const text of old === next ? [] : [old, next]) {
+    for (const change of diff(old.rows, rows.rows)) {
+      const [was, is] = [fieldText(change.before, id), fieldText(change.after, id)]
+      for (const text of was === is ? [] : [was, is]) {
         for (const rank of text === undefined ? [] : ranksOf(text)) ranks.add(rank)
       }
       if (pace.isDue) await pace.turn()

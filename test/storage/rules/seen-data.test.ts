@@ -260,6 +260,29 @@ it('what a client finds follows the owners and parents of rows', async () => {
   )
 })
 
+it('what a client finds follows a parent whose collection came later', async () => {
+  const items = [
+    { id: 1, groupId: 1, partId: 9 },
+    { id: 2, groupId: 9, partId: 1 },
+  ]
+  const engine = new Engine({ parts: [{ id: 1, userId: 7 }], items }, NAMING)
+  const access = accessWith(
+    {
+      groups: { read: 'own' },
+      parts: { read: 'own' },
+      items: { read: [KEYS.items, { field: 'partId', resource: 'parts' }] },
+    },
+    '7',
+  )
+  const query: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+  const total = async () =>
+    (await engine.read({ kind: 'list', collection: 'items', query }, { access })).found?.total
+  expect(await total()).toBe(1)
+  await engine.write({ kind: 'create-collection', name: 'groups' })
+  await engine.write({ kind: 'insert', collection: 'groups', rows: [{ id: 1, userId: 7 }] })
+  expect(await total()).toBe(2)
+})
+
 describe('the rows of one user among 20,000', () => {
   const ROWS = 20_000
   const orders = countReads(

@@ -15,7 +15,7 @@ export async function plainSelect(
 ): Promise<Selection> {
   const isDeclared = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
   const { query, ignored } = await decide(asked, { table: Table.of(rows), naming, isDeclared })
-  const tests = query.where.map((one) => compileWhere(one).passes)
+  const tests = query.where.map((one) => compileWhere(one))
   if (query.search !== undefined) tests.push(compileSearch(query.search))
   const passing = rows.filter((row) => tests.every((passes) => passes(row)))
   const sorted = await sortRows(passing, query.sort)
