@@ -29,6 +29,7 @@ const ATTEMPTS = 3
 
 /** Reads the data, and is the one way to change it. Changes queue up; those that arrive during a save share the next one. */
 export class Engine extends CurrentData {
+  /** Another may take its place that wraps it. */
   store: Store
   createId: CreateId | undefined
   /** How often this process put the data back: what was planned before is over. */

@@ -78,6 +78,7 @@ export class LiveStore implements Store {
     const pace = new Pace()
     await this.#inner.commit(async (stored) => {
       await this.#takeOver(stored)
+      // A change is made again if the owner acted meanwhile: a handler may have read what he changed.
       for (let round = 1; ; round++) {
         next = await change(undefined)
         if (pace.isDue) await pace.turn()
