@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type OpenedServer, open } from '../../src/index.ts'
 import { inStyle, type KeyStyle } from '../../src/shape/key-style.ts'
 
@@ -179,4 +179,27 @@ it.each<[string, KeyStyle, string, unknown, unknown]>([
   const shown = await own.fetch(id ? `${path}/${id}` : path, { headers: { Prefer: 'shape=none' } })
   expect(await shown.json()).toEqual(id ? stored : { ...data.settings, ...Object(stored) })
   await own.close()
+})
+
+it.each<[KeyStyle, string, string]>([
+  ['camel', 'password', 'currentPassword'],
+  ['pascal', 'Password', 'CurrentPassword'],
+  ['snake', 'password', 'current_password'],
+])('a password is changed in %s, though rows neither show nor store it', async (keys, password, current) => {
+  const own = await open({
+    data: { users: [{ id: 1, email: 'ada@example.com', full_name: 'Ada', password: 'password-1' }] },
+    live: false,
+    middlewares: ['accounts'],
+    shape: { keys },
+  })
+  onTestFinished(() => own.close())
+  const send = (method: string, path: string, body: object, token = '') => {
+    const headers = { ...json, ...(token && { Authorization: `Bearer ${token}` }) }
+    return own.fetch(path, { method, headers, body: JSON.stringify(body) })
+  }
+  const login = (secret: string) => send('POST', '/login', { email: 'ada@example.com', password: secret })
+  const { accessToken } = JSON.parse(await (await login('password-1')).text())
+  const change = { [password]: 'password-2', [current]: 'password-1' }
+  expect((await send('PATCH', '/users/1', change, accessToken)).status).toBe(200)
+  expect((await login('password-2')).status).toBe(200)
 })

@@ -28,7 +28,9 @@ export async function storedNames(engine: Engine, resource: string, style: KeySt
 function namesFrom(paths: readonly string[], engine: Engine, resource: string, style: KeyStyle): Stored {
   const fields = paths.flatMap((path) => path.split('.'))
   const names = engine.names()
-  const known = new Set([...fields, ...names])
+  // No row shows them, but writes may have them.
+  const { hidden = [], unstored = [] } = engine.rules?.of(resource) ?? {}
+  const known = new Set([...fields, ...names, ...hidden, ...unstored])
   // Of two names that look alike to clients, the later one is meant.
   const { naming } = engine
   const keys = names.flatMap((name) => [singularOf(name), foreignKey(name, naming), listKey(name, naming)])
