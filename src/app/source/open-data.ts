@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { deepCopy } from '../../json/values.ts'
 import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
@@ -140,7 +141,7 @@ export async function reloadData(engine: Engine, source: Source): Promise<boolea
   if (!isInFiles(source)) {
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
     const loaded = await loadSource(source, { version: nextVersion() })
-    if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
+    if (loaded.kind === 'memory') await replaceAll(engine, loaded.isOurs ? loaded.data : copyOf(loaded.data))
     return true
   }
   const file = unsaved.get(engine)
@@ -152,6 +153,10 @@ export async function reloadData(engine: Engine, source: Source): Promise<boolea
     throw new ConfigError(`${path} is gone. ${file ? STILL_SERVED : WRITTEN_AGAIN}`)
   }
   return false
+}
+
+function copyOf(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).map(([name, part]) => [name, deepCopy(part)]))
 }
 
 const STILL_SERVED = 'Its data is still served.'
