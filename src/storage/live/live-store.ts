@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
 import { Database } from '../data/database.ts'
@@ -20,6 +21,9 @@ const MOST_ROUNDS = 8
 /** In milliseconds. */
 const QUICK = 5
 const LONGEST_REST = 50
+
+/** Several engines may serve one object. They take turns, so that no two make the same id. */
+const commits = new WeakMap<object, Turns>()
 
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
@@ -66,7 +70,15 @@ export class LiveStore implements Store {
     this.#taken = mirror.mirrored
   }
 
-  async commit(
+  commit(
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    options: CommitOptions,
+  ): Promise<void> {
+    const turns = getOrMake(commits, this.#object.data, () => new Turns())
+    return turns.take(() => this.#commit(change, options))
+  }
+
+  async #commit(
     change: (news: News | undefined) => Promise<Next | undefined>,
     options: CommitOptions,
   ): Promise<void> {

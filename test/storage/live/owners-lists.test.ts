@@ -108,3 +108,14 @@ it('has what its owner sets in the last pause of a change of many rows', async (
   expect(data.posts[0]).toEqual({ id: 0, title: 'b', note: pauses })
   expect((await readRows(engine, 'posts'))?.[0]).toEqual(data.posts[0])
 })
+
+it('gets each id once, though two engines serve it', async () => {
+  const data = { posts: three() }
+  const engines = [openLive({ data }, NAMING), openLive({ data }, NAMING)]
+  vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const insert = { kind: 'insert', collection: 'posts', rows: [{}] } as const
+  const writes = Array.from({ length: 10 }, () => engines.map((engine) => engine.write(insert)))
+  await Promise.all(writes.flat())
+  expect(data.posts.map(({ id }) => id)).toEqual(Array.from({ length: 23 }, (_, at) => at + 1))
+})
