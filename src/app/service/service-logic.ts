@@ -1,12 +1,11 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { computedIn, logicHooks } from '../../logic/resource-logic.ts'
 import { Runner } from '../../logic/runner.ts'
 import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Computed } from '../../storage/resource-rules.ts'
-import { asStored } from '../../storage/rules/served-fields.ts'
+import { isStoredIn } from '../../storage/rules/served-fields.ts'
 import type { Clock } from '../../util/clock.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
 import type { Config } from '../config/config.ts'
@@ -82,18 +81,12 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
     if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
     const added = addedIn(config, name)
     const filled = [config.id, ...added.defaults, ...ownFields(added)]
-    const rows = [...(engine.database.table(name)?.rows.items() ?? [])]
-    const taken = fields.find(
-      (field) => filled.includes(field) || rows.some((row) => hasOwn(asStored(row), field)),
-    )
+    const rows = engine.database.table(name)?.rows.items() ?? []
+    const taken = fields.find((field) => filled.includes(field) || rows.some((row) => isStoredIn(row, field)))
     if (taken === undefined) continue
     throw refuse(
       `.${taken}`,
       `rows of ${name} have a stored field "${taken}". Give the computed one another name, or remove the stored one.`,
     )
   }
-}
-
-function hasOwn(row: unknown, field: string): boolean {
-  return isObject(row) && Object.hasOwn(row, field)
 }

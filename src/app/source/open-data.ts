@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { deepCopy } from '../../json/values.ts'
 import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
@@ -137,7 +138,7 @@ export async function reloadData({ engine, unsaved }: OpenedData, source: Source
   if (!isInFiles(source)) {
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
     const loaded = await loadSource(source, { version: nextVersion() })
-    if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
+    if (loaded.kind === 'memory') await replaceAll(engine, loaded.isOurs ? loaded.data : copyOf(loaded.data))
     return true
   }
   const content = unsaved && (await unsaved.changedOutside()) ? await unsaved.read() : undefined
@@ -148,6 +149,10 @@ export async function reloadData({ engine, unsaved }: OpenedData, source: Source
     throw new ConfigError(`${path} is gone. ${unsaved ? STILL_SERVED : WRITTEN_AGAIN}`)
   }
   return false
+}
+
+function copyOf(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).map(([name, part]) => [name, deepCopy(part)]))
 }
 
 const STILL_SERVED = 'Its data is still served.'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
 import { replacement } from '../changes/prepare-group.ts'
@@ -24,6 +25,9 @@ const MOST_ROUNDS = 8
 /** In milliseconds. */
 const QUICK = 5
 const LONGEST_REST = 50
+
+/** Several engines may serve one object. They take turns, so that no two make the same id. */
+const objectTurns = new WeakMap<object, Turns>()
 
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
@@ -73,7 +77,12 @@ export class LiveStore implements Store {
     engine.store = this
   }
 
-  async commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
+  commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
+    const turns = getOrMake(objectTurns, this.#mirror.object.data, () => new Turns())
+    return turns.take(() => this.#commit(change, options))
+  }
+
+  async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     let next: Next | undefined
     const pace = new Pace()
     await this.#inner.commit(async (stored) => {

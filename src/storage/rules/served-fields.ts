@@ -143,6 +143,12 @@ export function asStored(served: Row): Row {
   return Object.fromEntries(entries)
 }
 
+/** The same as `Object.hasOwn(asStored(row), name)`, without making that row. */
+export function isStoredIn(row: Row, name: string): boolean {
+  if (!isObject(row)) return false
+  return Hidden.in(row).has(name) || (Object.hasOwn(row, name) && !computedIn(row).includes(name))
+}
+
 export function hides(row: Row, path: string): boolean {
   const fields = Hidden.in(row)
   return fields.size > 0 && (fields.has(path) || fields.has(path.split('.', 1)[0] ?? ''))

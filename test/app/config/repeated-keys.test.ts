@@ -23,6 +23,7 @@ describe.each([
     ['{"a":["\\"],\\"a\\":["],"b":["\\\\"],"c":["\\"a\\": [\\\\"]FILLER}', []],
     ['{"ö\\"":[],"ö\\"":[]FILLER}', ['ö"']],
     ['{"a":{},"a":{},"a":{}FILLER}', ['a']],
+    ['{"a":[],"b":[],"c":[],"d":[],"e":[],"f":[],"f":[]FILLER}', ['f']],
   ])('%s has %j twice', (json, expected) => {
     expect(repeatedIn(json.replace('FILLER', filler))).toEqual(expected)
   })

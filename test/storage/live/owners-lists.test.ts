@@ -82,7 +82,7 @@ it.each<[string, (list: unknown) => unknown]>([
   ['frozen', Object.freeze],
   ['sealed', Object.seal],
   ['not extensible', Object.preventExtensions],
-])('replaces a list that takes no rows: %s', async (_, close) => {
+])('replaces a list that is %s', async (_, close) => {
   const { engine, live } = await open()
   close(live.data.posts)
   await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
@@ -107,4 +107,15 @@ it('has what its owner sets in the last pause of a change of many rows', async (
   expect(pauses).toBeGreaterThan(1000)
   expect(data.posts[0]).toEqual({ id: 0, title: 'b', note: pauses })
   expect((await readRows(engine, 'posts'))?.[0]).toEqual(data.posts[0])
+})
+
+it('gets each id once, though two engines serve it', async () => {
+  const data = { posts: three() }
+  const engines = [openLive({ data }, NAMING), openLive({ data }, NAMING)]
+  vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const insert = { kind: 'insert', collection: 'posts', rows: [{}] } as const
+  const writes = Array.from({ length: 10 }, () => engines.map((engine) => engine.write(insert)))
+  await Promise.all(writes.flat())
+  expect(data.posts.map(({ id }) => id)).toEqual(Array.from({ length: 23 }, (_, at) => at + 1))
 })

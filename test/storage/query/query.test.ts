@@ -107,7 +107,7 @@ describe('conditions', () => {
 
   it('never ignores a condition that is required', async () => {
     const where: Condition[] = [{ path: 'company_id', op: 'eq', values: ['1'], required: true }]
-    expect(await run(ROWS, { where })).toEqual({ items: [], total: 0 })
+    expect(await run(ROWS, { where })).toEqual({ items: [], total: 0, window: { kind: 'all' } })
   })
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'name.length.constructor', 'tags.map'])(

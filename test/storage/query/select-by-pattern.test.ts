@@ -161,7 +161,7 @@ describe('patterns that only a thread can match', () => {
           )
           const where = [like('a', ...first), ...(second.length > 0 ? [like('b', ...second)] : [])]
           const found = await find(items, query(where))
-          expect(found).toEqual({ items: expected, total: expected.length })
+          expect(found).toEqual({ items: expected, total: expected.length, window: { kind: 'all' } })
         },
       ),
       runs(20),
