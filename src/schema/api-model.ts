@@ -67,7 +67,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const id = kind === 'collection' ? naming.id : undefined
     const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
     const schema = declared ? declaredSchema(declared, seen, id, inferred) : seen
-    outlines.push({ name, kind, types: typeNames, schema, declared, example })
+    outlines.push({ name, kind, types: typeNames, schema, inferred, declared, example })
   }
   const ids = new Map(
     outlines.flatMap(({ name, kind, schema }) =>
@@ -78,13 +78,15 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   for (const outline of outlines) {
     if (pace.isDue) await pace.turn()
     const declared = outline.kind === 'collection' ? outline.declared?.references : undefined
-    const keys = { targets, declared, idSchemaOf: (name: string) => ids.get(name) }
+    const { inferred } = outline
+    const keys = { targets, declared, inferred, idSchemaOf: (name: string) => ids.get(name) }
     resources.push(modelOf(outline, withReferences(outline.schema, keys), naming.id))
   }
   return { naming, resources: withDefinitions(resources) }
 }
 
 interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
+  readonly inferred: JsonSchema
   readonly declared: Declared | undefined
 }
 

@@ -26,12 +26,14 @@ export interface KnownKeys {
   /** Collections by the fields that the user says point at them. */
   readonly declared?: ReadonlyMap<string, string> | undefined
   idSchemaOf(resource: string): JsonSchema | undefined
+  /** What the rows look like. */
+  readonly inferred: JsonSchema
 }
 
 /** Marks the foreign keys of a row, and adds those that only the settings name. */
 export function withReferences(
   schema: JsonSchema,
-  { targets, declared = new Map(), idSchemaOf }: KnownKeys,
+  { targets, declared = new Map(), idSchemaOf, inferred }: KnownKeys,
 ): { schema: JsonSchema; references: readonly Reference[] } {
   const own = schema.properties ?? {}
   const declaredFields = new Set([...declared].flatMap(([field, name]) => (idSchemaOf(name) ? [field] : [])))
@@ -55,7 +57,9 @@ export function withReferences(
   const properties = Object.fromEntries(
     fields.map(([field, inner]) => {
       const reference = byField.get(field)
-      return [field, reference ? marked(inner, reference, idSchemaOf(reference.resource)) : inner]
+      if (!reference) return [field, inner]
+      const seen = Object.hasOwn(inferred.properties ?? {}, field) ? inferred.properties?.[field] : undefined
+      return [field, marked(inner, reference, idSchemaOf(reference.resource), seen)]
     }),
   )
   return { schema: { ...schema, properties }, references }
@@ -63,13 +67,18 @@ export function withReferences(
 
 const LIST: JsonSchema = { type: 'array', items: {} }
 
+/** @param seen what rows have there: without a type, only null */
 function marked(
   schema: JsonSchema,
   { resource, isList }: Reference,
-  { type, format }: JsonSchema = {},
+  { type: idType, format }: JsonSchema = {},
+  seen?: JsonSchema,
 ): JsonSchema {
   const mark = { description: `The id of one of ${resource}`, 'x-references': resource }
   const inner = isList ? (schema.items ?? {}) : schema
+  const only = isList ? seen?.items : seen
+  const isNull = only !== undefined && only.type === undefined
+  const type = isNull && idType ? [...new Set([idType, 'null' as const].flat())] : idType
   const isTyped = TYPING.some((keyword) => Object.hasOwn(inner, keyword))
   const typed = { ...inner, ...(!isTyped && { ...(type && { type }), ...(format && { format }) }), ...mark }
   return isList ? { ...schema, items: typed } : typed

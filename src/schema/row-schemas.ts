@@ -92,8 +92,26 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
   }
 }
 
-export function patchSchemaOf({ required: _, minProperties: __, ...rest }: JsonSchema): JsonSchema {
-  return rest
+/** What a whole row has to fit: some fields of it need not. */
+const OF_WHOLE_ROWS = [
+  ...['required', 'minProperties', 'dependentRequired', 'dependentSchemas'],
+  ...['if', 'then', 'else', 'not'],
+]
+
+/** The schema of some fields of a row. They may fit several of the forms of which the row has one. */
+export function patchSchemaOf(schema: JsonSchema): JsonSchema {
+  const { allOf, anyOf, oneOf, ...rest } = schema
+  const own = Object.entries(rest).filter(([keyword]) => !OF_WHOLE_ROWS.includes(keyword))
+  const all = [...patchParts(allOf), ...(oneOf === undefined ? [] : [{ anyOf: patchParts(oneOf) }])]
+  return {
+    ...Object.fromEntries(own),
+    ...(all.length > 0 && { allOf: all }),
+    ...(anyOf !== undefined && { anyOf: patchParts(anyOf) }),
+  }
+}
+
+function patchParts(parts: unknown): readonly unknown[] {
+  return [parts ?? []].flat().map((part) => (isSchema(part) ? patchSchemaOf(part) : part))
 }
 
 /** The schema of what is read: fields with a default are present. */

@@ -37,6 +37,16 @@ describe('the model of an API', () => {
     })
   })
 
+  it('knows that keys may be null where they have been nothing else', async () => {
+    const comments = [{ id: 1, postId: null, tagIds: [null] }]
+    const posts = [{ id: 1 }]
+    const { resources } = await modelOf({ comments, posts, tags: [{ id: 'a' }] }, 'Id')
+    expect(resources[0]?.schema.properties).toMatchObject({
+      postId: { type: ['integer', 'null'], 'x-references': 'posts' },
+      tagIds: { type: 'array', items: { type: ['string', 'null'], 'x-references': 'tags' } },
+    })
+  })
+
   it('goes by the suffix that the service goes by', async () => {
     const { resources } = await modelOf({ posts: [{ id: 1, userId: 1, user_id: 1 }], users: [] }, 'Id')
     expect(resources[0]?.references.map(({ field }) => field)).toEqual(['userId'])

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { describeApi, type StartOptions } from '../../src/index.ts'
 
@@ -89,6 +90,23 @@ describe('a schema that does not list every field', () => {
     const { Ticket, NewTicket, TicketPatch } = Object((await api.openapi()).components.schemas)
     const least = [Ticket, NewTicket, TicketPatch].map(({ minProperties }) => minProperties)
     expect(least).toEqual([6, 3, undefined])
+  })
+
+  it.each<[string, object]>([
+    ['alternatives ask for', { anyOf: [{ required: ['note'] }, { allOf: [{ required: ['title'] }] }] }],
+    ['one of several forms asks for', { oneOf: [{ required: ['note'] }, { required: ['title'] }] }],
+    ['a condition asks for', { if: { required: ['note'] }, else: { required: ['title'] } }],
+    ['another field asks for', { dependentRequired: { at: ['note'] } }],
+    ['is not to be there without another', { not: { properties: { note: { const: 'x' } } } }],
+  ])('asks a patch for nothing that %s', async (_, parts) => {
+    const schema = { properties: { title: text, note: text }, ...parts }
+    const document = await (await described({ schema })).openapi()
+    const ajv = new Ajv2020({ strict: false })
+    const validate = ajv.compile({
+      ...document,
+      $ref: '#/components/schemas/TicketPatch',
+    })
+    expect([validate({ at: { city: 'Rome', zip: '1' } }), validate.errors]).toEqual([true, null])
   })
 
   it('keeps relations whose key only alternatives list', async () => {
