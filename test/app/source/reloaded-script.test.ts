@@ -19,8 +19,9 @@ it('does not share rows with a script that was loaded again, which may go on cha
     globalThis[${JSON.stringify(folder)}] = posts
     module.exports = { posts }`,
   )
-  const { engine } = await openData(resolveConfig({ source }), { log: () => {} })
-  await reloadData(engine, source)
+  const opened = await openData(resolveConfig({ source }), { log: () => {} })
+  const { engine } = opened
+  await reloadData(opened, source)
   expect(await readRows(engine, 'posts')).toEqual(held())
   Object.assign(held()[0] ?? {}, { n: 5 })
   await engine.reset()
