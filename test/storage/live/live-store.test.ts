@@ -258,7 +258,7 @@ it.each([0, 1])(
     const readings = Array.from({ length: reads }, () => titles(engine))
     setImmediate(() => store.finish())
     await written
-    await new Promise(setImmediate)
+    await engine.turns.idle()
     expect(posts.map(({ title }) => title).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
     await Promise.all(readings)
     expect((await titles(engine)).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
