@@ -115,7 +115,8 @@ export class CurrentData {
     if (version === this.history.version) return
     const head = { version, time: this.now(), meta: {} }
     const commit = replacement(head, before, after, origin !== undefined)
-    if (origin) this.origin = restored
+    // Where versions are stored, so is the origin: here, it would keep rows that are gone.
+    if (origin || past) this.origin = restored
     if (history) this.history = history
     else this.history.add(commit)
     this.#emit(commit)

@@ -171,7 +171,9 @@ export class LiveStore implements Store {
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
     this.#isReplaced = false
-    await this.#engine.takeOver({ ...(content ?? own), kind: 'content', data: mirrored.database })
+    // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
+    const origin = content?.origin && { origin: this.#stored.database }
+    await this.#engine.takeOver({ ...(content ?? own), ...origin, kind: 'content', data: mirrored.database })
     this.#taken = mirrored
     return true
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Commit } from '../../../src/storage/data/store.ts'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
@@ -41,6 +41,15 @@ describe('the content that a reset goes back to', () => {
     await engine.write({ kind: 'replace-database', data: { posts: [{ id: 8 }] } }, { isOutside: true })
     await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
     expect(await afterReset(engine)).toEqual({ posts: [{ id: 8 }] })
+  })
+
+  it('is no old copy of data that a store of versions has replaced: that is where it is read from', async () => {
+    const origin = async () => data()
+    const engine = new Engine({ posts: [{ id: 7 }] }, { id: 'id', foreignKeySuffix: 'Id', origin })
+    const past = { base: 5, bottom: 5, commits: [] }
+    await engine.takeOver({ kind: 'content', data: { posts: [{ id: 8 }] }, version: 5, past })
+    expect(engine.origin).toBe(engine.database)
+    expect(await afterReset(engine)).toEqual(data())
   })
 
   it('is what somebody has just edited outside, although nobody has read it yet', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
+import type { Database } from '../../../src/storage/data/database.ts'
 import { type CommitOptions, MemoryStore, type News, type Store } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
@@ -257,7 +258,7 @@ it.each([0, 1])(
     const readings = Array.from({ length: reads }, () => titles(engine))
     setImmediate(() => store.finish())
     await written
-    await new Promise(setImmediate)
+    await engine.turns.idle()
     expect(posts.map(({ title }) => title).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
     await Promise.all(readings)
     expect((await titles(engine)).toSorted()).toEqual(['a', 'changed', 'own', 'saved'])
@@ -385,6 +386,18 @@ it('keeps what the owner has not saved when it is read, though the file was edit
   expect(posts.map(({ title }) => title)).toEqual(['edited', 'own'])
   await engine.reset()
   expect(await titles(engine)).toEqual(['edited'])
+})
+
+it('has no second copy of the rows of an edited file, for a reset', async () => {
+  const { engine, desk } = openOnDesk({ posts: [{ id: 1, title: 'a' }, { id: 2 }] })
+  liveDataOf(engine)
+  await engine.catchUp()
+  desk.edit({ posts: [{ id: 1, title: 'edited' }, { id: 2 }] })
+  await engine.refresh()
+  const rowsOf = (database: Database) => database.table('posts')?.rows.items() ?? []
+  const restored = rowsOf(engine.origin)
+  expect(restored).toEqual([{ id: 1, title: 'edited' }, { id: 2 }])
+  for (const [at, row] of rowsOf(engine.database).entries()) expect(restored[at]).toBe(row)
 })
 
 it.each<[string, (desk: Desk, reload: () => void) => void]>([
