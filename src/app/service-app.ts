@@ -6,7 +6,6 @@ import { FAULT_LOG, sendFailure } from '../router/respond.ts'
 import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
-import { enteredSessions } from './service/enter-session.ts'
 import type { Service } from './service/open-service.ts'
 import { shownSource } from './source/explain-source.ts'
 import { isInFiles } from './source/load-source.ts'
@@ -21,7 +20,7 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
-      return chainDbOf((enteredSessions.get(this) ?? service.now).engine)
+      return chainDbOf((service.now.sessions.entered.get(this) ?? service.now).engine)
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {

@@ -93,25 +93,32 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
 }
 
 /** What a whole row has to fit: some fields of it need not. */
-const OF_WHOLE_ROWS = [
-  ...['required', 'minProperties', 'dependentRequired', 'dependentSchemas'],
-  ...['if', 'then', 'else', 'not'],
-]
+const OF_WHOLE_ROWS = ['required', 'minProperties', 'dependentRequired', 'not']
 
-/** The schema of some fields of a row. They may fit several of the forms of which the row has one. */
-export function patchSchemaOf(schema: JsonSchema): JsonSchema {
-  const { allOf, anyOf, oneOf, ...rest } = schema
+/**
+ * The schema of some fields of a row. They may fit several of the forms of which the row has one.
+ * @param isClosed whether only fields that some part of it lists may be there
+ */
+export function patchSchemaOf(schema: JsonSchema, isClosed = false): JsonSchema {
+  const { allOf, anyOf, oneOf, if: test, then, else: other, dependentSchemas, ...rest } = schema
+  const isSo = isClosed || rest.unevaluatedProperties !== undefined
+  const patchParts = (parts: unknown): readonly unknown[] =>
+    [parts ?? []].flat().map((part) => (isSchema(part) ? patchSchemaOf(part, isSo) : part))
   const own = Object.entries(rest).filter(([keyword]) => !OF_WHOLE_ROWS.includes(keyword))
-  const all = [...patchParts(allOf), ...(oneOf === undefined ? [] : [{ anyOf: patchParts(oneOf) }])]
+  // They ask for nothing, but list fields.
+  const conditions = isSo
+    ? [test, then, other, ...Object.values(Object(dependentSchemas))].filter(isSchema)
+    : []
+  const all = [
+    ...patchParts(allOf),
+    ...(oneOf === undefined ? [] : [{ anyOf: patchParts(oneOf) }]),
+    ...(conditions.length > 0 ? [{ anyOf: [{}, ...patchParts(conditions)] }] : []),
+  ]
   return {
     ...Object.fromEntries(own),
     ...(all.length > 0 && { allOf: all }),
     ...(anyOf !== undefined && { anyOf: patchParts(anyOf) }),
   }
-}
-
-function patchParts(parts: unknown): readonly unknown[] {
-  return [parts ?? []].flat().map((part) => (isSchema(part) ? patchSchemaOf(part) : part))
 }
 
 /** The schema of what is read: fields with a default are present. */

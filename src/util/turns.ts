@@ -4,7 +4,7 @@ export class Turns {
 
   take<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
-    this.#last = result.catch(() => {})
+    this.#last = result.then(nothing, nothing)
     return result
   }
 
@@ -28,3 +28,6 @@ export class Turns {
     }
   }
 }
+
+/** Of what came of a turn, nothing is kept. */
+function nothing(): void {}

@@ -92,6 +92,12 @@ describe('a schema that does not list every field', () => {
     expect(least).toEqual([6, 3, undefined])
   })
 
+  const patchTester = async (schema: object) => {
+    const document = await (await described({ schema })).openapi()
+    const ajv = new Ajv2020({ strict: false })
+    return ajv.compile({ ...document, $ref: '#/components/schemas/TicketPatch' })
+  }
+
   it.each<[string, object]>([
     ['alternatives ask for', { anyOf: [{ required: ['note'] }, { allOf: [{ required: ['title'] }] }] }],
     ['one of several forms asks for', { oneOf: [{ required: ['note'] }, { required: ['title'] }] }],
@@ -99,14 +105,25 @@ describe('a schema that does not list every field', () => {
     ['another field asks for', { dependentRequired: { at: ['note'] } }],
     ['is not to be there without another', { not: { properties: { note: { const: 'x' } } } }],
   ])('asks a patch for nothing that %s', async (_, parts) => {
-    const schema = { properties: { title: text, note: text }, ...parts }
-    const document = await (await described({ schema })).openapi()
-    const ajv = new Ajv2020({ strict: false })
-    const validate = ajv.compile({
-      ...document,
-      $ref: '#/components/schemas/TicketPatch',
-    })
+    const validate = await patchTester({ properties: { title: text, note: text }, ...parts })
     expect([validate({ at: { city: 'Rome', zip: '1' } }), validate.errors]).toEqual([true, null])
+  })
+
+  const NOTES = { properties: { note: text } }
+
+  it.each<[string, object]>([
+    ['a condition lists', { if: { required: ['title'] }, ...Object.fromEntries([['then', NOTES]]) }],
+    ['a condition lists otherwise', { allOf: [{ if: { required: ['title'] }, else: NOTES }] }],
+    ['a condition asks about', { if: NOTES }],
+    ['another field brings', { dependentSchemas: { title: NOTES } }],
+  ])('lets a patch of a closed schema have what %s', async (_, parts) => {
+    const validate = await patchTester({
+      properties: { title: text },
+      ...parts,
+      unevaluatedProperties: false,
+    })
+    const patches = [{ title: 'y' }, { note: 'x' }, { title: 'y', note: 'x' }, { note: 1 }, { other: 'x' }]
+    expect(patches.map((patch) => validate(patch))).toEqual([true, true, true, false, false])
   })
 
   it('keeps relations whose key only alternatives list', async () => {

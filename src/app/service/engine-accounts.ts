@@ -17,7 +17,7 @@ import { Pace } from '../../util/pace.ts'
 import type { Config } from '../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
 import { pageGuard } from './client-access.ts'
-import { enteredSessions, enterSession } from './enter-session.ts'
+import { enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
 import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
@@ -55,10 +55,10 @@ function isReserved(config: Config, field: string): boolean {
   return field === id || field === `user${foreignKeySuffix}` || field === owner
 }
 
-function engineAccounts(collection: string, { engineOf, accessOf }: AccountsWiring): AccountStore {
+function engineAccounts(collection: string, { engineOf, accessOf, sessions }: AccountsWiring): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while one of its requests waits for a hash: the base must not be written then.
-  const dataOf = (req: Request) => enteredSessions.get(req)?.engine ?? engineOf(sessionNames.get(req))
+  const dataOf = (req: Request) => sessions.entered.get(req)?.engine ?? engineOf(sessionNames.get(req))
   const clientOf = (req: Request) => {
     const [engine, access] = [dataOf(req), accessOf(req)]
     return access ? { engine: limitEngine(engine, access), access } : { engine }

@@ -6,7 +6,7 @@ import { exposeTo, setRetryAfter } from '../../http/headers.ts'
 import { SESSION_HEADER, sessionNames } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
 import { pathPattern } from '../../http/server-paths.ts'
-import { isSessionName, type Session, type Sessions } from './sessions.ts'
+import { isSessionName, type Sessions } from './sessions.ts'
 
 /** Records the session that a request names: by header, `/__events` query or cookie. It is opened behind the guards. */
 export const readSession: RequestHandler = (req, res, next) => {
@@ -38,9 +38,6 @@ const LIST = pathPattern(
 )
 const GOING_BACK = pathPattern([HISTORY_ENDPOINTS.reset.path, HISTORY_ENDPOINTS.undo.path], 'i')
 
-/** By request that has entered one. */
-export const enteredSessions = new WeakMap<Request, Session>()
-
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
   return function enterSession(req, res, next) {
@@ -51,7 +48,7 @@ export function enterSession(sessions: Sessions): RequestHandler {
       // First, since that is a use: it must not end itself to make room for what it writes.
       const session = sessions.open(name)
       if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuseMore(req, res)
-      enteredSessions.set(req, session)
+      sessions.entered.set(req, session)
       // An open stream is a use as long as it lasts.
       if (!res.closed) res.once('close', sessions.hold(session))
       next()

@@ -10,7 +10,6 @@ import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
-import { enteredSessions } from './enter-session.ts'
 import type { Parts } from './service-parts.ts'
 import { causeOf, type Routers } from './session-routers.ts'
 import type { Session } from './sessions.ts'
@@ -26,7 +25,7 @@ export function serveData(parts: Parts, routers: Routers): RequestHandler {
   }
 
   return function serveData(req, res, next) {
-    const session = enteredSessions.get(req)
+    const session = parts.sessions.entered.get(req)
     const target = session ? getOrMake(targets, session, () => openTarget(session)) : base
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)

@@ -70,6 +70,8 @@ export class Session {
 
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
 export class Sessions {
+  /** Those that requests are in. A request that another server passed on may have entered one there. */
+  readonly entered = new WeakMap<object, Session>()
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()

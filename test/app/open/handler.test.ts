@@ -158,6 +158,17 @@ it('takes a body that its host has read', async () => {
   expect(await created.json()).toEqual({ id: 4, title: 'read' })
 })
 
+it.each<[string, StartOptions['sessions']]>([
+  ['none', false],
+  ['its own', { max: 1 }],
+])('leaves no session to the next of two servers, which has %s', async (_, sessions) => {
+  const [first, second] = [await opened(), await opened({ data: { users: [{ id: 1 }] }, sessions })]
+  const url = await serving(express().use(first.handler).use(second.handler))
+  for (const headers of [{}, { 'X-Mock-Session': 'a' }]) {
+    expect(await (await fetch(`${url}/users`, { headers })).json()).toEqual([{ id: 1 }])
+  }
+})
+
 it('is a whole server without a next', async () => {
   const api = await opened()
   const url = await serving(createServer(api.handler).listen(0, '127.0.0.1'))

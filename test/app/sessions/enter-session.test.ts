@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { enteredSessions, enterSession, readSession } from '../../../src/app/service/enter-session.ts'
+import { enterSession, readSession } from '../../../src/app/service/enter-session.ts'
 import { Sessions } from '../../../src/app/service/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { echo } from '../../support/http/echo.ts'
@@ -8,13 +8,15 @@ import { echo } from '../../support/http/echo.ts'
 const MINUTE = 60_000
 
 /** Answers with the number of rows in the session, after it has inserted one with this text. */
-const rows: RequestHandler = async (req, res) => {
-  const engine = enteredSessions.get(req)?.engine
-  const text = req.method === 'POST' ? 'x'.repeat(Number(req.query.size)) : undefined
-  if (text !== undefined) await engine?.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })
-  const { found } = (await engine?.read({ kind: 'database' })) ?? {}
-  res.json(Array.isArray(found?.posts) ? found.posts.length : undefined)
-}
+const rows =
+  (sessions: Sessions): RequestHandler =>
+  async (req, res) => {
+    const engine = sessions.entered.get(req)?.engine
+    const text = req.method === 'POST' ? 'x'.repeat(Number(req.query.size)) : undefined
+    if (text !== undefined) await engine?.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })
+    const { found } = (await engine?.read({ kind: 'database' })) ?? {}
+    res.json(Array.isArray(found?.posts) ? found.posts.length : undefined)
+  }
 
 /** Requests in sessions, by a clock of the test's own. */
 async function open() {
@@ -25,7 +27,7 @@ async function open() {
     limits: () => ({ max: 2, idleMs: 30 * MINUTE, bytes: 20_000 }),
     now: () => clock.now,
   })
-  const { port } = await echo([readSession, enterSession(sessions), rows])
+  const { port } = await echo([readSession, enterSession(sessions), rows(sessions)])
   const ask = async (name: string, size?: number) => {
     const headers = { 'X-Mock-Session': name }
     const init = { headers, ...(size !== undefined && { method: 'POST' }) }
