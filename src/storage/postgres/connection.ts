@@ -19,8 +19,12 @@ export class Connection {
     this.#gate = gate
   }
 
-  /** @param gate awaited when the job's turn comes, so that queued jobs do not each try a lost database */
-  run<T>(job: (client: pg.Client) => Promise<T>, gate = this.#gate): Promise<T> {
+  /**
+   * @param gate awaited before a job queues, as one that passes none may be trying to connect, and when its turn comes, so that
+   *   queued jobs do not each try a lost database
+   */
+  async run<T>(job: (client: pg.Client) => Promise<T>, gate = this.#gate): Promise<T> {
+    await gate()
     return this.#turns.take(async () => {
       await gate()
       try {
@@ -69,7 +73,7 @@ export type Values = readonly unknown[]
 
 /** How long to find out about a commit whose response got lost, in milliseconds: in all, and at least. */
 const MOST_MS = 4500
-const LEAST_MS = 1000
+const LEAST_MS = 700
 
 /** On a pipelined connection: statements do not wait for each other. `end` rolls back what was not committed. */
 export class Transaction {

@@ -83,33 +83,45 @@ describe.skipIf(!hasPostgres)(
       },
     )
 
-    it('is away within five seconds once it is silent, also for those who queue, and is back by itself', async () => {
-      const wire = await newWire()
-      const one = await open(wire.folder)
-      wire.isStuck = true
-      const start = performance.now()
-      const waits: number[] = []
-      const ask = async () => {
-        const asked = performance.now()
-        for (const told of await Promise.allSettled<unknown>([one.read(), one.add()])) {
-          expect(told).toMatchObject({ status: 'rejected', reason: UNAVAILABLE })
+    it.each([
+      ['while nothing else goes on', false],
+      ['in the middle of a commit, which may have been done', true],
+    ])(
+      'is away within five seconds once it is silent, also for those who queue, and is back by itself: %s',
+      async (_, isCommitting) => {
+        const wire = await newWire()
+        const one = await open(wire.folder)
+        if (isCommitting) {
+          wire.holds = 'COMMIT'
+          one.add().catch(() => {})
+          await expect.poll(() => wire.held, { interval: 1 }).toBe(1)
+          wire.holds = undefined
         }
-        waits.push(performance.now() - asked)
-      }
-      const asked: Promise<void>[] = []
-      while (performance.now() - start < 6000) {
-        asked.push(ask())
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-      await Promise.all(asked)
-      expect(Math.max(...waits)).toBeLessThan(5000)
-      // By then nobody waits for anything.
-      expect(waits.at(-1)).toBeLessThan(500)
-      wire.isStuck = false
-      await expect.poll(() => one.read().catch(() => {}), { timeout: 10_000 }).toEqual(one.data)
-      await one.add()
-      await one.opened.store.check()
-    })
+        wire.isStuck = true
+        const start = performance.now()
+        const waits: number[] = []
+        const ask = async () => {
+          const asked = performance.now()
+          for (const told of await Promise.allSettled<unknown>([one.read(), one.add()])) {
+            expect(told).toMatchObject({ status: 'rejected', reason: UNAVAILABLE })
+          }
+          waits.push(performance.now() - asked)
+        }
+        const asked: Promise<void>[] = []
+        while (performance.now() - start < 6000) {
+          asked.push(ask())
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+        await Promise.all(asked)
+        expect(Math.max(...waits)).toBeLessThan(5000)
+        // By then nobody waits for anything.
+        expect(waits.at(-1)).toBeLessThan(500)
+        wire.isStuck = false
+        await expect.poll(() => one.read().catch(() => {}), { timeout: 10_000 }).toEqual(one.data)
+        await one.add()
+        await one.opened.store.check()
+      },
+    )
 
     it('is not taken for lost because one connection broke', async () => {
       const schema = `s${++schemas}`
