@@ -1,8 +1,8 @@
 const PARTS = 3
 
 /**
- * Sends something now and then, on a connection of its own, to notice a silent database: a network that drops everything
- * closes no connection. Returns how to stop.
+ * Sends something now and then: on a connection of its own to notice a silent database, as a network that drops everything
+ * closes no connection, and in a transaction so that the database does not take this process for hung. Returns how to stop.
  */
 export function beat(send: () => Promise<unknown>, patienceMs: number, onSilence: () => void): () => void {
   let isStopped = false

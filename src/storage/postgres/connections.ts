@@ -15,21 +15,24 @@ const PATIENCE_MS = 3000
 /** Of import and export, which keep nobody waiting; until it is noticed, a third more passes at most. */
 const SLOW_PATIENCE_MS = 20_000
 
-/** Defaults for each session: limit how long a hung process, or a lost machine, holds locks. */
+/** How long a hung process, or a lost machine, holds locks. One that is alive sends something more often. */
+const HUNG = '5s'
+
+/** Defaults for each session. */
 const SETTINGS = {
   // Compiling a query would take longer than any of ours.
   jit: 'off',
   // Numbers survive the round trip.
   extra_float_digits: '1',
-  idle_in_transaction_session_timeout: '30s',
+  idle_in_transaction_session_timeout: HUNG,
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '4',
-  tcp_user_timeout: '30s',
+  tcp_user_timeout: HUNG,
 }
 
-/** For import and export, which may be slow. */
-const SLOW_SETTINGS = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
+/** For import and export: reading a large file may keep this process busy, and an export waits for its reader. */
+const SLOW_SETTINGS = { idle_in_transaction_session_timeout: '30s', tcp_user_timeout: '0' }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
@@ -52,9 +55,11 @@ export class Connections {
   private constructor(driver: typeof pg, address: Address, patienceMs: number, overrides: object) {
     const { url, settings, schema } = address
     this.schema = schema
-    const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
+    const defaults = Object.entries({ ...SETTINGS, ...overrides }).filter(
+      ([name]) => !settings.includes(name),
+    )
     // Not sent while connecting: a server that is too old would refuse it without a reason.
-    this.#setup = [...defaults, ...Object.entries(overrides), ['search_path', schema]]
+    this.#setup = [...defaults, ['search_path', schema]]
       .map(([name, value]) => `SET ${name} TO '${value}'`)
       .join(';')
     this.patienceMs = patienceMs
@@ -139,9 +144,15 @@ export class Connections {
   inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
     return this.#connections[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
+      const stopBeating = beat(
+        () => client.query('SELECT 1'),
+        PATIENCE_MS,
+        () => {},
+      )
       try {
         return await work(transaction)
       } finally {
+        stopBeating()
         transaction.end()
       }
     }, gate)

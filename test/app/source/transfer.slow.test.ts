@@ -363,14 +363,14 @@ describe.skipIf(!hasPostgres)(
       }
 
       it('waits for as long as that takes, and leaves it open', async () => {
-        // How long the database waits for somebody who has begun something and does not go on.
-        const patience = `options=${encodeURIComponent('-c idle_in_transaction_session_timeout=200ms')}`
+        // How long the database waits for somebody who has begun something and is not heard of.
+        const patience = `options=${encodeURIComponent('-c idle_in_transaction_session_timeout=2s')}`
         const from = `${await freshAddress()}&${patience}`
         await importData({ from: write(DATA), to: from })
         const { stream, isStalled, goOn, text } = slowStream()
         const moved = exportData({ from, to: stream })
         await isStalled()
-        await sleep(600)
+        await sleep(3500)
         goOn()
         expect(await moved).toEqual(COUNTED)
         expect([text() === JSON.stringify(DATA, null, 2), stream.writable]).toEqual([true, true])

@@ -86,6 +86,16 @@ describe.skipIf(!hasPostgres)(`what PostgreSQL refuses${hasPostgres ? '' : ` (${
     await added
   })
 
+  it('does not take a server for hung that prepares a change for long, as that is heard of', async () => {
+    const hung = encodeURIComponent('-c idle_in_transaction_session_timeout=2s')
+    const one = await open(`${await freshAddress()}&options=${hung}`)
+    await one.write(async (database) => {
+      await new Promise((resolve) => setTimeout(resolve, 3500))
+      return database.with('one', { a: 1 })
+    })
+    expect(await one.read()).toEqual({ items: [{ id: 1 }], one: { a: 1 } })
+  })
+
   it('is a schema that lost its tables, until they are there again', async () => {
     const address = await freshAddress()
     const one = await open(address)

@@ -12,7 +12,7 @@ import type { Data, Row } from '../../../src/storage/types.ts'
 import { Turns } from '../../../src/util/turns.ts'
 
 /** What becomes of the data. */
-export type Edit = (database: Database) => Database
+export type Edit = (database: Database) => Database | Promise<Database>
 
 /** As much of an engine as it takes to use a store. */
 export class StandIn {
@@ -64,7 +64,7 @@ export class StandIn {
       const change = async (news: News | undefined) => {
         if (news) this.#take(news)
         const before = this.database
-        const after = edit(before)
+        const after = await edit(before)
         const version = this.version + 1
         const effects = effectsOf(before, after)
         const commit: Commit = {
