@@ -21,7 +21,7 @@ import { Transaction } from './transaction.ts'
 export interface EngineOptions extends DataOptions {
   readonly store?: Store | undefined
   /** What a reset restores, instead of the last content from outside. Read each time. */
-  readonly origin?: (() => Promise<Data>) | undefined
+  readonly origin?: (() => Promise<Data | Database>) | undefined
 }
 
 /** How often a transaction runs before all others wait for it. */
@@ -34,7 +34,7 @@ export class Engine extends CurrentData {
   createId: CreateId | undefined
   /** How often this process put the data back: what was planned before is over. */
   resets = 0
-  readonly #readOrigin: (() => Promise<Data>) | undefined
+  readonly #readOrigin: (() => Promise<Data | Database>) | undefined
   #waiting: QueuedChange[] = []
   /** Under the store's lock, a transaction works on data that has all news: it may itself wait for a read. */
   isLocked = false

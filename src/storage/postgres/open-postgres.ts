@@ -2,7 +2,6 @@ import { getHeapStatistics } from 'node:v8'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
 import type { Past, Store } from '../data/store.ts'
-import type { Data } from '../types.ts'
 import { type Address, readAddress } from './address.ts'
 import { readHistory, readState } from './commit-log.ts'
 import { Connections } from './connections.ts'
@@ -25,7 +24,7 @@ export interface OpenedPostgres {
   readonly database: Database
   readonly past: Past
   /** What a reset goes back to: the content that came from outside last. */
-  origin(): Promise<Data>
+  origin(): Promise<Database>
   readonly shared: Shared
   readonly images: Images
 }
@@ -50,8 +49,7 @@ export async function openPostgres(
     const shared = new Shared(connections, secret)
     store = new PostgresStore({ connections, version, isExact: reads === 'current', shared })
     await store.start()
-    const origin = () =>
-      connections.inSnapshot('copy', async (sql) => (await readContent(sql, ORIGIN)).toData())
+    const origin = () => connections.inSnapshot('copy', (sql) => readContent(sql, ORIGIN))
     return { store, database, past, origin, shared, images: new Images(connections) }
   } catch (error) {
     await (store ?? connections).close().catch(() => {})

@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)(`tables that 0.18 made${hasPostgres ? '' : ` (${SK
       expect(JSON.stringify(data)).toBe(
         '{"$schema":"./s.json","items":[{"id":1,"a":"\\u0000"},{"id":2},{"id":3}],"one":{"a":1},"empty":[]}',
       )
-      expect(await opened.origin()).toEqual({ items: [{ id: 1 }], empty: [] })
+      expect((await opened.origin()).toData()).toEqual({ items: [{ id: 1 }], empty: [] })
       expect(await opened.images.names()).toEqual(['db-1'])
       expect(await opened.images.read('db-1')).toEqual({ items: [{ id: 7 }], one: { a: 0 } })
       expect([opened.shared.secret, await opened.shared.read('login')]).toEqual(['the secret', 'chain'])

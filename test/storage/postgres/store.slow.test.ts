@@ -248,12 +248,12 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
   it('goes back to what came from outside last, also after a restart, and everywhere', async () => {
     const one = await open(DATA)
     await one.add({}, 'empty')
-    expect(text(await one.opened.origin())).toBe(text(DATA))
+    expect(text((await one.opened.origin()).toData())).toBe(text(DATA))
     await one.replace({ items: [{ id: 5 }] })
-    expect(text(await (await open()).opened.origin())).toBe(text(DATA))
+    expect(text((await (await open()).opened.origin()).toData())).toBe(text(DATA))
     await one.replace({ items: [{ id: 6 }] }, { isOutside: true })
     await one.add()
-    expect(await (await open()).opened.origin()).toEqual({ items: [{ id: 6 }] })
+    expect((await (await open()).opened.origin()).toData()).toEqual({ items: [{ id: 6 }] })
   })
 
   it('has copies of everything, for all servers', async () => {
