@@ -185,3 +185,21 @@ describe('a filter that a shape reads removes no more than it says', () => {
     expect(idsIn((await ask(`/users?${query}`)).body)).toEqual(ids)
   })
 })
+
+it.each<[string, NonNullable<StartOptions['resources']>]>([
+  ['companies the client may not read', { companies: { access: { read: 'role:admin' } } }],
+  ['those of others', { companies: { access: { read: 'owner' } } }],
+])('names no field of %s, where it says what it leaves out of them', async (_, resources) => {
+  const users = [{ id: 1, email: 'ada@example.com', role: 'user' }]
+  await serve({
+    data: { ...data(), users },
+    shape: 'strapi',
+    middlewares: ['accounts'],
+    accounts: { persona: true },
+    resources,
+  })
+  const headers = { 'X-Mock-User': 'ada@example.com' }
+  const { status, body } = await ask('/products?populate[company][fields]=name&_explain=true', { headers })
+  expect(status).toBe(200)
+  expect(JSON.stringify(body)).not.toContain('country_id')
+})

@@ -1,4 +1,4 @@
-import type { Engine } from '../../storage/engine/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { pluralOf } from '../../storage/relations/relations.ts'
 import { names } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
@@ -8,12 +8,13 @@ import type { Translation } from './translate-query.ts'
 /**
  * A query that attaches the parents that it filters or sorts by, and shows no more of relations than it asks for.
  * @param attached relations that are asked for
+ * @param engine as the client may use it: what is left out would tell the fields of rows that it may not read
  * @returns also the parents that are attached for that alone
  */
 export async function withRelations(
   { query, paths, picks }: Translation,
   attached: readonly string[],
-  engine: Engine,
+  engine: EngineAccess,
   resource: string,
 ): Promise<{ readonly query: Query; readonly parents: readonly string[] }> {
   const shown = new Set(attached.flatMap(prefixesOf))
@@ -54,7 +55,7 @@ function prefixesOf(path: string): readonly string[] {
 
 /** As far as a path leads through parents: a field of that name comes first. */
 async function parentsIn(
-  engine: Engine,
+  engine: EngineAccess,
   collection: string,
   [first = '', ...rest]: readonly string[],
 ): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { isOperator } from '../../catalogue/operators.ts'
 import { isKeyword } from '../../catalogue/parameters.ts'
 import { isObject } from '../../json/values.ts'
 import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-style.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
+import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, singularOf } from '../../storage/relations/relations.ts'
 import { attempt } from '../../util/attempt.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
@@ -57,7 +57,7 @@ function styleOfNew(fields: readonly string[], style: KeyStyle, id: string): Key
 
 /** The paths of fields, in a sample of the rows. */
 export async function fieldsOf(
-  engine: Engine,
+  engine: EngineAccess,
   resource: string,
 ): Promise<{ readonly paths: readonly string[]; readonly isCurrent: () => boolean }> {
   if (engine.kindOf(resource) === 'collection') {
