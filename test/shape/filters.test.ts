@@ -88,6 +88,15 @@ describe('a filter or an order by fields of a parent needs nothing else, and doe
     expect((await ask('/products?filters[company][name]=Acme', { method: 'DELETE' })).status).toBe(400)
   })
 
+  it('finds by a parent that few rows have', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({
+      id: at + 1,
+      ...(at === 505 && { company_id: 2 }),
+    }))
+    await serve({ shape: 'drf', data: { ...data(), products: many } })
+    expect(idsIn((await ask('/products?company__name=Bolt')).body)).toEqual([506])
+  })
+
   it('leaves a field of that name alone', async () => {
     const products = [{ id: 1, company: { name: 'Own' }, company_id: 2 }]
     await serve({ shape: 'drf', data: { ...data(), products }, strict: true })

@@ -31,7 +31,7 @@ export async function withRelations(
     const collection = pluralOf(own.at(-1) ?? '')
     const picked = picks.get(relation) ?? picks.get(collection)
     if (!picked || engine.kindOf(collection) !== 'collection') continue
-    const { paths: fields } = await fieldsOf(engine, collection)
+    const { own: fields } = await fieldsOf(engine, collection)
     for (const field of fields) {
       const isShown = field === engine.naming.id || field.includes('.') || picked.includes(field)
       if (!isShown) omit.add(`${relation}.${field}`)
@@ -61,7 +61,7 @@ async function parentsIn(
 ): Promise<readonly string[]> {
   const parent = pluralOf(first)
   if (rest.length === 0 || engine.kindOf(parent) !== 'collection') return []
-  const { paths } = await fieldsOf(engine, collection)
-  if (paths.includes(first) || !paths.includes(first + engine.naming.foreignKeySuffix)) return []
+  const { own } = await fieldsOf(engine, collection)
+  if (own.includes(first) || !own.includes(first + engine.naming.foreignKeySuffix)) return []
   return [first, ...(await parentsIn(engine, parent, rest))]
 }

@@ -63,7 +63,9 @@ export async function enterShape(
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
   const stored =
-    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
+    template.keys && showKey && resource !== undefined
+      ? await storedNames(engine, resource, template.keys, showKey)
+      : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const named = { resource: resource ?? '', id: showKey?.(id) ?? id }
