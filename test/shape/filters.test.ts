@@ -97,6 +97,23 @@ describe('a filter or an order by fields of a parent needs nothing else, and doe
     expect(idsIn((await ask('/products?company__name=Bolt')).body)).toEqual([506])
   })
 
+  it('finds by a parent that came after the same request', async () => {
+    const { companies, ...rest } = data()
+    const live: Record<string, object[]> = rest
+    await serve({ shape: 'drf', data: live, live: true })
+    const ask3 = async () => {
+      const all = []
+      for (let times = 0; times < 3; times++)
+        all.push(idsIn((await ask('/products?company__name=Acme')).body))
+      return all
+    }
+    expect(await ask3()).toEqual(Array(3).fill([1, 2, 3]))
+    live.companies = companies
+    expect(await ask3()).toEqual(Array(3).fill([1, 2]))
+    delete live.companies
+    expect(await ask3()).toEqual(Array(3).fill([1, 2, 3]))
+  })
+
   it('leaves a field of that name alone', async () => {
     const products = [{ id: 1, company: { name: 'Own' }, company_id: 2 }]
     await serve({ shape: 'drf', data: { ...data(), products }, strict: true })

@@ -28,6 +28,8 @@ export interface RequestShape extends Translation {
   readonly relations: ReadonlyMap<string, string>
   /** Those that it reads only to filter or sort by. */
   readonly parents: readonly string[]
+  /** Whether the data still has these. */
+  readonly isCurrent: () => boolean
   readonly pageParameter: PageParameter
   /** Tells responses of equal URLs apart that look different. */
   readonly cachePrefix: string
@@ -75,10 +77,10 @@ export async function enterShape(
   )
   const mayLack = translation.picks.size > 0 || translation.paths.some((path) => path.includes('.'))
   const attached = mayLack || shape.separatesRelations ? relationsIn(translation.query) : []
-  const { query, parents } =
+  const { query, parents, isCurrent } =
     isRead && mayLack
       ? await withRelations(translation, attached, own, named.resource)
-      : { query: translation.query, parents: [] }
+      : { query: translation.query, parents: [], isCurrent: () => true }
   translatedQueries.set(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
   requestShapes.set(req, {
@@ -90,6 +92,7 @@ export async function enterShape(
     stored,
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
     parents,
+    isCurrent,
     pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })
