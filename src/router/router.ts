@@ -76,7 +76,8 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 
   async function handle(req: Request, res: Response): Promise<void> {
     try {
-      if (shapes) await enterShape(shapes, engine, req, res)
+      const own = contextOf ? contextOf(req) : context
+      if (shapes) await enterShape(shapes, engine, own.engine, req, res)
       const isRead = isGetOrHead(req)
       if (!isRead) await run(prepare, req, res)
       else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
@@ -84,7 +85,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       // Other processes may have written to the store.
       const news = engine.catchUp(contextOf || shapes ? undefined : () => namesIn(req))
       if (news) await news
-      await serve({ context: contextOf ? contextOf(req) : context, renderer: served.render, req, res })
+      await serve({ context: own, renderer: served.render, req, res })
     } catch (error) {
       sendFailure(res, error)
     }

@@ -1,3 +1,4 @@
+import type { FieldNames } from './data/fields.ts'
 import type { Access } from './rules/rights.ts'
 import type { Condition, Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
 
@@ -22,7 +23,10 @@ interface QuestionFields {
   readonly object: { readonly name: string }
   readonly database: unknown
   readonly explain: { readonly collection: string; readonly query: ListQuery }
+  /** Paths in a sample of the rows, for suggestions. */
   readonly fields: { readonly collection: string }
+  /** All of them. */
+  readonly names: { readonly collection: string }
 }
 
 export type QuestionKind = keyof QuestionFields
@@ -41,6 +45,7 @@ export interface FoundByKind {
   readonly database: Data
   readonly explain: Explanation | undefined
   readonly fields: readonly string[] | undefined
+  readonly names: FieldNames | undefined
 }
 
 export interface Explanation {

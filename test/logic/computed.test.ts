@@ -60,6 +60,26 @@ describe('computed fields', () => {
     expect(await get('/comments/1?_expand=post')).toMatchObject({ post: { words: 3 } })
   })
 
+  it('change nothing of their row, nor of what another session or the program has', async () => {
+    const data = { posts: [{ id: 1, body: '', tags: ['b', 'a'], meta: { seen: 0 } }] }
+    const stored = structuredClone(data.posts[0])
+    const logic = {
+      posts: {
+        computed: {
+          first: ({ tags }: { tags: string[] }) => tags.sort()[0],
+          seen: ({ meta }: { meta: { seen: number } }) => ++meta.seen,
+        },
+      },
+    }
+    await serve(logic, { data, live: true })
+    const one = { 'X-Mock-Session': 'one' }
+    expect((await send('PATCH /posts/1', { body: 'x' }, one)).body).toMatchObject({ tags: ['b', 'a'] })
+    expect(await get('/posts/1')).toEqual({ ...stored, first: 'a', seen: 1 })
+    expect((await send('PATCH /posts/1', { body: 'y' })).body).toMatchObject({ meta: { seen: 0 }, seen: 1 })
+    expect((await get('/__history'))[0].changes[0].before).toMatchObject(stored as object)
+    expect(data.posts).toEqual([{ ...stored, body: 'y' }])
+  })
+
   it('are not stored, and a schema that allows no more fields does not mind', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'restable-computed-'))
     onTestFinished(() => rm(folder, { recursive: true }))

@@ -88,6 +88,32 @@ describe('a filter or an order by fields of a parent needs nothing else, and doe
     expect((await ask('/products?filters[company][name]=Acme', { method: 'DELETE' })).status).toBe(400)
   })
 
+  it('finds by a parent that few rows have', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({
+      id: at + 1,
+      ...(at === 505 && { company_id: 2 }),
+    }))
+    await serve({ shape: 'drf', data: { ...data(), products: many } })
+    expect(idsIn((await ask('/products?company__name=Bolt')).body)).toEqual([506])
+  })
+
+  it('finds by a parent that came after the same request', async () => {
+    const { companies, ...rest } = data()
+    const live: Record<string, object[]> = rest
+    await serve({ shape: 'drf', data: live, live: true })
+    const ask3 = async () => {
+      const all = []
+      for (let times = 0; times < 3; times++)
+        all.push(idsIn((await ask('/products?company__name=Acme')).body))
+      return all
+    }
+    expect(await ask3()).toEqual(Array(3).fill([1, 2, 3]))
+    live.companies = companies
+    expect(await ask3()).toEqual(Array(3).fill([1, 2]))
+    delete live.companies
+    expect(await ask3()).toEqual(Array(3).fill([1, 2, 3]))
+  })
+
   it('leaves a field of that name alone', async () => {
     const products = [{ id: 1, company: { name: 'Own' }, company_id: 2 }]
     await serve({ shape: 'drf', data: { ...data(), products }, strict: true })
@@ -184,4 +210,22 @@ describe('a filter that a shape reads removes no more than it says', () => {
     await serve({ data: users(), shape })
     expect(idsIn((await ask(`/users?${query}`)).body)).toEqual(ids)
   })
+})
+
+it.each<[string, NonNullable<StartOptions['resources']>]>([
+  ['companies the client may not read', { companies: { access: { read: 'role:admin' } } }],
+  ['those of others', { companies: { access: { read: 'owner' } } }],
+])('names no field of %s, where it says what it leaves out of them', async (_, resources) => {
+  const users = [{ id: 1, email: 'ada@example.com', role: 'user' }]
+  await serve({
+    data: { ...data(), users },
+    shape: 'strapi',
+    middlewares: ['accounts'],
+    accounts: { persona: true },
+    resources,
+  })
+  const headers = { 'X-Mock-User': 'ada@example.com' }
+  const { status, body } = await ask('/products?populate[company][fields]=name&_explain=true', { headers })
+  expect(status).toBe(200)
+  expect(JSON.stringify(body)).not.toContain('country_id')
 })

@@ -124,6 +124,41 @@ describe('keys: camel, over rows in snake case', () => {
     await both.close()
   })
 
+  it('knows the names of fields that few rows have, or that are deep in them', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({ id: at + 1, name: 'x' }))
+    const row = {
+      id: 506,
+      name: 'x',
+      voucher_code: 'A',
+      sizes: [{ max_width: 1 }],
+      a: { b: { c: { d_e: 1 } } },
+    }
+    const data = { lines: many.map((one) => (one.id === row.id ? row : one)) }
+    const api = await open({ data, shape: { keys: 'camel' } })
+    const ask = async (method: string, path: string, body?: unknown, type = 'application/json') => {
+      const init = { method, headers: { 'Content-Type': type } }
+      const sent = body === undefined ? init : { ...init, body: JSON.stringify(body) }
+      return (await api.fetch(path, sent)).json()
+    }
+    const [shown] = [await ask('GET', '/lines?voucherCode=A&_sort=voucherCode')].flat()
+    expect(shown).toEqual({
+      ...{ id: 506, name: 'x', voucherCode: 'A', sizes: [{ maxWidth: 1 }] },
+      a: { b: { c: { dE: 1 } } },
+    })
+    await ask('PUT', '/lines/506', shown)
+    expect(data.lines[505]).toEqual(row)
+    await ask('PATCH', '/lines/506', { voucherCode: 'B' })
+    await ask(
+      'PATCH',
+      '/lines/506',
+      [{ op: 'add', path: '/sizes/0/maxWidth', value: 2 }],
+      'application/json-patch+json',
+    )
+    expect(data.lines[505]).toEqual({ ...row, voucher_code: 'B', sizes: [{ max_width: 2 }] })
+    expect(await ask('PATCH', '/lines?voucherCode=B', { voucherCode: 'C' })).toHaveLength(1)
+    await api.close()
+  })
+
   it('shows relations by those names', async () => {
     expect(await read('/companies/1?_embed=orderLines')).toMatchObject({
       fullName: 'Ada',

@@ -84,7 +84,8 @@ export function truncate(res: Response): void {
       if (done) process.nextTick(done)
       return true
     }
-    res.once('finish', cut)
+    // Before Node's own listener, which closes the connection or lets the next response on it.
+    res.prependOnceListener('finish', cut)
 
     function cut(): void {
       if (isCut) return

@@ -99,7 +99,7 @@ function suggestRelation(parameter: string, name: string, subject: Subject): str
   if (singular !== undefined) return `_expand=${singular}`
   if (catalog.kindOf(name) === 'collection')
     return parameter.startsWith('_expand') ? `_embed=${name}` : undefined
-  const suffix = otherSuffix(name, fields)
+  const suffix = collectionsNamed(name, catalog).length > 0 ? otherSuffix(name, fields) : undefined
   if (suffix !== undefined) return `${parameter} with --foreignKeySuffix ${suffix}`
   const parent = findNearest(name, parents)
   const child = findNearest(name, catalog.names())

@@ -23,13 +23,13 @@ export function listValues(
   const { query, shape } = request
   const { from = 1 } = shape.template.pages ?? {}
   const { total, window } = list
-  const { start, size } = positionOf(list)
+  const { start, size, isFromEnd } = positionOf(list)
   const current = size > 0 ? Math.floor(start / size) + 1 : 1
   const pages = size > 0 ? Math.ceil(total / size) : 0
   const numbers: PageNumbers = {
     first: 1,
     last: Math.max(pages, 1),
-    next: size > 0 && start + size < total ? current + 1 : undefined,
+    next: !isFromEnd && size > 0 && start + size < total ? current + 1 : undefined,
     prev: start > 0 ? Math.max(current - 1, 1) : undefined,
   }
   const shown = (number: number | undefined) => (number === undefined ? null : number - 1 + from)
@@ -52,6 +52,7 @@ export function listValues(
   }
 
   function linksFor({ params = {} }: ShapeTemplate): Record<string, string> {
+    if (isFromEnd) return {}
     if (['page', 'envelope', 'all'].includes(window.kind))
       return pageLinks(req, numbers, parameterFor('_page', params.page, from, request))
     // Where the client names the last row, one parameter does not lead on.
@@ -73,27 +74,35 @@ function startsOf(start: number, size: number, total: number): PageNumbers {
   }
 }
 
-function positionOf({ window, total, envelope }: Omit<Listed, 'resource' | 'count'>): {
+interface Position {
   readonly start: number
   readonly size: number
-} {
+  /** Whether a negative limit leaves out the last rows, so that nothing follows. */
+  readonly isFromEnd?: boolean
+}
+
+function positionOf({ window, total, envelope }: Omit<Listed, 'resource' | 'count'>): Position {
   switch (window.kind) {
     case 'page':
     case 'envelope': {
       // Past the end, an envelope has the last page.
       const page = envelope ? (envelope.next ?? envelope.last + 1) - 1 : window.page
-      return { start: (page - 1) * window.size, size: window.size }
+      const start = (page - 1) * window.size
+      if (window.size < 0) return { ...between(start, page * window.size, total), isFromEnd: true }
+      return { start, size: window.size }
     }
     case 'limit':
-      return { start: 0, size: Math.max(window.count, 0) }
-    case 'slice': {
-      const start = fromStart(window.start, total)
-      const end = fromStart(window.end ?? total, total)
-      return { start, size: Math.max(end - start, 0) }
-    }
+      return { start: 0, size: fromStart(window.count, total), isFromEnd: window.count < 0 }
+    case 'slice':
+      return between(window.start, window.end ?? total, total)
     case 'all':
       return { start: 0, size: total }
   }
+}
+
+function between(from: number, to: number, total: number): Position {
+  const start = fromStart(from, total)
+  return { start, size: Math.max(fromStart(to, total) - start, 0) }
 }
 
 /** Negative positions count from the end, as in Array.prototype.slice. */

@@ -4,7 +4,7 @@ import { errorShapes } from '../../http/send-json.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
+import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
 import { type PageParameter, plainUrl } from '../links.ts'
 import { readDialect } from '../query/dialects.ts'
@@ -28,6 +28,8 @@ export interface RequestShape extends Translation {
   readonly relations: ReadonlyMap<string, string>
   /** Those that it reads only to filter or sort by. */
   readonly parents: readonly string[]
+  /** Whether the data still has these. */
+  readonly isCurrent: () => boolean
   readonly pageParameter: PageParameter
   /** Tells responses of equal URLs apart that look different. */
   readonly cachePrefix: string
@@ -36,10 +38,14 @@ export interface RequestShape extends Translation {
 /** By request, if its response has a shape. */
 export const requestShapes = new WeakMap<Request, RequestShape>()
 
-/** Call first: queries are read in the words of the shape from then on, and errors are sent in it. */
+/**
+ * Call first: queries are read in the words of the shape from then on, and errors are sent in it.
+ * @param own the engine as the client may use it
+ */
 export async function enterShape(
   all: ResponseShapes,
   engine: Engine,
+  own: EngineAccess,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -59,31 +65,34 @@ export async function enterShape(
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
   const stored =
-    template.keys && resource !== undefined ? await storedNames(engine, resource, template.keys) : undefined
+    template.keys && showKey && resource !== undefined
+      ? await storedNames(engine, resource, template.keys, showKey)
+      : undefined
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const own = { resource: resource ?? '', id: showKey?.(id) ?? id }
+  const named = { resource: resource ?? '', id: showKey?.(id) ?? id }
   const translation = withStored(
-    translateQuery(queryOf(req), isRead ? template : withoutPages(template), own),
+    translateQuery(queryOf(req), isRead ? template : withoutPages(template), named),
     stored,
   )
   const mayLack = translation.picks.size > 0 || translation.paths.some((path) => path.includes('.'))
   const attached = mayLack || shape.separatesRelations ? relationsIn(translation.query) : []
-  const { query, parents } =
+  const { query, parents, isCurrent } =
     isRead && mayLack
-      ? await withRelations(translation, attached, engine, own.resource)
-      : { query: translation.query, parents: [] }
+      ? await withRelations(translation, attached, own, named.resource)
+      : { query: translation.query, parents: [], isCurrent: () => true }
   translatedQueries.set(req, query)
   const { params = {}, pages: { from = 1 } = {} } = template
   requestShapes.set(req, {
     ...translation,
     query,
     shape,
-    resource: own.resource,
+    resource: named.resource,
     id,
     stored,
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
     parents,
+    isCurrent,
     pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })

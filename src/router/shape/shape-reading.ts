@@ -19,7 +19,8 @@ export function shapeReading(req: Request, res: Response, reading: Reading): Rea
   if (!request) return reading
   const { shape } = request
   // One by one: a copy would build all rows of a long list.
-  const { isCurrent, hasRelations, list, ignored, isStrict, isIndifferent, isMissing } = reading
+  const { hasRelations, list, ignored, isStrict, isIndifferent, isMissing } = reading
+  const isCurrent = () => reading.isCurrent() && request.isCurrent()
   const rest: Rest = {
     isCurrent,
     ...(shape.template.type !== undefined && { type: shape.template.type }),

@@ -2,7 +2,8 @@ import { isOperator } from '../../catalogue/operators.ts'
 import { isKeyword } from '../../catalogue/parameters.ts'
 import { isObject } from '../../json/values.ts'
 import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-style.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
+import type { FieldNames } from '../../storage/data/fields.ts'
+import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, singularOf } from '../../storage/relations/relations.ts'
 import { attempt } from '../../util/attempt.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
@@ -14,28 +15,45 @@ export type Stored = (name: string) => string
 /** Those of resources, while their rows are unchanged. */
 const cached = new WeakMap<Engine, Map<string, { stored: Stored; style: KeyStyle; isCurrent(): boolean }>>()
 
-/** The stored names of fields that clients write in another style, as far as rows and rules have them. */
-export async function storedNames(engine: Engine, resource: string, style: KeyStyle): Promise<Stored> {
+/**
+ * The stored names of fields that clients write in another style, as far as rows and rules have them.
+ * @param show a name in that style
+ */
+export async function storedNames(
+  engine: Engine,
+  resource: string,
+  style: KeyStyle,
+  show: (name: string) => string,
+): Promise<Stored> {
   const known = getOrMake(cached, engine, () => new Map())
   const before = known.get(resource)
   if (before?.isCurrent() && before.style === style) return before.stored
-  const { paths, isCurrent } = await fieldsOf(engine, resource)
-  const stored = namesFrom(paths, engine, resource, style)
+  const fields = await fieldsOf(engine, resource)
+  const { isCurrent } = fields
+  const stored = namesFrom(fields, engine, resource, style, show)
   known.set(resource, { stored, style, isCurrent })
   return stored
 }
 
-function namesFrom(paths: readonly string[], engine: Engine, resource: string, style: KeyStyle): Stored {
-  const fields = paths.flatMap((path) => path.split('.'))
+/** Of more, most are keys of dictionaries. */
+const MOST_INNER = 10_000
+
+function namesFrom(
+  { own, inner }: FieldNames,
+  engine: Engine,
+  resource: string,
+  style: KeyStyle,
+  show: (name: string) => string,
+): Stored {
   const names = engine.names()
   // No row shows them, but writes may have them.
   const { hidden = [], unstored = [] } = engine.rules?.of(resource) ?? {}
-  const known = new Set([...fields, ...names, ...hidden, ...unstored])
+  const known = new Set([...inner.slice(0, MOST_INNER), ...own, ...names, ...hidden, ...unstored])
   // Of two names that look alike to clients, the later one is meant.
   const { naming } = engine
   const keys = names.flatMap((name) => [singularOf(name), foreignKey(name, naming), listKey(name, naming)])
-  const stored = new Map([...keys, ...known].map((name) => [inStyle(name, style), name]))
-  const own = styleOfNew(fields, style, naming.id)
+  const stored = new Map([...keys, ...known].map((name) => [show(name), name]))
+  const ownStyle = styleOfNew([...own, ...inner], style, naming.id)
   return (name) => {
     if (known.has(name)) return name
     const found = stored.get(name)
@@ -43,7 +61,7 @@ function namesFrom(paths: readonly string[], engine: Engine, resource: string, s
     const declared = KEY_STYLES.map((other) => inStyle(name, other)).find((one) =>
       engine.declares(resource, one),
     )
-    return declared ?? (own === undefined ? name : inStyle(name, own))
+    return declared ?? (ownStyle === undefined ? name : inStyle(name, ownStyle))
   }
 }
 
@@ -55,17 +73,17 @@ function styleOfNew(fields: readonly string[], style: KeyStyle, id: string): Key
   return others.some((name) => inStyle(name, style) !== name) ? 'camel' : undefined
 }
 
-/** The paths of fields, in a sample of the rows. */
+/** The names of fields that rows have. */
 export async function fieldsOf(
-  engine: Engine,
+  engine: EngineAccess,
   resource: string,
-): Promise<{ readonly paths: readonly string[]; readonly isCurrent: () => boolean }> {
+): Promise<FieldNames & { readonly isCurrent: () => boolean }> {
   if (engine.kindOf(resource) === 'collection') {
-    const { found = [], isCurrent } = await engine.read({ kind: 'fields', collection: resource })
-    return { paths: found, isCurrent }
+    const { found, isCurrent } = await engine.read({ kind: 'names', collection: resource })
+    return { own: [], inner: [], ...found, isCurrent }
   }
   const { found = {}, isCurrent } = await engine.read({ kind: 'object', name: resource })
-  return { paths: keysWithin(found), isCurrent }
+  return { own: Object.keys(found), inner: keysWithin(Object.values(found)), isCurrent }
 }
 
 function keysWithin(value: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../json/values.ts'
+import { isObject, isRecord } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { compilePath, hasPath } from '../query/path.ts'
 import type { Derivation } from './derived.ts'
@@ -33,37 +33,72 @@ function hasNested(text: string): Derivation<boolean> {
   }
 }
 
-/** Beyond it, counting again takes no longer. */
-const MOST_NAMES = 1000
+/** Copied without a pause. Of more, which are keys of dictionaries, all are counted again, with pauses. */
+const MOST_NAMES = 50_000
 
-/** Rows per field: a query may name thousands that no row has. */
-const FIELD_NAMES: Derivation<ReadonlyMap<string, number>> = {
-  name: 'names',
-  async build(rows) {
-    const names = new Map<string, number>()
-    await someRow(rows, (row) => count(names, row, 1))
-    return names
-  },
-  update(counts, changes) {
-    if (counts.size > MOST_NAMES) return undefined
-    const names = new Map(counts)
-    for (const { before, after } of changes) {
-      if (before !== undefined) count(names, before, -1)
-      if (after !== undefined) count(names, after, 1)
-    }
-    return names
-  },
+/** The names of fields: those of rows, and those at any depth in their values. */
+export interface FieldNames {
+  readonly own: readonly string[]
+  readonly inner: readonly string[]
 }
 
-/** Always false, so that `someRow` continues. */
-function count(names: Map<string, number>, row: unknown, by: 1 | -1): boolean {
+/** Those that any row has. */
+export async function namesIn(table: Table): Promise<FieldNames> {
+  const [own, inner] = [await table.derive(FIELD_NAMES), await table.derive(INNER_NAMES)]
+  return { own: [...own.keys()], inner: [...inner.keys()] }
+}
+
+type Counts = Map<string, number>
+
+/** How often each name is there: a query may name thousands that no row has. */
+const FIELD_NAMES = countedNames('names', (row, count) => {
   const own = isRecord(row) ? Object.keys(row) : Object.getOwnPropertyNames(Object(row))
-  for (const name of own) {
-    const rows = (names.get(name) ?? 0) + by
-    if (rows > 0) names.set(name, rows)
-    else names.delete(name)
+  for (const name of own) count(name)
+})
+
+const INNER_NAMES = countedNames('inner names', (row, count) => {
+  for (const value of Object.values(Object(row))) countWithin(value, count)
+})
+
+function countWithin(value: unknown, count: (name: string) => void): void {
+  if (Array.isArray(value)) for (const entry of value) countWithin(entry, count)
+  if (!isObject(value)) return
+  for (const name of Object.keys(value)) {
+    count(name)
+    countWithin(value[name], count)
   }
-  return false
+}
+
+function countedNames(
+  name: string,
+  visit: (row: unknown, count: (name: string) => void) => void,
+): Derivation<ReadonlyMap<string, number>> {
+  const add = (names: Counts, row: unknown, by: 1 | -1) =>
+    visit(row, (found) => {
+      const times = (names.get(found) ?? 0) + by
+      if (times > 0) names.set(found, times)
+      else names.delete(found)
+    })
+  return {
+    name,
+    async build(rows) {
+      const names: Counts = new Map()
+      await someRow(rows, (row) => {
+        add(names, row, 1)
+        return false
+      })
+      return names
+    },
+    update(counts, changes) {
+      if (counts.size > MOST_NAMES) return undefined
+      const names: Counts = new Map(counts)
+      for (const { before, after } of changes) {
+        if (before !== undefined) add(names, before, -1)
+        if (after !== undefined) add(names, after, 1)
+      }
+      return names
+    },
+  }
 }
 
 async function someRow(rows: Tree<unknown>, passes: (row: unknown) => boolean): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { LONG } from '../../json/json-size.ts'
 import { isObject, setField } from '../../json/values.ts'
 import { Database, type Source } from '../data/database.ts'
+import { namesIn } from '../data/fields.ts'
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
@@ -110,6 +111,11 @@ const READERS: Readers = {
   async fields(source, { collection }) {
     const table = await source.table(collection)
     return table && fieldNames(table)
+  },
+
+  async names(source, { collection }) {
+    const table = await source.table(collection)
+    return table && namesIn(table)
   },
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts'
+import { deepCopy, isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database } from '../data/database.ts'
 import type { Commit, Effect } from '../data/store.ts'
@@ -183,7 +183,8 @@ export function withComputed(row: Row, computed: Computed | undefined): Row {
   const plain = withoutFields(row, Object.keys(computed))
   const next: Row = { ...plain, [COMPUTED]: Object.keys(computed) }
   for (const [name, compute] of Object.entries(computed)) {
-    const value = compute({ ...plain })
+    // A copy, which it may change: lists sort in place.
+    const value = compute(deepCopy(plain) as Row)
     if (value !== undefined) next[name] = value
   }
   return next

@@ -40,9 +40,18 @@ describe('a connection', () => {
     expect(server.count('posts')).toBe(200)
   })
 
-  it('that is cut carries half of the bytes that were announced', async () => {
-    const server = await serve({ fault: 'truncate', times: 1 })
-    const cut = await talk(server, `${GET}\r\n`)
+  it.each([
+    ['that stays open', `${GET}\r\n`],
+    ['that the client wants closed', `${GET}Connection: close\r\n\r\n`],
+    ['of HTTP/1.0', 'GET /posts HTTP/1.0\r\n\r\n'],
+    [
+      'with others in front and behind',
+      `GET /posts/1?_delay=100 HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}\r\n${GET}\r\n`,
+    ],
+  ])('%s and is cut carries half of the bytes that were announced', async (_, request) => {
+    const server = await serve({ fault: 'truncate', times: 1, match: { path: '/posts' } })
+    const { bytes, end } = await talk(server, request)
+    const cut = { bytes: bytes.subarray(bytes.lastIndexOf('HTTP/1.1')), end }
     const whole = await talk(server, `${GET}Connection: close\r\n\r\n`)
     const [head = '', body = ''] = split(cut.bytes)
     const [, all = ''] = split(whole.bytes)

@@ -5,8 +5,8 @@ import type { Ignored } from '../../../src/storage/types.ts'
 
 const CATALOG: Catalog = {
   naming: { id: 'id', foreignKeySuffix: '_id' },
-  names: () => ['companies', 'products', 'profile'],
-  kindOf: (name) => (['companies', 'products'].includes(name) ? 'collection' : undefined),
+  names: () => ['companies', 'owners', 'products', 'profile'],
+  kindOf: (name) => (['companies', 'owners', 'products'].includes(name) ? 'collection' : undefined),
 }
 
 describe('the nearest thing that would have worked', () => {
@@ -70,9 +70,15 @@ describe('the nearest thing that would have worked', () => {
       { name: '_expand=owner', reason: 'unknown relation', detail: 'owner' },
       '_expand=owner with --foreignKeySuffix Id',
     ],
+    [{ name: '_expand=maker', reason: 'unknown relation', detail: 'maker' }, undefined],
+    [{ name: '_expand=seller', reason: 'unknown relation', detail: 'seller' }, undefined],
   ])('for %j', (ignored, suggestion) => {
     expect(
-      suggest(ignored, { collection: 'products', fields: [...fields, 'ownerId'], catalog: CATALOG }),
+      suggest(ignored, {
+        collection: 'products',
+        fields: [...fields, 'ownerId', 'maker_id', 'sellerId'],
+        catalog: CATALOG,
+      }),
     ).toBe(suggestion)
   })
 

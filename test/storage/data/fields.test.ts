@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hasField } from '../../../src/storage/data/fields.ts'
+import { hasField, namesIn } from '../../../src/storage/data/fields.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { runs } from '../../support/length.ts'
@@ -9,7 +9,10 @@ const NAMES = ['a', 'b', 'c', 'length', 'toString', '__proto__', 'a.b', 'b[0]', 
 const row: fc.Arbitrary<Row> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'a.b'), fc.constantFrom(1, null, { b: 1 }, [2])),
+    arbitrary: fc.dictionary(
+      fc.constantFrom('a', 'b', 'c', 'a.b'),
+      fc.constantFrom(1, null, { b: 1 }, [{ d: { e: 2 } }, 2]),
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom(null, 'text', ['list'], 7).map((odd) => odd as unknown as Row) },
 )
@@ -17,6 +20,23 @@ const row: fc.Arbitrary<Row> = fc.oneof(
 /** The slow and obvious way, for names without a path. */
 function isIn(table: Table, name: string): boolean {
   return table.rows.items().some((one) => (one as Row | null) !== null && Object.hasOwn(Object(one), name))
+}
+
+/** The same of all names. */
+function namesWithin(table: Table): { own: readonly string[]; inner: readonly string[] } {
+  const [own, inner] = [new Set<string>(), new Set<string>()]
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, part] of Object.entries(value)) {
+      if (!Array.isArray(value)) inner.add(name)
+      visit(part)
+    }
+  }
+  for (const one of table.rows.items()) {
+    for (const name of Object.getOwnPropertyNames(Object(one))) own.add(name)
+    for (const value of Object.values(Object(one))) visit(value)
+  }
+  return { own: [...own].sort(), inner: [...inner].sort() }
 }
 
 it('a table knows its fields, after random changes', async () => {
@@ -30,6 +50,8 @@ it('a table knows its fields, after random changes', async () => {
         for (const { at, after, asks } of changes) {
           table = table.edit([{ rank: at, after }])
           if (!asks) continue
+          const { own, inner } = await namesIn(table)
+          expect({ own: [...own].sort(), inner: [...inner].sort() }).toEqual(namesWithin(table))
           for (const name of NAMES) {
             const isPath = /[.[]/.test(name) && !isIn(table, name)
             const isThere = isPath ? await hasField(Table.of(table.rows.items()), name) : isIn(table, name)

@@ -12,6 +12,7 @@ it.each<[Question]>([
   [{ kind: 'list', collection: 'products', query: { ...plain, window: { kind: 'limit', count: 1 } } }],
   [{ kind: 'object', name: 'profile' }],
   [{ kind: 'fields', collection: 'products' }],
+  [{ kind: 'names', collection: 'products' }],
 ])('the result of %j does not keep data in memory that was replaced', async (question) => {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
