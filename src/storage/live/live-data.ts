@@ -8,7 +8,8 @@ import { LiveStore } from './live-store.ts'
 /** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
 export interface LiveData {
   readonly data: Data
-  setState(data: Data): void
+  /** @param isReloaded it came from outside: a reset restores it as it is now */
+  setState(data: Data, isReloaded?: boolean): void
   /** Saves the data after it was changed in place. */
   save(): Promise<void>
   reload(): void
@@ -42,7 +43,7 @@ function liveDataIn(engine: Engine, mirror: LiveMirror): LiveData {
     get data() {
       return mirror.object.data
     },
-    setState: (data) => store.setState(data),
+    setState: (data, isReloaded) => store.setState(data, isReloaded),
     save: () => store.save(),
     reload() {
       const content = inner instanceof FileStore ? inner.file.readSync?.() : undefined

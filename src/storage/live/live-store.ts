@@ -46,6 +46,8 @@ export class LiveStore implements Store {
   #first: Database | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
+  /** Whether that came from outside: it is what a reset restores. */
+  #isReloaded = false
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -135,9 +137,10 @@ export class LiveStore implements Store {
     this.#isReplaced = true
   }
 
-  setState(data: Data): void {
+  setState(data: Data, isReloaded = false): void {
     this.#mirror.object.data = data
     this.#isReplaced = true
+    this.#isReloaded = isReloaded
   }
 
   follow(changed: () => void): () => void {
@@ -170,9 +173,12 @@ export class LiveStore implements Store {
     const { mirrored } = this.#mirror
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
-    this.#isReplaced = false
     // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const origin = content?.origin && { origin: this.#stored.database }
+    const origin =
+      (content?.origin && { origin: this.#stored.database }) ||
+      (this.#isReloaded && { origin: mirrored.database })
+    this.#isReplaced = false
+    this.#isReloaded = false
     await this.#engine.takeOver({ ...(content ?? own), ...origin, kind: 'content', data: mirrored.database })
     this.#taken = mirrored
     return true
