@@ -1,3 +1,4 @@
+import { deepCopy } from '../../json/values.ts'
 import { higherId, nextId } from '../data/next-id.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
@@ -34,6 +35,12 @@ export function liveDataOf(engine: Engine): LiveData {
   const live = liveDataIn(engine, mirror)
   void engine.catchUp()?.catch(() => {})
   return live
+}
+
+/** Brings a new fork up to date at once: with what code did in place that the engine has not looked at since. */
+export function bringUpToDate(fork: Engine, engine: Engine): void {
+  const live = liveData.get(engine)
+  if (live) liveDataOf(fork).setState(deepCopy(live.data) as Data, true)
 }
 
 function liveDataIn(engine: Engine, mirror: LiveMirror): LiveData {
