@@ -94,7 +94,9 @@ export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb 
     set: (id: string) => engine.useId(id),
   })
   const { createId } = _
-  engine.createId = (rows, row) => (_.createId === createId ? undefined : _.createId(rows, row))
+  // That of the base, in a session.
+  const inherited = engine.createId
+  engine.createId = (rows, row) => (_.createId === createId ? inherited?.(rows, row) : _.createId(rows, row))
   engines.set(db, engine)
   return db
 }

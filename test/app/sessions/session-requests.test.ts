@@ -346,6 +346,18 @@ describe('the chain of a session that nobody entered before', () => {
   })
 })
 
+it('makes ids in a session as the server does, also once its chain was asked for', async () => {
+  const server = await serve()
+  server.db._.mixin({ createId: (rows: object[]) => `post-${rows.length + 1}` })
+  const session = server.session('a')
+  const post = async () => (await session.fetch('/posts', json('POST', {}))).json()
+  expect(await post()).toEqual({ id: 'post-3' })
+  expect(session.db.get('posts').size().value()).toBe(3)
+  expect(await post()).toEqual({ id: 'post-4' })
+  session.db._.mixin({ createId: () => 'own' })
+  expect(await post()).toEqual({ id: 'own' })
+})
+
 describe('a session that takes all the room there is', () => {
   const headers = { 'X-Mock-Session': 'a' }
   const LARGE = { text: 'x'.repeat(30_000) }
