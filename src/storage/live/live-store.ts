@@ -15,6 +15,7 @@ import {
   type Store,
 } from '../data/store.ts'
 import type { Engine } from '../engine/engine.ts'
+import { FileStore } from '../file/file-store.ts'
 import type { Data } from '../types.ts'
 import type { LiveMirror, Mirrored } from './live-mirror.ts'
 
@@ -132,11 +133,19 @@ export class LiveStore implements Store {
     return false
   }
 
-  load(content: Data): void {
+  get data(): Data {
+    return this.#mirror.object.data
+  }
+
+  /** Has what is in the file, in place of what is not saved. */
+  reload(): void {
+    const content = this.#inner instanceof FileStore ? this.#inner.file.readSync?.() : undefined
+    if (!content) return
     this.#stored = this.#mirror.fill(Database.of(content))
     this.#isReplaced = true
   }
 
+  /** @param isReloaded it came from outside: a reset restores it as it is now */
   setState(data: Data, isReloaded = false): void {
     this.#mirror.object.data = data
     this.#isReplaced = true
