@@ -1,6 +1,8 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { SESSION_HEADER } from '../http/request-context.ts'
 import { type ChainDb, chainDbOf } from '../router/chain-db.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import { bringUpToDate } from '../storage/live/live-data.ts'
 import { type Controls, controlsBy } from './controls.ts'
 import type { Fetch, FetchOptions } from './server/fetch-from.ts'
 import { checkSessionName, type Sessions } from './service/sessions.ts'
@@ -74,6 +76,8 @@ export interface ClientSession extends RemoteSession {
 
 interface ClientSessionOptions {
   readonly sessions: Sessions
+  /** What sessions are copies of. */
+  readonly base: Engine
   /** As any client. */
   readonly send: Fetch
   /** As the program that runs the server: past its guards. */
@@ -82,14 +86,16 @@ interface ClientSessionOptions {
 
 export function clientSession(
   name: string,
-  { sessions, send, control }: ClientSessionOptions,
+  { sessions, base, send, control }: ClientSessionOptions,
 ): ClientSession {
   return {
     ...sessionBy(name, send, control),
     get db() {
+      const before = sessions.peek(name)
       const session = sessions.open(name)
-      if (session) return chainDbOf(session.engine)
-      throw new ConfigError(`session: there is no room for ${name}. End others first.`)
+      if (!session) throw new ConfigError(`session: there is no room for ${name}. End others first.`)
+      if (session !== before) bringUpToDate(session.engine, base)
+      return chainDbOf(session.engine)
     },
     async reset() {
       await sessions.reset(name)

@@ -16,15 +16,27 @@ export function setField(object: object, name: string, value: unknown): void {
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** Includes symbols. Users may change live rows in place, so two fields must never share an object. */
+/**
+ * Includes symbols and dates; of other class instances, what is sent of them. Users may change live rows in place, so two
+ * fields must never share an object.
+ */
 export function deepCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy)
-  if (!isRecord(value)) return value
+  if (!isObject(value)) return value
+  if (value instanceof Date) return new Date(value)
+  const sent = asSent(value)
+  if (sent !== value) return deepCopy(sent)
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(value)) setField(copy, name, deepCopy(value[name]))
   for (const symbol of Object.getOwnPropertySymbols(value))
     Reflect.set(copy, symbol, Reflect.get(value, symbol))
   return copy
+}
+
+/** What `JSON.stringify` takes for an object. */
+export function asSent(value: Record<string, unknown>): unknown {
+  const { toJSON } = value
+  return typeof toJSON === 'function' ? toJSON.call(value, '') : value
 }
 
 /** In any order of keys. The work is bounded by the smaller value. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
+import { higherId, nextId } from '../storage/data/next-id.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import { type LiveData, liveDataOf } from '../storage/live/live-data.ts'
+import { liveDataOf } from '../storage/live/live-data.ts'
 import type { Data, Row } from '../storage/types.ts'
 import { getOrMake } from '../util/get-or-make.ts'
 
@@ -78,15 +79,15 @@ function createChainDb(engine: Engine): ChainDb {
       return db.write(this.value())
     },
   })
-  return joinChain(db, engine, live)
+  return joinChain(db, engine)
 }
 
 /** Adds json-server's methods to a chain, and makes the engine use its id generator. */
-export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb {
+export function joinChain(db: ChainDb, engine: Engine): ChainDb {
   const { _ } = db
   if (_.id) engine.useId(_.id)
   _.mixin(require('lodash-id'))
-  _.mixin({ createId: (rows: readonly Row[]) => live.nextId(rows) })
+  _.mixin({ createId: (rows: readonly Row[]) => nextId(highestOf(rows, _.id)) })
   Object.defineProperty(_, 'id', {
     configurable: true,
     enumerable: true,
@@ -94,9 +95,15 @@ export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb 
     set: (id: string) => engine.useId(id),
   })
   const { createId } = _
-  engine.createId = (rows, row) => (_.createId === createId ? undefined : _.createId(rows, row))
+  // That of the base, in a session.
+  const inherited = engine.createId
+  engine.createId = (rows, row) => (_.createId === createId ? inherited?.(rows, row) : _.createId(rows, row))
   engines.set(db, engine)
   return db
+}
+
+function highestOf(rows: readonly Row[], id: string): unknown {
+  return rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined)
 }
 
 type Path = string | readonly (string | number)[]

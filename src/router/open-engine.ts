@@ -7,7 +7,7 @@ import { DataFiles } from '../storage/file/data-files.ts'
 import { createIfMissing, type DataFile, FileStore } from '../storage/file/file-store.ts'
 import { formatOf } from '../storage/formats/formats.ts'
 import { checkData } from '../storage/formats/load.ts'
-import { liveDataOf, openLive } from '../storage/live/live-data.ts'
+import { openLive } from '../storage/live/live-data.ts'
 import type { Data, Naming } from '../storage/types.ts'
 import { type ChainDb, engineOf, joinChain } from './chain-db.ts'
 
@@ -71,7 +71,7 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
   }
   const database = Database.of(checkData(db.getState(), 'The data'))
   const engine = openLive(holder, { ...naming, store: new FileStore(dataFileOf(db), database) })
-  joinChain(db, engine, liveDataOf(engine))
+  joinChain(db, engine)
   return engine
 }
 

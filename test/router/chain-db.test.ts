@@ -249,6 +249,45 @@ describe('router.db._', () => {
     expect(api.db.get('posts').insert({}).value()).toEqual({ id: 'post-6' })
   })
 
+  it.each<[string, (data: object) => Promise<string | object> | object]>([
+    ['an object', (data) => data],
+    ['a file', file],
+  ])('asks a createId that counts in the data of %s once for each new row', async (_, sourceOf) => {
+    const api = router(await sourceOf({ posts: [], drafts: [], counter: { last: 0 } }))
+    const createId = vi.fn(() => {
+      const counter = api.db.get<{ last: number }>('counter').value()
+      return ++counter.last
+    })
+    api.db._.mixin({ createId })
+    const base = await serving(create().use(api))
+    const post = async (path: string, body: object): Promise<{ id: number }> =>
+      JSON.parse(await (await fetch(`${base}/${path}`, json('POST', body))).text())
+    expect([await post('posts', {}), await post('posts', [{}, {}])]).toEqual([
+      { id: 1 },
+      [{ id: 2 }, { id: 3 }],
+    ])
+    const together = await Promise.all(['posts', 'drafts', 'posts'].map((path) => post(path, {})))
+    expect(together.toSorted((a, b) => a.id - b.id)).toEqual([{ id: 4 }, { id: 5 }, { id: 6 }])
+    expect(createId).toHaveBeenCalledTimes(6)
+    expect(await (await fetch(`${base}/counter`)).json()).toEqual({ last: 6 })
+  })
+
+  it('asks its createId again if the id was taken meanwhile', async () => {
+    const data: { posts: Post[] } = { posts: [] }
+    const api = router(data)
+    let last = 0
+    api.db._.mixin({
+      createId() {
+        // Whoever was asked before us took the same one.
+        if (++last === 1) data.posts.push({ id: 1, title: 'own' })
+        return last
+      },
+    })
+    const base = await serving(create().use(api))
+    expect(await (await fetch(`${base}/posts`, json('POST', {}))).json()).toEqual({ id: 2 })
+    expect(data.posts).toEqual([{ id: 1, title: 'own' }, { id: 2 }])
+  })
+
   it('takes methods for the chain of this database, and of no other', () => {
     const { db } = router(rows())
     db._.mixin({ second: (list: unknown[]) => list[1] })

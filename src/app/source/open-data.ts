@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { deepCopy } from '../../json/values.ts'
 import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
@@ -10,7 +9,7 @@ import type { Images } from '../../storage/engine/snapshots.ts'
 import type { DataFiles } from '../../storage/file/data-files.ts'
 import { FileStore } from '../../storage/file/file-store.ts'
 import { checkData } from '../../storage/formats/load.ts'
-import { openLive } from '../../storage/live/live-data.ts'
+import { liveDataOf, openLive } from '../../storage/live/live-data.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
 import type { Data } from '../../storage/types.ts'
@@ -138,7 +137,12 @@ export async function reloadData({ engine, unsaved }: OpenedData, source: Source
   if (!isInFiles(source)) {
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
     const loaded = await loadSource(source, { version: nextVersion() })
-    if (loaded.kind === 'memory') await replaceAll(engine, loaded.isOurs ? loaded.data : copyOf(loaded.data))
+    if (loaded.kind !== 'memory') return true
+    if (loaded.isOurs) await replaceAll(engine, loaded.data)
+    else {
+      liveDataOf(engine).setState(loaded.data, true)
+      await engine.refresh()
+    }
     return true
   }
   const content = unsaved && (await unsaved.changedOutside()) ? await unsaved.read() : undefined
@@ -149,10 +153,6 @@ export async function reloadData({ engine, unsaved }: OpenedData, source: Source
     throw new ConfigError(`${path} is gone. ${unsaved ? STILL_SERVED : WRITTEN_AGAIN}`)
   }
   return false
-}
-
-function copyOf(data: Data): Data {
-  return Object.fromEntries(Object.entries(data).map(([name, part]) => [name, deepCopy(part)]))
 }
 
 const STILL_SERVED = 'Its data is still served.'

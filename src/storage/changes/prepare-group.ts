@@ -1,7 +1,9 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
 import { Database } from '../data/database.ts'
+import { fieldText } from '../data/lookup.ts'
 import type { Commit, Next } from '../data/store.ts'
 import type { History } from '../engine/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
@@ -14,6 +16,8 @@ import { applyEffects, effectsBetween, invert } from './effects.ts'
 export interface QueuedChange {
   readonly change: Change
   readonly options: WriteOptions
+  /** That a generator of the user's made for its rows. */
+  readonly ids: unknown[]
   readonly resolve: (outcome: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -40,10 +44,10 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
   const results: ((failure: unknown) => void)[] = []
   const before = context.database
   let after = before
-  for (const { change, options, resolve, reject } of group) {
+  for (const { change, options, ids, resolve, reject } of group) {
     try {
       const version = context.history.version + commits.length + 1
-      const made = await makeChange(change, options, context, after, version)
+      const made = await makeChange(change, options, context, after, version, ids)
       after = made.database
       if (made.commit) commits.push(made.commit)
       results.push((failure) => (failure === undefined ? resolve(made.outcome) : reject(failure)))
@@ -82,6 +86,7 @@ export async function makeChange(
   context: Context,
   database: Database,
   version: number,
+  ids: unknown[] = [],
 ): Promise<AppliedChange> {
   const common = { version, time: context.now(), meta: options.meta ?? {} }
   if (change.kind === 'move') return move(change, context.history, database, common)
@@ -90,7 +95,7 @@ export async function makeChange(
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }
-  const draft = new Draft(database, context.naming, context.createId)
+  const draft = new Draft(database, context.naming, keepIds(context, ids))
   let outcome: unknown
   if (change.kind === 'transaction') draft.database = await change.run(database)
   else outcome = await applyChange(draft, change, options, context.rules)
@@ -100,6 +105,19 @@ export async function makeChange(
   if (names.length === 0) return made
   const { time, meta } = common
   return { ...made, commit: { version, time, meta, names, effects, bytes, top: version } }
+}
+
+/** A generator may count in the data: a change that is made again has the ids that it had, unless they are taken since. */
+function keepIds({ createId, naming }: Context, ids: unknown[]): CreateId | undefined {
+  if (!createId) return undefined
+  let next = 0
+  return (rows, row) => {
+    const at = next++
+    const kept = toText(ids[at])
+    const isTaken = () => rows.some((each) => fieldText(each, naming.id) === kept)
+    if (at === ids.length || isTaken()) ids[at] = createId(rows, row)
+    return ids[at]
+  }
 }
 
 type CommitHead = Pick<Commit, 'version' | 'time' | 'meta'>

@@ -83,7 +83,7 @@ export class Engine extends CurrentData {
     }
     return new Promise((resolve, reject) => {
       const settle = resolve as (outcome: unknown) => void
-      this.#waiting.push({ change: requested, options, resolve: settle, reject })
+      this.#waiting.push({ change: requested, options, ids: [], resolve: settle, reject })
       void this.turns.take(() => this.#commit())
     })
   }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../json/values.ts'
+import { asSent, isObject } from '../../json/values.ts'
 import { Table } from '../data/table.ts'
 import type { Row } from '../types.ts'
 import type { Steps } from './steps.ts'
@@ -39,12 +39,16 @@ export function moved(previous: Table, rows: readonly Row[]): Table {
   return rest.withAt(rest.size, rows.slice(stayed.length))
 }
 
-/** Whether a copy is still equal. Dates and the like are shared, all else was copied. */
+/** Whether a copy is still equal. */
 export function isCopyOf(value: unknown, copy: unknown): boolean {
   if (value === copy) return true
   if (typeof value !== 'object') return Object.is(value, copy)
   if (Array.isArray(value)) return Array.isArray(copy) && isCopyOfList(value, copy)
-  if (!isRecord(value) || !isRecord(copy)) return false
+  if (!isObject(value)) return false
+  if (value instanceof Date) return copy instanceof Date && Object.is(value.getTime(), copy.getTime())
+  const sent = asSent(value)
+  if (sent !== value) return isCopyOf(sent, copy)
+  if (!isObject(copy)) return false
   const [keys, others] = [Object.keys(value), Object.keys(copy)]
   if (keys.length !== others.length) return false
   for (let at = 0; at < keys.length; at++) {

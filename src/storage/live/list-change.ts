@@ -1,3 +1,4 @@
+import { isObject } from '../../json/values.ts'
 import type { Table } from '../data/table.ts'
 import { diff } from '../data/tree.ts'
 import { asStored } from '../rules/served-fields.ts'
@@ -17,9 +18,14 @@ interface NewRow {
   readonly copy: Row
 }
 
-export interface ChangedRow extends NewRow {
-  /** What it was a copy of before. */
-  readonly known: Row
+/** Copies of a row, or an object, before and after a change. */
+export interface Changed {
+  readonly known: unknown
+  readonly copy: unknown
+  /** Those that differ. */
+  readonly fields: readonly string[]
+  /** Whether the fields get into the order of the copy if new ones are added at the end. */
+  readonly isInOrder: boolean
 }
 
 /** What a change does to a list, whatever its owner does. */
@@ -27,7 +33,7 @@ export interface ListChange {
   /** What each row is after the change: the one at a position before, or a new one. */
   readonly slots: readonly (number | NewRow)[]
   /** By position before the change. */
-  readonly changed: ReadonlyMap<number, ChangedRow>
+  readonly changed: ReadonlyMap<number, Changed>
   readonly removed: ReadonlySet<number>
   /** The copies after the change, with its ranks. */
   readonly table: Table
@@ -62,18 +68,16 @@ export function* listChange(
   const origins = yield* pair(next, known, id)
   const gone = new Set(olds.map(({ position }) => position))
   const removed = new Set(gone)
-  const changed = new Map<number, ChangedRow>()
+  const changed = new Map<number, Changed>()
   const added: Placed<number | NewRow>[] = []
   for (const [at, edit] of nexts.entries()) {
     const origin = olds[origins[at] ?? -1]
     const copy = edit.after as Row
-    const isMoved = origin !== undefined && isCopyOf(copy, origin.known)
-    const made = isMoved ? undefined : { row: make(copy), copy }
-    if (isMoved) edit.after = origin.known
-    else if (origin && made) changed.set(origin.position, { ...made, known: origin.known as Row })
+    if (origin && isCopyOf(copy, origin.known)) edit.after = origin.known
+    else if (origin) changed.set(origin.position, changeOf(origin.known, copy))
     if (origin) removed.delete(origin.position)
     const position = after.rows.positionOf(undefined, edit.rank)
-    added.push({ position, item: origin?.position ?? (made as NewRow) })
+    added.push({ position, item: origin?.position ?? { row: make(copy), copy } })
     yield
   }
   const slots = place<number | NewRow>([...list.keys()], gone, added)
@@ -81,4 +85,14 @@ export function* listChange(
   const edited = table.edit(edits)
   yield
   return { slots, changed, removed, table: edited }
+}
+
+export function changeOf(known: unknown, copy: unknown): Changed {
+  if (!isObject(known) || !isObject(copy)) return { known, copy, fields: [], isInOrder: true }
+  const [olds, nexts] = [Object.keys(known), Object.keys(copy)]
+  const gone = olds.filter((name) => !Object.hasOwn(copy, name))
+  const changed = nexts.filter((name) => known[name] !== copy[name] || !Object.hasOwn(known, name))
+  const left = gone.length === 0 ? olds : olds.filter((name) => Object.hasOwn(copy, name))
+  const isInOrder = left.every((name, at) => name === nexts[at])
+  return { known, copy, fields: [...gone, ...changed], isInOrder }
 }

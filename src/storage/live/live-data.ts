@@ -1,58 +1,35 @@
-import { higherId, nextId } from '../data/next-id.ts'
+import { deepCopy } from '../../json/values.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
-import { FileStore } from '../file/file-store.ts'
-import type { Data, Row } from '../types.ts'
+import type { Data } from '../types.ts'
 import { LiveMirror, type LiveObject } from './live-mirror.ts'
 import { LiveStore } from './live-store.ts'
 
 /** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
-export interface LiveData {
-  readonly data: Data
-  setState(data: Data): void
-  /** Saves the data after it was changed in place. */
-  save(): Promise<void>
-  reload(): void
-  nextId(rows: readonly Row[]): unknown
-}
+export type LiveData = Pick<LiveStore, 'data' | 'setState' | 'save' | 'reload'>
 
-const liveData = new WeakMap<Engine, LiveData>()
+const stores = new WeakMap<Engine, LiveStore>()
 
 export function openLive(object: LiveObject, options: EngineOptions): Engine {
   const mirror = new LiveMirror(object, () => engine.naming.id)
   const engine = new Engine(mirror.mirrored.database, options)
-  liveDataIn(engine, mirror)
+  stores.set(engine, new LiveStore(engine, mirror))
   return engine
 }
 
 /** From now on, the engine's data may be changed in place. */
 export function liveDataOf(engine: Engine): LiveData {
-  const existing = liveData.get(engine)
+  const existing = stores.get(engine)
   if (existing) return existing
   const mirror = new LiveMirror({ data: {} }, () => engine.naming.id)
   mirror.fill(engine.database)
-  const live = liveDataIn(engine, mirror)
+  const store = new LiveStore(engine, mirror)
+  stores.set(engine, store)
   void engine.catchUp()?.catch(() => {})
-  return live
+  return store
 }
 
-function liveDataIn(engine: Engine, mirror: LiveMirror): LiveData {
-  const inner = engine.store
-  const store = new LiveStore(engine, mirror)
-  const live: LiveData = {
-    get data() {
-      return mirror.object.data
-    },
-    setState: (data) => store.setState(data),
-    save: () => store.save(),
-    reload() {
-      const content = inner instanceof FileStore ? inner.file.readSync?.() : undefined
-      if (content) store.load(content)
-    },
-    nextId(rows) {
-      const { id } = engine.naming
-      return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))
-    },
-  }
-  liveData.set(engine, live)
-  return live
+/** Brings a new fork up to date, with what code did in place that the engine has not looked at since. */
+export function bringUpToDate(fork: Engine, engine: Engine): void {
+  const live = stores.get(engine)
+  if (live) liveDataOf(fork).setState(deepCopy(live.data) as Data, true)
 }

@@ -1,4 +1,4 @@
-import { deepCopy, setField } from '../../json/values.ts'
+import { deepCopy } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
@@ -7,8 +7,8 @@ import { isCollection } from '../formats/incoming.ts'
 import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
 import { isCopyOf, isUnchanged, moved } from './copied-rows.ts'
-import { type Copied, type ListChange, listChange } from './list-change.ts'
-import { carryOver, merged, mergeList, type Replaced } from './merge.ts'
+import { type Changed, type Copied, changeOf, type ListChange, listChange } from './list-change.ts'
+import { assign, changeInPlace, merged, mergeList } from './merge.ts'
 import { idOf } from './pair.ts'
 import { inOneGo, inTurns, type Steps } from './steps.ts'
 
@@ -24,9 +24,6 @@ export interface Mirrored {
 
 /** What an owner does in one go is seen as a whole, unless copying takes longer than this, in milliseconds. */
 const LONG = 50
-
-/** So few rows of the owner are compared in one go, at the moment when others take their place. */
-const FEW_ROWS = 1000
 
 type Written = Pick<Next, 'before' | 'after'>
 
@@ -83,29 +80,25 @@ export class LiveMirror {
   }
 
   /**
-   * Writes a change into the object: into the same lists, with new rows for those that it changes. What its owner did since
-   * `base` stays, for the next sync to copy. Returns what the object would have without that.
+   * Writes a change into the object: into the same lists and rows. What its owner did since `base` stays, for the next sync to
+   * copy. Returns what the object would have without that.
    */
   async write(change: Written, base: Mirrored): Promise<Mirrored> {
     const changes = await inTurns(this.#changesOf(change, base), new Pace())
-    const replaced = this.#put(change, base, changes)
-    const { mirrored } = this
-    if (replaced.length <= FEW_ROWS) inOneGo(carryOver(replaced))
-    else await inTurns(carryOver(replaced), new Pace())
-    return mirrored
+    this.#put(change, base, changes)
+    return this.mirrored
   }
 
   /** Replaces all that the object has by what is stored, in one go: it may be the first that anybody sees of it. */
   fill(stored: Database): Mirrored {
-    const { data } = this.object
-    for (const name of Object.keys(data)) delete data[name]
+    for (const name of Object.keys(this.object.data)) this.#remove(name)
     const copies = new Map<string, Part>()
     const lists = new Map<string, readonly unknown[]>()
     for (const [name, part] of stored.parts) {
       const table = part instanceof Table ? storedTable(part) : undefined
       const rows = table?.rows.items().map((copy) => this.#make(copy))
       copies.set(name, table ?? part)
-      setField(data, name, rows ?? deepCopy(part))
+      this.#set(name, rows ?? deepCopy(part))
       if (!rows) continue
       lists.set(name, rows.slice())
       this.#loaded.set(name, new Set(rows.map((row) => idOf(row, this.#idName()))))
@@ -126,44 +119,54 @@ export class LiveMirror {
     return changes
   }
 
-  /** In one go: its owner sees all of a change, or nothing. Returns the rows that were replaced. */
-  #put(
-    { before, after }: Written,
-    base: Mirrored,
-    changes: ReadonlyMap<string, ListChange>,
-  ): readonly Replaced[] {
+  /** In one go: its owner sees all of a change, or nothing. */
+  #put({ before, after }: Written, base: Mirrored, changes: ReadonlyMap<string, ListChange>): void {
     const copies = new Map(base.database.parts)
     const lists = new Map(base.lists)
-    const replaced: Replaced[] = []
-    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete this.object.data[name]
+    for (const name of before.parts.keys()) if (!after.parts.has(name)) this.#remove(name)
     for (const [name, part] of after.parts) {
       if (before.parts.get(name) === part && before.parts.has(name)) continue
       const change = changes.get(name)
       const own = this.#valueOf(name)
       const list = Array.isArray(own) ? own : []
       if (change) {
-        const options = { id: this.#idName(), loaded: this.#loaded.get(name) }
-        const made = mergeList(list, copiedIn(base, name), change, options)
-        for (const each of made.replaced) replaced.push(each)
+        const merging = { id: this.#idName(), loaded: this.#loaded.get(name), change: this.#change }
+        const made = mergeList(list, copiedIn(base, name), change, merging)
         lists.set(name, made.copied)
         // A list that its owner removed stays away, unless it gets new rows.
-        if (list === own || made.rows.length > 0 || !before.table(name)) this.#setRows(name, list, made.rows)
+        if (list === own || made.rows.length > 0 || !before.table(name)) this.#setRows(name, own, made.rows)
       } else {
-        const next = merged(own, base.database.parts.get(name), part)
-        if (next !== own) setField(this.object.data, name, next)
+        const next = this.#change(own, changeOf(base.database.parts.get(name), part))
+        if (next !== own) this.#set(name, next)
       }
       copies.set(name, change ? change.table : part)
     }
     const parts = [...after.parts.keys()].map((name) => [name, copies.get(name)] as const)
     this.mirrored = { database: new Database(new Map(parts)), lists }
-    return replaced
   }
 
-  #setRows(name: string, list: unknown[], rows: readonly unknown[]): void {
-    const next = Object.isExtensible(list) ? list : []
+  readonly #change = (own: unknown, change: Changed): unknown => {
+    const row = changeInPlace(own, change) ? own : merged(own, change.known, change.copy)
+    return this.#keep(row, change.copy)
+  }
+
+  #setRows(name: string, own: unknown, rows: readonly unknown[]): void {
+    const next = Array.isArray(own) && Object.isExtensible(own) ? own : []
     for (const [at, row] of rows.entries()) next[at] = row
     next.length = rows.length
-    if (next !== this.#valueOf(name)) setField(this.object.data, name, next)
+    if (next !== own) this.#set(name, next)
+  }
+
+  /** An object that is frozen gives way to another, as a frozen list does. */
+  #set(name: string, value: unknown): void {
+    const { data } = this.object
+    if (!assign(data, name, value)) this.object.data = { ...data, [name]: value }
+  }
+
+  #remove(name: string): void {
+    if (Reflect.deleteProperty(this.object.data, name)) return
+    const { [name]: _, ...others } = this.object.data
+    this.object.data = others
   }
 
   #valueOf(name: string): unknown {
@@ -172,7 +175,10 @@ export class LiveMirror {
   }
 
   #make(copy: Row): unknown {
-    const row = deepCopy(copy)
+    return this.#keep(deepCopy(copy), copy)
+  }
+
+  #keep(row: unknown, copy: unknown): unknown {
     if (typeof row === 'object' && row !== null) this.#copies.set(row, copy)
     return row
   }

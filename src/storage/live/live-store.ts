@@ -15,6 +15,7 @@ import {
   type Store,
 } from '../data/store.ts'
 import type { Engine } from '../engine/engine.ts'
+import { FileStore } from '../file/file-store.ts'
 import type { Data } from '../types.ts'
 import type { LiveMirror, Mirrored } from './live-mirror.ts'
 
@@ -46,6 +47,8 @@ export class LiveStore implements Store {
   #first: Database | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
+  /** Whether that came from outside: it is what a reset restores. */
+  #isReloaded = false
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -130,14 +133,23 @@ export class LiveStore implements Store {
     return false
   }
 
-  load(content: Data): void {
+  get data(): Data {
+    return this.#mirror.object.data
+  }
+
+  /** Has what is in the file, in place of what is not saved. */
+  reload(): void {
+    const content = this.#inner instanceof FileStore ? this.#inner.file.readSync?.() : undefined
+    if (!content) return
     this.#stored = this.#mirror.fill(Database.of(content))
     this.#isReplaced = true
   }
 
-  setState(data: Data): void {
+  /** @param isReloaded it came from outside: a reset restores it as it is now */
+  setState(data: Data, isReloaded = false): void {
     this.#mirror.object.data = data
     this.#isReplaced = true
+    this.#isReloaded = isReloaded
   }
 
   follow(changed: () => void): () => void {
@@ -170,9 +182,12 @@ export class LiveStore implements Store {
     const { mirrored } = this.#mirror
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
-    this.#isReplaced = false
     // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const origin = content?.origin && { origin: this.#stored.database }
+    const origin =
+      (content?.origin && { origin: this.#stored.database }) ||
+      (this.#isReloaded && { origin: mirrored.database })
+    this.#isReplaced = false
+    this.#isReloaded = false
     await this.#engine.takeOver({ ...(content ?? own), ...origin, kind: 'content', data: mirrored.database })
     this.#taken = mirrored
     return true

@@ -1,19 +1,15 @@
-import { deepCopy, isRecord, setField } from '../../json/values.ts'
+import { deepCopy, isObject, isRecord, setField } from '../../json/values.ts'
 import type { Row } from '../types.ts'
 import { isCopyOf } from './copied-rows.ts'
-import type { ChangedRow, Copied, ListChange } from './list-change.ts'
+import type { Changed, Copied, ListChange } from './list-change.ts'
 import { idOf, type Placed, Positions, pair, place } from './pair.ts'
-import { inOneGo, type Steps } from './steps.ts'
+import { inOneGo } from './steps.ts'
 
-interface Names {
+interface Merging {
   readonly id: string
   /** Ids of rows that the owner read from the store: they are what the change adds, as it was stored. */
   readonly loaded: ReadonlySet<unknown> | undefined
-}
-
-/** A row of the owner that gives way to a new one. */
-export interface Replaced extends ChangedRow {
-  readonly own: unknown
+  readonly change: (own: unknown, change: Changed) => unknown
 }
 
 interface MergedList {
@@ -21,7 +17,6 @@ interface MergedList {
   readonly rows: readonly unknown[]
   /** The rows among them that have copies, in the order of these. */
   readonly copied: readonly unknown[]
-  readonly replaced: readonly Replaced[]
 }
 
 /** In place of a row that the owner removed. */
@@ -35,22 +30,19 @@ export function mergeList(
   list: readonly unknown[],
   base: Copied,
   { slots, changed, removed }: ListChange,
-  { id, loaded }: Names,
+  { id, loaded, change }: Merging,
 ): MergedList {
   const isUntouched = list.length === base.list.length && list.every((row, at) => row === base.list[at])
   const positions = isUntouched ? undefined : inOneGo(pair(base.list, list, id, base.table.rows.items()))
   const positionOf = (at: number) => (positions ? positions[at] : at)
   const rows = list.slice()
-  const replaced: Replaced[] = []
-  for (const [at, change] of changed) {
+  for (const [at, each] of changed) {
     const position = positionOf(at)
-    if (position === undefined) continue
-    replaced.push({ ...change, own: list[position] })
-    rows[position] = change.row
+    if (position !== undefined) rows[position] = change(list[position], each)
   }
   if (!positions) {
     const copied = slots.map((slot) => (typeof slot === 'number' ? rows[slot] : slot.row))
-    return { rows: copied, copied, replaced }
+    return { rows: copied, copied }
   }
   const found = new Set(positions)
   const others = new Positions(list, 0, list.length, (row, at) => (found.has(at) ? undefined : idOf(row, id)))
@@ -67,19 +59,41 @@ export function mergeList(
     return slot.row
   })
   const gone = new Set([...removed].map(positionOf))
-  return { rows: place(rows, gone, added), copied, replaced }
+  return { rows: place(rows, gone, added), copied }
 }
 
-/** What the owner changed in rows before they were replaced goes to the new ones. */
-export function* carryOver(replaced: readonly Replaced[]): Steps<void> {
-  for (const { own, known, copy, row } of replaced) {
-    yield
-    if (isCopyOf(own, known) || !isRecord(own) || !isRecord(row)) continue
-    const next = merged(row, copy, merged(own, known, copy))
-    if (!isRecord(next) || next === row) continue
-    for (const name of Object.keys(row)) delete row[name]
-    for (const name of Object.keys(next)) setField(row, name, next[name])
-  }
+/**
+ * Changes a row or an object of the owner in place, as json-server does: others may hold it, too. What he changed since it was
+ * copied stays, unless the change is about it. False if that is impossible.
+ */
+export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: Changed): boolean {
+  if (!isObject(own) || !Object.isExtensible(own) || !isObject(known) || !isObject(copy)) return false
+  const isDone = fields.every((name) => {
+    if (!Object.hasOwn(copy, name)) return Reflect.deleteProperty(own, name)
+    const [mine, old, next] = fieldsOf(name, own, known, copy)
+    const value = merged(mine, old, next)
+    return value === mine || assign(own, name, value)
+  })
+  return isDone && (isInOrder || putInOrder(own, Object.keys(copy)))
+}
+
+/** As they are in the response. Those that only the owner has are the last ones. */
+function putInOrder(own: object, names: readonly string[]): boolean {
+  return [...new Set([...names, ...Object.keys(own)])].every((name) => {
+    const field = Object.getOwnPropertyDescriptor(own, name)
+    return !field || (Reflect.deleteProperty(own, name) && Reflect.defineProperty(own, name, field))
+  })
+}
+
+/** False if the object does not take it. */
+export function assign(object: object, name: string, value: unknown): boolean {
+  const field = { value, writable: true, enumerable: true, configurable: true }
+  const isSet = name !== '__proto__' && Reflect.set(object, name, value)
+  return isSet || Reflect.defineProperty(object, name, field)
+}
+
+function fieldsOf(name: string, ...objects: readonly Record<string, unknown>[]): readonly unknown[] {
+  return objects.map((each) => (Object.hasOwn(each, name) ? each[name] : undefined))
 }
 
 /** What the owner has, with what was changed beside it since both had the same; where both changed it, that stays. */
@@ -88,9 +102,7 @@ export function merged(own: unknown, base: unknown, changed: unknown): unknown {
   if (isCopyOf(own, base) || !isRecord(own) || !isRecord(base) || !isRecord(changed)) return deepCopy(changed)
   const row: Row = {}
   for (const name of new Set([...Object.keys(changed), ...Object.keys(own)])) {
-    const [mine, old, next] = [own, base, changed].map((each) =>
-      Object.hasOwn(each, name) ? each[name] : undefined,
-    )
+    const [mine, old, next] = fieldsOf(name, own, base, changed)
     const value = merged(mine, old, next)
     if (value !== undefined) setField(row, name, value)
   }

@@ -310,6 +310,54 @@ describe('the limits of sessions', () => {
   })
 })
 
+describe('the chain of a session that nobody entered before', () => {
+  it.each<[string, () => Promise<{ server: RunningServer; posts: object[] }>]>([
+    [
+      'an object that is served live',
+      async () => {
+        const data = structuredClone(DATA)
+        const server = await start({ data })
+        onTestFinished(() => server.close())
+        return { server, posts: data.posts }
+      },
+    ],
+    [
+      'a file, whose chain is used',
+      async () => {
+        const server = await serve()
+        return { server, posts: server.db.get<object[]>('posts').value() }
+      },
+    ],
+  ])('has what was just added to %s, and so has a reset', async (_, open) => {
+    const { server, posts } = await open()
+    const session = server.session('a')
+    await fetch(`${server.url}/posts`)
+    posts.push({ id: 3, title: 'pushed' })
+    expect(session.db.get('posts').map('title').value()).toEqual(['one', 'two', 'pushed'])
+    const titles = async () => (await session.fetch('/posts')).json()
+    const pushed = [...DATA.posts, { id: 3, title: 'pushed' }]
+    expect(await titles()).toEqual(pushed)
+    session.db.get('posts').push({ id: 4 }).value()
+    posts.push({ id: 5 })
+    expect(await titles()).toEqual([...pushed, { id: 4 }])
+    await session.reset()
+    expect(await titles()).toEqual(pushed)
+    expect(session.db.get('posts').size().value()).toBe(3)
+  })
+})
+
+it('makes ids in a session as the server does, also once its chain was asked for', async () => {
+  const server = await serve()
+  server.db._.mixin({ createId: (rows: object[]) => `post-${rows.length + 1}` })
+  const session = server.session('a')
+  const post = async () => (await session.fetch('/posts', json('POST', {}))).json()
+  expect(await post()).toEqual({ id: 'post-3' })
+  expect(session.db.get('posts').size().value()).toBe(3)
+  expect(await post()).toEqual({ id: 'post-4' })
+  session.db._.mixin({ createId: () => 'own' })
+  expect(await post()).toEqual({ id: 'own' })
+})
+
 describe('a session that takes all the room there is', () => {
   const headers = { 'X-Mock-Session': 'a' }
   const LARGE = { text: 'x'.repeat(30_000) }

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest'
+import { create, router } from '../../../src/index.ts'
+import { json, serving } from '../../support/http/serving.ts'
+
+type Row = Record<string, unknown>
+
+/** The API of an object that its owner goes on changing. */
+async function open(data: object) {
+  const api = router(data)
+  const base = await serving(create().use(api))
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${base}/${path}`, body === undefined ? { method } : json(method, body))
+    expect(response.ok, `${method} ${path}`).toBe(true)
+    return response.json()
+  }
+  return { ask, state: () => api.db.getState() }
+}
+
+it('changes the very row and object that their owner holds, who goes on changing them', async () => {
+  const tags = ['a']
+  const [post, profile] = [
+    { id: 1, title: 'a', tags },
+    { name: 'me', tags },
+  ] as [Row, Row]
+  const { ask } = await open({ posts: [post, { id: 2 }], profile })
+  await ask('PATCH', 'posts/1', { title: 'b' })
+  await ask('PATCH', 'profile', { name: 'you' })
+  expect([post.title, profile.name]).toEqual(['b', 'you'])
+  Object.assign(post, { own: true })
+  Object.assign(profile, { own: true })
+  tags.push('b')
+  const expected = { id: 1, title: 'b', tags, own: true }
+  expect(await ask('GET', 'posts/1')).toEqual(expected)
+  expect(await ask('GET', 'posts?own=true')).toEqual([expected])
+  expect(await ask('GET', 'profile')).toEqual({ name: 'you', tags, own: true })
+  await ask('PUT', 'posts/1', { title: 'c' })
+  expect(post).toEqual({ title: 'c', id: 1 })
+})
+
+it('changes a row wherever its owner has put it, and takes it out of one list only', async () => {
+  const row = { id: 1, title: 'a' }
+  const { ask } = await open({ posts: [row, row, { id: 2 }], pinned: [row] })
+  await ask('PATCH', 'posts/1', { title: 'b' })
+  expect(await ask('GET', 'pinned')).toEqual([{ id: 1, title: 'b' }])
+  expect(await ask('GET', 'posts?title=b')).toHaveLength(2)
+  await ask('DELETE', 'posts/1')
+  expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'b' }, { id: 2 }])
+  expect(await ask('GET', 'pinned')).toEqual([{ id: 1, title: 'b' }])
+})
+
+it('has the fields of a changed row in the order of the response', async () => {
+  const { ask } = await open({ posts: [{ id: 1, title: 'a', views: 1 }] })
+  const sent = JSON.stringify(await ask('PUT', 'posts/1', { views: 2, text: 'x', title: 'b' }))
+  expect(JSON.stringify(await ask('GET', 'posts/1'))).toBe(sent)
+  await ask('PATCH', 'posts/1', { more: 1 })
+  expect(Object.keys((await ask('GET', 'posts/1')) as object)).toEqual([
+    'views',
+    'text',
+    'title',
+    'id',
+    'more',
+  ])
+})
+
+it('shows what its owner changes in dates and class instances, also in lists that were sent before', async () => {
+  class Post {
+    id: number
+    #title = 'a'
+    constructor(id: number) {
+      this.id = id
+    }
+    rename(title: string) {
+      this.#title = title
+    }
+    toJSON() {
+      return { id: this.id, title: this.#title }
+    }
+  }
+  const [post, at] = [new Post(1), new Date(0)]
+  const { ask } = await open({ posts: [post], days: [{ id: 1, at }, { id: 2 }] })
+  expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'a' }])
+  expect(await ask('GET', 'days')).toEqual([{ id: 1, at: '1970-01-01T00:00:00.000Z' }, { id: 2 }])
+  post.rename('b')
+  at.setTime(1)
+  expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'b' }])
+  expect(await ask('GET', 'posts?title=b')).toHaveLength(1)
+  expect(await ask('GET', 'days')).toEqual([{ id: 1, at: '1970-01-01T00:00:00.001Z' }, { id: 2 }])
+  await ask('PATCH', 'posts/1', { id: 1 })
+  post.rename('c')
+  expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'c' }])
+})
+
+it('takes changes of what is frozen, which stays as it was', async () => {
+  const data = {
+    posts: Object.freeze([Object.freeze({ id: 1, title: 'a' })]),
+    profile: Object.freeze({ name: 'me' }),
+  }
+  const before = structuredClone(data)
+  const { ask, state } = await open(Object.freeze(data))
+  await ask('PATCH', 'posts/1', { title: 'b' })
+  await ask('POST', 'posts', {})
+  await ask('PATCH', 'profile', { name: 'you' })
+  const expected = { posts: [{ id: 1, title: 'b' }, { id: 2 }], profile: { name: 'you' } }
+  expect(await ask('GET', 'db')).toEqual(expected)
+  expect(state()).toEqual(expected)
+  expect(data).toEqual(before)
+})
+
+it('takes changes of what its owner computes', async () => {
+  const row = {
+    id: 1,
+    first: 'A',
+    get title() {
+      return `${this.first}!`
+    },
+  }
+  const made = [{ id: 1 }]
+  const { ask } = await open({
+    posts: [row],
+    get tags() {
+      return made
+    },
+    get profile() {
+      return { name: 'me' }
+    },
+  })
+  expect(await ask('PATCH', 'posts/1', { first: 'B' })).toMatchObject({ first: 'B' })
+  expect(await ask('GET', 'posts/1')).toEqual({ id: 1, first: 'B', title: 'B!' })
+  await ask('PATCH', 'posts/1', { title: 'own' })
+  expect(await ask('GET', 'posts/1')).toEqual({ id: 1, first: 'B', title: 'own' })
+  await ask('POST', 'tags', {})
+  expect(await ask('GET', 'tags')).toEqual([{ id: 1 }, { id: 2 }])
+  await ask('PATCH', 'profile', { name: 'you' })
+  expect(await ask('GET', 'profile')).toEqual({ name: 'me' })
+})
