@@ -207,15 +207,18 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     expect(lines).toEqual([])
   })
 
-  it('refuses data of another format', async () => {
+  it.each([
+    [99, 'made by a newer version of restable (format 99'],
+    [1, 'or export the data with it, and import that here with --schema NAME.'],
+  ])('refuses data of another format: %i', async (format, message) => {
     const source = await freshAddress()
     const server = await serve(source)
     await server.close()
     const { default: pg } = await import('pg')
     const client = new pg.Client(source.replace(/&schema=.*/, ''))
     await client.connect()
-    await client.query(`UPDATE "${/schema=(\w+)/.exec(source)?.[1]}".state SET format = 99`)
+    await client.query(`UPDATE "${/schema=(\w+)/.exec(source)?.[1]}".state SET format = ${format}`)
     await client.end()
-    await expect(start({ source })).rejects.toThrow('made by a newer version of restable (format 99')
+    await expect(start({ source })).rejects.toThrow(message)
   })
 })
