@@ -186,24 +186,14 @@ export class Draft implements Source {
   }
 
   async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
-    const ranks: (number | undefined)[] = []
     if (rows.length < MANY) {
       const find = await byId(table, this.naming.id)
-      for (const row of rows) {
+      const entries = rows.map((row) => {
         const id = fieldText(row, this.naming.id)
-        const first = id === undefined ? undefined : find(id)
-        if (first?.row !== row) break
-        ranks.push(first.rank)
-      }
-    } else {
-      for (const leaf of table.rows.leaves()) {
-        for (const [at, row] of leaf.items.entries()) {
-          if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
-        }
-        if (this.pace.isDue) await this.pace.turn()
-      }
+        return id === undefined ? undefined : find(id)
+      })
+      if (entries.every((entry, at) => entry?.row === rows[at])) return entries.map((entry) => entry?.rank)
     }
-    if (ranks.length === rows.length) return ranks
     const rankOf = new Map<unknown, number>()
     for (const leaf of table.rows.leaves()) {
       for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
