@@ -72,7 +72,7 @@ export class StoredFile extends FileContent {
 
   /** Null if the file is gone. Waits a moment for a file that is just being written. */
   read(): Promise<Data | null> {
-    return retryRead(() => this.#readOnce())
+    return retryRead((isLast) => this.#readOnce(isLast))
   }
 
   /** It has to be read again. Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
@@ -89,7 +89,7 @@ export class StoredFile extends FileContent {
   async append(before: Database | undefined, after: Database): Promise<boolean> {
     const { lines } = this
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
-    if (!lines || !rows || !this.isChecked || !this.held || this.#lateEdit) return false
+    if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
     const { target } = this.held
     await this.assertOurs()
     const assertUnchanged = () => this.#assertUnchanged(target, this.#version)
@@ -151,13 +151,15 @@ export class StoredFile extends FileContent {
     }
   }
 
-  async #readOnce(): Promise<Data | null> {
+  async #readOnce(isLast: boolean): Promise<Data | null> {
     const stored = await readRegular(this.path, this.name).catch(unless('ENOENT'))
     if (stored === undefined) {
       this.#version = null
       return null
     }
     const contents = this.#current(stored)
+    // Rows may be none at all, too; but first, programs that write them get a moment.
+    if (contents.bytes.length === 0 && this.isKnown && !isLast) return null
     const data = await this.parse(contents.bytes)
     this.#record(contents)
     return data

@@ -11,6 +11,7 @@ import fs, {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
@@ -194,6 +195,50 @@ describe('several files', () => {
     symlinkSync(join(folder, 'users.csv'), join(folder, 'people.csv'))
     await expect(serve(folder)).rejects.toThrow(/people\.csv and .+users\.csv are the same file/)
   })
+})
+
+describe('while a server runs', () => {
+  const ROWS = { 'posts.csv': 'id,title\n1,a\n', 'posts.ndjson': '{"id":1,"title":"a"}\n' }
+
+  it.each(Object.entries(ROWS))(
+    'an empty %s is waited for, as a program may just be writing it',
+    async (name, rows) => {
+      const folder = folderOf({ [name]: rows })
+      const path = join(folder, name)
+      const { api, db } = await serve(folder)
+      writeFileSync(path, '')
+      const posted = send(api, 'POST', '/posts', { title: 'new' })
+      await sleep(25)
+      writeFileSync(path, rows.replace('a', 'edited'))
+      expect(await posted).toBe(201)
+      const posts = [
+        { id: 1, title: 'edited' },
+        { id: 2, title: 'new' },
+      ]
+      expect(await db()).toEqual({ posts })
+      expect(await (await serve(folder)).db()).toEqual({ posts })
+      writeFileSync(path, '')
+      expect(await send(api, 'POST', '/posts', { title: 'first' })).toBe(201)
+      expect(await db()).toEqual({ posts: [{ id: 1, title: 'first' }] })
+    },
+  )
+
+  it.each(Object.entries(ROWS))('a %s that is gone is written again by a POST', async (name, rows) => {
+    const folder = folderOf({ [name]: rows })
+    const { api, db } = await serve([join(folder, name)])
+    rmSync(join(folder, name))
+    expect(await send(api, 'POST', '/posts', { title: 'new' })).toBe(201)
+    expect(await send(api, 'POST', '/posts', { title: 'more' })).toBe(201)
+    expect(await (await serve([join(folder, name)])).db()).toEqual(await db())
+  })
+})
+
+it('half a character, which CSV cannot hold, is refused', async () => {
+  const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n' })
+  const { api, db } = await serve(folder)
+  expect(await send(api, 'PATCH', '/posts/1', { title: 'x\ud800' })).toBe(503)
+  expect(await send(api, 'PATCH', '/posts/1', { title: '😀' })).toBe(200)
+  expect(await (await serve(folder)).db()).toEqual(await db())
 })
 
 describe('one file', () => {
