@@ -233,6 +233,22 @@ describe('while a server runs', () => {
   })
 })
 
+it.each(['json', 'ndjson'])(
+  'a .%s file that has another name parts from it when it is saved',
+  async (ending) => {
+    const name = `posts.${ending}`
+    const text = ending === 'json' ? '[{"id":1}]' : '{"id":1}\n'
+    const [one, other] = [folderOf({ [name]: text }), folderOf({})]
+    linkSync(join(one, name), join(other, name))
+    const servers = [await serve(one), await serve(other)]
+    for (const { api, db } of servers) {
+      expect(await send(api, 'POST', '/posts', {})).toBe(201)
+      expect(await send(api, 'POST', '/posts', {})).toBe(201)
+      expect(await db()).toEqual({ posts: [{ id: 1 }, { id: 2 }, { id: 3 }] })
+    }
+  },
+)
+
 it('half a character, which CSV cannot hold, is refused', async () => {
   const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n' })
   const { api, db } = await serve(folder)
