@@ -89,6 +89,11 @@ export class FileContent {
     return data
   }
 
+  /** Part of a CSV or YAML file is one, too; but a program that is just writing it has hardly come to the end of a line. */
+  protected mayGoOn(bytes: Buffer): boolean {
+    return bytes.length === 0 || (this.#endsWithNewline && bytes.at(-1) !== NEWLINE[0])
+  }
+
   /** What was parsed last is what the file holds. */
   protected accept(bytes: Buffer): void {
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]

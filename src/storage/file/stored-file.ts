@@ -162,8 +162,7 @@ export class StoredFile extends FileContent {
       return null
     }
     const contents = this.#current(stored)
-    // Rows may be none at all, too; but first, programs that write them get a moment.
-    if (contents.bytes.length === 0 && this.isKnown && !isLast) return null
+    if (!isLast && this.isKnown && this.mayGoOn(contents.bytes)) return null
     const data = await this.parse(contents.bytes)
     this.#record(contents)
     return data

@@ -223,6 +223,26 @@ describe('while a server runs', () => {
     },
   )
 
+  it.each([
+    ['posts.csv', 'id,title\n1,a\n'],
+    ['posts.yaml', '- id: 1\n  title: a\n'],
+  ])('half of a %s that still goes on is waited for', async (name, rows) => {
+    const folder = folderOf({ [name]: rows })
+    const path = join(folder, name)
+    const { api, db } = await serve(folder)
+    const edited = rows.replace('a', 'edited')
+    writeFileSync(path, edited.slice(0, -4))
+    const posted = send(api, 'POST', '/posts', { title: 'new' })
+    await sleep(25)
+    writeFileSync(path, edited)
+    expect(await posted).toBe(201)
+    const first = { id: 1, title: 'edited' }
+    expect(await db()).toEqual({ posts: [first, { id: 2, title: 'new' }] })
+    writeFileSync(path, edited.trimEnd())
+    expect(await send(api, 'POST', '/posts', { title: 'last' })).toBe(201)
+    expect(await db()).toEqual({ posts: [first, { id: 2, title: 'last' }] })
+  })
+
   it.each(Object.entries(ROWS))('a %s that is gone is written again by a POST', async (name, rows) => {
     const folder = folderOf({ [name]: rows })
     const { api, db } = await serve([join(folder, name)])
