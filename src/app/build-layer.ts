@@ -16,13 +16,16 @@ export interface LayerNeeds extends Omit<AccountsWiring, 'logins'> {
   readonly shared: Shared | undefined
 }
 
-/** The entries of `middlewares`. A layer stays while its options do: counters go on, a random secret stays valid. */
+/**
+ * The entries of `middlewares`. A layer stays while its options do: counters go on, and a random secret stays valid as
+ * long as the users are of the same source.
+ */
 export async function listMiddlewares(
   needs: LayerNeeds,
   files: Files,
   old: readonly ListedMiddleware[] = [],
 ): Promise<readonly ListedMiddleware[]> {
-  const { middlewares, layers, quiet, hosted } = needs.config
+  const { middlewares, layers, quiet, hosted, source } = needs.config
   const listed: ListedMiddleware[] = []
   for (const [position, name] of middlewares.entries()) {
     if (!isBuiltIn(name)) {
@@ -31,7 +34,8 @@ export async function listMiddlewares(
     }
     const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
     const options = layers[toCamelCase(name) as keyof LayerOptions]
-    const key = JSON.stringify([name, sameBefore, quiet, hosted !== undefined, options])
+    const users = name === 'accounts' || name === 'jwt' ? source : undefined
+    const key = JSON.stringify([name, sameBefore, quiet, hosted !== undefined, options, users])
     const present = old.find((other) => other.key === key)
     listed.push(present ?? { handlers: [await buildLayer(name, needs)], isFile: false, key })
   }

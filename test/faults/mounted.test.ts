@@ -81,6 +81,32 @@ describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
     },
   )
 
+  it('into two folders, with a row per line: two servers that append to it give out no id twice', {
+    timeout: 60_000,
+  }, async () => {
+    mount({}, (on) => {
+      writeFileSync(join(on.folder, 'origin', 'items.ndjson'), '{"id":1}\n')
+      for (const name of ['one', 'two'])
+        on.addFile(join('origin', 'items.ndjson'), join(name, 'items.ndjson'))
+    })
+    const servers = await Promise.all(
+      homes.map((home) => serveHome(home, { source: 'items.ndjson', env: { TMPDIR: locks() } })),
+    )
+    const ids: unknown[] = []
+    const write = async (server: RealServer) => {
+      for (let n = 0; n < POSTS / 2; n += 1) {
+        ids.push(JSON.parse((await server.ask('POST', '/items', { key: n })).body).id)
+      }
+    }
+    await Promise.all(servers.flatMap((server) => [write(server), write(server)]))
+    expect(new Set(ids).size).toBe(2 * POSTS)
+    const lines = readFileSync(join(mounts.folder, 'origin', 'items.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+    expect(new Set(lines.map((line) => JSON.parse(line).id))).toEqual(new Set([1, ...ids]))
+    await expect.poll(() => readdirSync(locks())).toEqual([])
+  })
+
   it(`into two folders loses nothing it has confirmed, ${ROUNDS} times killed with -9 in a storm of writes`, {
     timeout: ROUNDS * 20_000,
   }, async () => {

@@ -93,7 +93,7 @@ export type PrepareCommit = (news: News | undefined) => Promise<Next | undefined
 export interface CommitOptions {
   /** The version that the engine has: a later one once it took news over. */
   readonly since: () => number
-  /** Then changes of other processes make no difference, and need not even be readable. */
+  /** Then changes of other processes need not be readable. */
   readonly replacesAll: boolean
 }
 

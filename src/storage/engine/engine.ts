@@ -139,10 +139,9 @@ export class Engine extends CurrentData {
   }
 
   async reset(meta?: WriteOptions['meta']): Promise<void> {
-    // An edit a moment ago is content from outside, too. If it cannot be read, it is replaced.
-    await this.refresh().catch(() => false)
-    const data = (await this.#readOrigin?.()) ?? this.origin
-    await this.write({ kind: 'replace-database', data }, { meta, isReset: true })
+    const origin = await this.#readOrigin?.()
+    // Asked for under the store's lock: an edit a moment ago is content from outside, too.
+    await this.write({ kind: 'replace-database', data: () => origin ?? this.origin }, { meta, isReset: true })
   }
 
   /** Takes over changes of the store; false if there were none. */

@@ -14,8 +14,6 @@ import { type Replacement, replaceFiles } from './write-file.ts'
 /** Where the data is: one file, several, or all files of a folder. A save is all or nothing, and on disk before it resolves. */
 export class DataFiles extends ResourceFiles implements DataFile {
   readonly #isSaved: boolean
-  /** What was read of changed files, until all of them can be read. */
-  readonly #read = new Map<StoredFile, Data>()
   #id: string | undefined
   #isHeld = false
   #isCleanedUp = false
@@ -58,6 +56,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
     const { only } = this
     if (only) {
       const data = await only.read()
+      this.#setChecked(this.#isHeld)
       return data && this.combine(new Map([[only, data]]))
     }
     if (this.#isHeld || !this.#isSaved) return await this.#readAll()
@@ -74,6 +73,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
       const isAppended = files.length === 1 && (await file?.append(this.database, database))
       if (!isAppended) await this.#replace(files, contents)
       this.record(database, contents)
+      this.pending.clear()
     } catch (error) {
       for (const file of files) await file.restoreLateEdit()
       throw error
@@ -81,11 +81,13 @@ export class DataFiles extends ResourceFiles implements DataFile {
   }
 
   async changedOutside(): Promise<boolean> {
-    for (const file of this.files) file.isChecked = this.#isHeld
+    this.#setChecked(false)
     if (!this.#isHeld) await this.list()
-    if (this.isOtherList || this.#read.size > 0) return true
+    if (this.isOtherList || this.pending.size > 0) return true
     const changes = await Promise.all(this.files.map((file) => file.changedOutside()))
-    return changes.includes(true)
+    const isChanged = changes.includes(true)
+    if (!isChanged) this.#setChecked(this.#isHeld)
+    return isChanged
   }
 
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -116,11 +118,17 @@ export class DataFiles extends ResourceFiles implements DataFile {
     for (const file of this.files) {
       if (!(await file.changedOutside())) continue
       const data = await file.read()
-      if (data) this.#read.set(file, data)
+      if (data) this.pending.set(file, data)
     }
-    const database = this.combine(this.#read)
-    this.#read.clear()
+    const database = this.combine(this.pending)
+    this.pending.clear()
+    this.#setChecked(this.#isHeld)
     return database
+  }
+
+  /** What cannot be read is replaced only by what replaces everything, and then whatever is there. */
+  #setChecked(isChecked: boolean): void {
+    for (const file of this.files) file.isChecked = isChecked
   }
 
   async #replace(files: readonly StoredFile[], contents: Contents): Promise<void> {

@@ -1,6 +1,8 @@
 import { basename, extname } from 'node:path'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject, isRecord } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
+import { Table } from '../data/table.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
 import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
@@ -87,6 +89,11 @@ export class FileContent {
     return data
   }
 
+  /** Part of a CSV or YAML file is one, too; but a program that is just writing it has hardly come to the end of a line. */
+  protected mayGoOn(bytes: Buffer): boolean {
+    return bytes.length === 0 || (this.#endsWithNewline && bytes.at(-1) !== NEWLINE[0])
+  }
+
   /** What was parsed last is what the file holds. */
   protected accept(bytes: Buffer): void {
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
@@ -109,6 +116,7 @@ export class FileContent {
     id: string | undefined,
   ): Promise<readonly Uint8Array[]> {
     const { resource } = this
+    this.#assertReadAlike(database)
     this.#serializer ??= new Serializer(resource === undefined ? 1 : 0)
     const json =
       resource === undefined
@@ -127,6 +135,19 @@ export class FileContent {
   /** What was written last is what the file holds. */
   protected acceptWritten(): void {
     this.lines = this.#writtenLines
+  }
+
+  /** What is empty cannot be mistaken. */
+  #assertReadAlike({ parts }: Database): void {
+    const [kind, value] =
+      this.resource === undefined
+        ? (['database', namesIn(parts)] as const)
+        : (['object', parts.get(this.resource)] as const)
+    if (this.#isAlone || value === undefined || value instanceof Table) return
+    const layout = layoutOf(value, false)
+    if (layout === kind) return
+    const message = `${this.name} held ${KINDS[kind]}, and would now hold ${KINDS[layout]}. To serve that, edit it and restart.`
+    throw new StorageError('WRITE_FAILED', message)
   }
 
   async #translate(job: CodecJob) {
@@ -167,6 +188,13 @@ function layoutOf(value: unknown, isAlone: boolean): Layout {
   const isCollection = (part: unknown) => Array.isArray(part) && part.every(isObject)
   const isDatabase = parts.some(isCollection) && parts.every((part) => isCollection(part) || isRecord(part))
   return isDatabase ? 'database' : 'object'
+}
+
+/** Undefined if there are none but `$schema`. */
+function namesIn(parts: Database['parts']): object | undefined {
+  const names = [...parts].filter(([name]) => name !== '$schema')
+  if (names.length === 0) return undefined
+  return Object.fromEntries(names.map(([name, part]) => [name, part instanceof Table ? [] : part]))
 }
 
 const LARGE = 1_000_000

@@ -44,7 +44,8 @@ export class FileStore extends MemoryStore {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       try {
         return await this.file.exclusive(async () => {
-          const next = await change(replacesAll ? undefined : await this.news())
+          const news = this.news()
+          const next = await change(await (replacesAll ? news.catch(() => undefined) : news))
           if (!next) return
           this.#low.data = next.after
           await this.#low.write()

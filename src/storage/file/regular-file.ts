@@ -102,11 +102,11 @@ export function kindOf(stats: StatsBase<unknown>): string {
 /** Delays between retries for a file that is missing or incomplete: editors save in more than one step. */
 export const DELAYS_MS = [10, 30, 60, 120]
 
-export async function retryRead<T>(read: () => Promise<T | null>): Promise<T | null> {
+export async function retryRead<T>(read: (isLast: boolean) => Promise<T | null>): Promise<T | null> {
   for (const wait of DELAYS_MS) {
-    const data = await read().catch(() => null)
+    const data = await read(false).catch(() => null)
     if (data) return data
     await sleep(wait)
   }
-  return read()
+  return read(true)
 }

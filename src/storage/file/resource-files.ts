@@ -20,6 +20,8 @@ export class ResourceFiles {
   protected readonly only: StoredFile | undefined
   /** What was read or saved last. */
   protected database: Database | undefined
+  /** What was read of changed files, until all of them can be read and fit together. */
+  protected readonly pending = new Map<StoredFile, Data>()
   /** Whether there are other files than those that it was read from. */
   protected isOtherList = false
   readonly #folder: DataFolder | undefined
@@ -116,7 +118,8 @@ export class ResourceFiles {
       // One that came meanwhile and was never read is left alone.
       if (!file.isKnown) continue
       const isSame = await isSameContent(this.#contents.get(file) ?? new Map(), parts)
-      if (isSame && !file.isGone && (file.isChecked || !(await file.changedOutside()))) continue
+      const isStored = file.isChecked || !(this.pending.has(file) || (await file.changedOutside()))
+      if (isSame && !file.isGone && isStored) continue
       if (file.unsaved === undefined) changed.push(file)
       else if (!this.#unsaved.has(file)) {
         const message = `${file.name} cannot be saved: ${file.unsaved}. Correct it; or restart, to serve it without saving.`

@@ -72,7 +72,7 @@ export class StoredFile extends FileContent {
 
   /** Null if the file is gone. Waits a moment for a file that is just being written. */
   read(): Promise<Data | null> {
-    return retryRead(() => this.#readOnce())
+    return retryRead((isLast) => this.#readOnce(isLast))
   }
 
   /** It has to be read again. Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
@@ -89,8 +89,12 @@ export class StoredFile extends FileContent {
   async append(before: Database | undefined, after: Database): Promise<boolean> {
     const { lines } = this
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
-    if (!lines || !rows || !this.isChecked || !this.held || this.#lateEdit) return false
+    if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
     const { target } = this.held
+    // As by every save: other names keep what they had.
+    if ((await stat(target)).nlink > 1) return false
+    // It may be mounted elsewhere, with another lock next to it.
+    await this.held.lockInode()
     await this.assertOurs()
     const assertUnchanged = () => this.#assertUnchanged(target, this.#version)
     this.#version = await lines.append(target, rows, assertUnchanged, (version) => {
@@ -151,13 +155,14 @@ export class StoredFile extends FileContent {
     }
   }
 
-  async #readOnce(): Promise<Data | null> {
+  async #readOnce(isLast: boolean): Promise<Data | null> {
     const stored = await readRegular(this.path, this.name).catch(unless('ENOENT'))
     if (stored === undefined) {
       this.#version = null
       return null
     }
     const contents = this.#current(stored)
+    if (!isLast && this.isKnown && this.mayGoOn(contents.bytes)) return null
     const data = await this.parse(contents.bytes)
     this.#record(contents)
     return data

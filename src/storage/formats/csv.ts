@@ -33,10 +33,11 @@ export const csv: Codec = {
 const QUOTES = ['kept', 'added', 'needed'] as const
 
 const UNFIT =
-  'not able to hold this: in CSV, a field has values of one kind, and no name has a dot. Keep the rows in a .json file.'
+  'not able to hold this: in CSV, a field has values of one kind, no name has a dot, and characters are whole. Keep the rows in a .json file.'
 
 function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
-  const table = attempt(() => parseTable(text))
+  // UTF-8 has no halves of characters.
+  const table = Buffer.from(text).toString() === text ? attempt(() => parseTable(text)) : undefined
   if (table?.records.length !== rows.length) return false
   return rows.every((row, at) => isSameJson(table.records[at]?.row, withNulls(row, table.fields)))
 }

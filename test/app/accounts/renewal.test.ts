@@ -48,6 +48,43 @@ it('hides passwords when a config turns accounts on, and shows them when it turn
   expect((await ask('GET', '/users/1')).body).toEqual({ ...ADA, name: 'Lady' })
 })
 
+it.each([
+  ['accounts', 401],
+  ['jwt', 403],
+])(
+  'ends the logins of %s when a config names another source, whose users are others',
+  async (layer, refused) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
+    const path = join(folder, 'config.json')
+    const user = { id: 1, email: ADA.email, password: 'password-of-ada' }
+    const posts = [{ id: 1 }]
+    const sourceOf = (name: string, data: object) => {
+      writeFileSync(join(folder, name), JSON.stringify(data))
+      return join(folder, name)
+    }
+    const [one, other] = [
+      sourceOf('one.json', { users: [user], posts }),
+      sourceOf('other.json', { users: [{ ...user, email: 'grace@example.com' }], posts: [{ id: 2 }] }),
+    ]
+    const settings = { port: 0, watch: true, middlewares: [layer], quiet: true }
+    const name = (config: object) => writeFileSync(path, JSON.stringify(config))
+    name({ source: one })
+    const read = async () => ({ ...settings, ...JSON.parse(readFileSync(path, 'utf8')) })
+    const server = await start({ ...(await read()), configFile: { path, read } })
+    onTestFinished(async () => {
+      await server.close()
+      rmSync(folder, { recursive: true })
+    })
+    const ask = asking(server.url)
+    const { body } = await ask('POST', '/login', { email: user.email, password: user.password })
+    const write = () => ask('PATCH', '/posts/1', { title: 'x' }, { authorization: `Bearer ${body.token}` })
+    expect((await write()).status).toBe(200)
+    name({ source: other })
+    await eventually(async () => expect((await ask('GET', '/posts')).body).toEqual([{ id: 2 }]))
+    expect((await write()).status).toBe(refused)
+  },
+)
+
 it('tells followers of requests no password and no token', async () => {
   const { server, ask, login } = await members()
   const abort = new AbortController()

@@ -11,6 +11,7 @@ import fs, {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
@@ -194,6 +195,86 @@ describe('several files', () => {
     symlinkSync(join(folder, 'users.csv'), join(folder, 'people.csv'))
     await expect(serve(folder)).rejects.toThrow(/people\.csv and .+users\.csv are the same file/)
   })
+})
+
+describe('while a server runs', () => {
+  const ROWS = { 'posts.csv': 'id,title\n1,a\n', 'posts.ndjson': '{"id":1,"title":"a"}\n' }
+
+  it.each(Object.entries(ROWS))(
+    'an empty %s is waited for, as a program may just be writing it',
+    async (name, rows) => {
+      const folder = folderOf({ [name]: rows })
+      const path = join(folder, name)
+      const { api, db } = await serve(folder)
+      writeFileSync(path, '')
+      const posted = send(api, 'POST', '/posts', { title: 'new' })
+      await sleep(25)
+      writeFileSync(path, rows.replace('a', 'edited'))
+      expect(await posted).toBe(201)
+      const posts = [
+        { id: 1, title: 'edited' },
+        { id: 2, title: 'new' },
+      ]
+      expect(await db()).toEqual({ posts })
+      expect(await (await serve(folder)).db()).toEqual({ posts })
+      writeFileSync(path, '')
+      expect(await send(api, 'POST', '/posts', { title: 'first' })).toBe(201)
+      expect(await db()).toEqual({ posts: [{ id: 1, title: 'first' }] })
+    },
+  )
+
+  it.each([
+    ['posts.csv', 'id,title\n1,a\n'],
+    ['posts.yaml', '- id: 1\n  title: a\n'],
+  ])('half of a %s that still goes on is waited for', async (name, rows) => {
+    const folder = folderOf({ [name]: rows })
+    const path = join(folder, name)
+    const { api, db } = await serve(folder)
+    const edited = rows.replace('a', 'edited')
+    writeFileSync(path, edited.slice(0, -4))
+    const posted = send(api, 'POST', '/posts', { title: 'new' })
+    await sleep(25)
+    writeFileSync(path, edited)
+    expect(await posted).toBe(201)
+    const first = { id: 1, title: 'edited' }
+    expect(await db()).toEqual({ posts: [first, { id: 2, title: 'new' }] })
+    writeFileSync(path, edited.trimEnd())
+    expect(await send(api, 'POST', '/posts', { title: 'last' })).toBe(201)
+    expect(await db()).toEqual({ posts: [first, { id: 2, title: 'last' }] })
+  })
+
+  it.each(Object.entries(ROWS))('a %s that is gone is written again by a POST', async (name, rows) => {
+    const folder = folderOf({ [name]: rows })
+    const { api, db } = await serve([join(folder, name)])
+    rmSync(join(folder, name))
+    expect(await send(api, 'POST', '/posts', { title: 'new' })).toBe(201)
+    expect(await send(api, 'POST', '/posts', { title: 'more' })).toBe(201)
+    expect(await (await serve([join(folder, name)])).db()).toEqual(await db())
+  })
+})
+
+it.each(['json', 'ndjson'])(
+  'a .%s file that has another name parts from it when it is saved',
+  async (ending) => {
+    const name = `posts.${ending}`
+    const text = ending === 'json' ? '[{"id":1}]' : '{"id":1}\n'
+    const [one, other] = [folderOf({ [name]: text }), folderOf({})]
+    linkSync(join(one, name), join(other, name))
+    const servers = [await serve(one), await serve(other)]
+    for (const { api, db } of servers) {
+      expect(await send(api, 'POST', '/posts', {})).toBe(201)
+      expect(await send(api, 'POST', '/posts', {})).toBe(201)
+      expect(await db()).toEqual({ posts: [{ id: 1 }, { id: 2 }, { id: 3 }] })
+    }
+  },
+)
+
+it('half a character, which CSV cannot hold, is refused', async () => {
+  const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n' })
+  const { api, db } = await serve(folder)
+  expect(await send(api, 'PATCH', '/posts/1', { title: 'x\ud800' })).toBe(503)
+  expect(await send(api, 'PATCH', '/posts/1', { title: '😀' })).toBe(200)
+  expect(await (await serve(folder)).db()).toEqual(await db())
 })
 
 describe('one file', () => {

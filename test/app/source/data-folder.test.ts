@@ -16,6 +16,7 @@ import { isSameData } from '../../../src/app/service/service-parts.ts'
 import { openData, reloadData } from '../../../src/app/source/open-data.ts'
 import type { StartOptions } from '../../../src/index.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
+import { json } from '../../support/http/serving.ts'
 
 const TAGS = { 'tags.json': '[{ "id": 1 }]' }
 const SERVED = { tags: [{ id: 1 }] }
@@ -275,4 +276,38 @@ it('a config that names other files of the folder serves other data, one with eq
   expect(isSameData(config({}), config({ middlewares: ['cors'] }))).toBe(true)
   const several = { source: ['a.json', 'b.json'] }
   expect(isSameData(config(several), config(structuredClone(several)))).toBe(true)
+})
+
+describe('a change after which the next start would read a file as something else is refused', () => {
+  const SHOP = '{ "products": [{ "id": 1 }], "company": { "name": "Acme" } }'
+  const THEME = '{ "dark": true }'
+  const REFUSED = 'and would now hold'
+
+  it('when a file of collections would lose its last one', async () => {
+    const folder = folderOf({ ...TAGS, 'shop.json': SHOP })
+    const { api, db } = await serve(folder)
+    const before = await db()
+    const { products, ...rest } = JSON.parse(SHOP)
+    await expect(api.db.setState({ tags: [{ id: 1 }], ...rest }).write()).rejects.toThrow(REFUSED)
+    expect(readFileSync(join(folder, 'shop.json'), 'utf8')).toBe(SHOP)
+    expect(await (await serve(folder)).db()).toEqual(before)
+  })
+
+  it('unless it is then gone', async () => {
+    const folder = folderOf({ ...TAGS, 'shop.json': SHOP })
+    const { api } = await serve(folder)
+    await api.db.setState({ tags: [{ id: 1 }] }).write()
+    expect(await (await serve(folder)).db()).toEqual(SERVED)
+  })
+
+  it.each(['PUT', 'PATCH'])('when %s would make lists of a single object', async (method) => {
+    const folder = folderOf({ ...TAGS, 'theme.json': THEME })
+    const { api, db } = await serve(folder)
+    const lists = { dark: {}, sizes: [{ width: 1 }] }
+    const response = await api.fetch('/theme', json(method, lists))
+    expect(response.status).toBe(503)
+    expect(await response.text()).toContain(REFUSED)
+    expect(await send(api, method, '/theme', { ...lists, dark: false })).toBe(200)
+    expect(await (await serve(folder)).db()).toEqual(await db())
+  })
 })
