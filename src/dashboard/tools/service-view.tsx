@@ -73,11 +73,10 @@ export function ServiceView() {
 
 /** With accounts, only for admins. */
 function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
-  if (savedAt === undefined || size === undefined) return []
-  return [
-    ['Last save', savedAt === null ? 'never' : formatMoment(savedAt)],
-    ['Size', formatBytes(size)],
-  ]
+  const facts: Pair[] = []
+  if (savedAt !== undefined) facts.push(['Last save', savedAt === null ? 'never' : formatMoment(savedAt)])
+  if (size !== undefined) facts.push(['Size', formatBytes(size)])
+  return facts
 }
 
 function Health() {
