@@ -142,7 +142,7 @@ function Snapshots({ isOn }: { isOn: boolean }) {
     <>
       {failure && <Failure response={failure} />}
       {response && !isOk(response) && <Failure response={response} />}
-      <button type="button" onClick={() => run('POST', PATH, 'Saved a snapshot')}>
+      <button type="button" onClick={() => run('POST', PATH, 'Snapshot saved')}>
         Save a snapshot
       </button>
       <ul class="snapshots">
@@ -155,12 +155,12 @@ function Snapshots({ isOn }: { isOn: boolean }) {
             <ConfirmButton
               label="Restore"
               question="Replace all data?"
-              onConfirm={() => run('PUT', `${PATH}/${id}`, `Restored ${id}`)}
+              onConfirm={() => run('PUT', `${PATH}/${id}`, `${id} restored`)}
             />
             <ConfirmButton
               label="Delete"
               question="Delete for good?"
-              onConfirm={() => run('DELETE', `${PATH}/${id}`, `Deleted ${id}`)}
+              onConfirm={() => run('DELETE', `${PATH}/${id}`, `${id} deleted`)}
             />
           </li>
         ))}
