@@ -69,8 +69,9 @@ export function parseArgs(argv: readonly string[]): Command {
   if (what === undefined) return { kind: 'start', ...rest }
   const out = named(values, 'out')
   if (out === undefined && rest.settings.watch) {
+    const file = what === 'types' ? OUT.example : 'openapi.json'
     throw new ConfigError(
-      `--watch needs a file to write. For example: restable ${what} --out ${OUT.example} --watch`,
+      `--watch needs a file to write. For example: restable ${what} --out ${file} --watch`,
     )
   }
   return { kind: 'describe', what, ...rest, out }

@@ -173,3 +173,18 @@ describe('restable grow', () => {
     expect(await help()).toContain('restable grow [source] NAME=COUNT…')
   })
 })
+
+it.each(['types', 'openapi', 'grow', 'import', 'export'] as const)(
+  'shows every example of %s on one line',
+  async (command) => {
+    const [, after = ''] = (await help(command)).split('Examples:\n')
+    const [examples = ''] = after.split('\n\n')
+    expect(examples.split('\n').filter((line) => !/^ {2}(restable|gunzip) /.test(line))).toEqual([])
+  },
+)
+
+it('names a file of the right kind for --watch', () => {
+  expect(() => parseArgs(words('openapi db.json --watch'))).toThrow(
+    'restable openapi --out openapi.json --watch',
+  )
+})
