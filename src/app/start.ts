@@ -24,7 +24,12 @@ export interface RunningServer extends OpenedServer, Listening {}
 export function start(options: StartOptions = {}): Promise<RunningServer> {
   return openWith<Listening>(options, async (app, { port, host, https, ssl }) => {
     const tls = https ? await (await import('./server/certificate.ts')).loadCertificate(ssl) : undefined
-    const listener = await listen(app, { port, host, ...(tls && { tls }) })
+    const listener = await listen(app, {
+      port,
+      host,
+      log: options.printError ?? options.print,
+      ...(tls && { tls }),
+    })
     return {
       members: {
         url: listener.url,

@@ -26,6 +26,7 @@ export interface ServiceInfo {
 export interface FileInfo {
   readonly file: string
   readonly savedAt?: string | null
+  /** Not of a folder. */
   readonly size?: number
 }
 

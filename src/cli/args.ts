@@ -37,6 +37,8 @@ export type Description = 'types' | 'openapi'
 type Way = 'import' | 'export'
 export type Documented = Description | Way | 'grow'
 
+const COMMANDS: readonly Documented[] = ['types', 'openapi', 'grow', 'import', 'export']
+
 type Values = Readonly<Record<string, unknown>>
 
 export function parseArgs(argv: readonly string[]): Command {
@@ -67,8 +69,9 @@ export function parseArgs(argv: readonly string[]): Command {
   if (what === undefined) return { kind: 'start', ...rest }
   const out = named(values, 'out')
   if (out === undefined && rest.settings.watch) {
+    const file = what === 'types' ? OUT.example : 'openapi.json'
     throw new ConfigError(
-      `--watch needs a file to write. For example: restable ${what} --out ${OUT.example} --watch`,
+      `--watch needs a file to write. For example: restable ${what} --out ${file} --watch`,
     )
   }
   return { kind: 'describe', what, ...rest, out }
@@ -158,6 +161,9 @@ function explainMore(source: string, more: readonly string[]): string {
   const [, name, value] = /^-?(\w+)=(.+)$/.exec(next) ?? []
   if (name !== undefined)
     return `"${next}" is not a source. For a flag, write: restable ${shownSource(source)} --${name} ${value}`
+  const command = /^[a-z]+$/i.test(source) ? nearest(source, COMMANDS) : undefined
+  if (command !== undefined)
+    return `There is no command "${source}". Did you mean restable ${command}? See restable --help.`
   const all = [source, ...more].map(shownSource)
   return (
     `Too many sources: ${all.join(' ')}. Only data files can be served together. For the rest, start ` +
@@ -223,8 +229,12 @@ function last(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/** `--no-watch` turns off what a config file turned on. */
+/** `--no-watch` turns off what a config file turned on. To yargs, any value of a switch but `true` is false. */
 function spellOut(word: string): string {
+  const [, given = '', value] = /^--?([\w-]+)=(.*)$/s.exec(word) ?? []
+  const flag = FLAGS.find(({ name, alias, also }) => [name, alias, also].includes(toKebabCase(given)))
+  if (flag?.isSwitch && value !== 'true' && value !== 'false')
+    throw new ConfigError(`--${flag.name} must be true or false, not "${value}". For example: --${flag.name}`)
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''
   const isSwitch = FLAGS.some((flag) => flag.isSwitch && [flag.name, flag.also].includes(name))
   return isSwitch ? `--${name}=false` : word

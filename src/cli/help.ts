@@ -27,7 +27,8 @@ const MAIN: Page = {
   ],
   epilogue:
     'Each flag is also a key of restable.config.ts, .js, .mjs or .json,\n' +
-    'json-server.config.json or "restable" in package.json; flags win.',
+    'json-server.config.json or "restable" in package.json; flags win.\n' +
+    'restable COMMAND --help shows the flags of a command.',
 }
 
 const SERVED =
@@ -67,7 +68,7 @@ const COMMANDS: Readonly<Record<Documented, Page>> = {
     flags: [GROW_SEED, GROW_OUT, ...named('config', 'id', 'foreignKeySuffix', 'quiet')],
     examples: [
       ['$0 grow db.json products=500 companies=20', ''],
-      ['$0 grow db.json products=500 --seed 7', 'the same rows each time'],
+      ['$0 grow db.json posts=50 --seed 7', 'the same rows each time'],
       ['$0 grow data.js users=1000 --out db.json', ''],
     ],
   },
@@ -121,7 +122,7 @@ export function help(command?: Documented): Promise<string> {
 function describing(what: Description, file: string): Page['examples'] {
   return [
     [`$0 ${what} db.json --out ${file}`, ''],
-    [`$0 ${what} --out ${file} --watch`, 'again whenever a file changes'],
+    [`$0 ${what} -w -o ${file}`, 'again whenever a file changes'],
   ]
 }
 

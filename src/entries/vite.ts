@@ -40,7 +40,12 @@ async function serve(
     api.handler(req, res)
   })
   // Vite starts again by making another server, with the same plugin, before it closes the old one.
-  const { close } = server
+  const { close, printUrls } = server
+  server.printUrls = () => {
+    printUrls.call(server)
+    const [url] = server.resolvedUrls?.local ?? []
+    if (url !== undefined) logger.info(`  ➜  API:     ${new URL(`${root}/`, url).href}`)
+  }
   server.close = async () => {
     await api.close()
     await close.call(server)

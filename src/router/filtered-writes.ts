@@ -68,8 +68,9 @@ function filterOf(query: Query, method: string): Filter {
   // Words with an error may be names of fields: the engine decides, and refuses them otherwise.
   const mayBeField = words.some(({ means }) => means.error !== undefined)
   if (everyLeaf({ where, words }).length === 0 && search === undefined && _all === undefined && !mayBeField) {
+    const done = method === 'DELETE' ? 'deleted' : 'changed'
     refuseFilter(
-      'Without a filter every item would be changed; add one, or _all=true if that is what you mean.',
+      `Without a filter every item would be ${done}; add one, or _all=true if that is what you mean.`,
     )
   }
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }

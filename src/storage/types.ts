@@ -87,6 +87,7 @@ export interface Ignored {
     | 'another parameter is missing'
     | 'compares whole lists'
     | 'null is a string'
+    | 'undefined is a string'
   /** The unreadable value, the other parameter, the field in question, or a suggestion. */
   readonly detail?: string
 }

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined || !hasPostgres)(
         await data.getByText(/^postgres, schema t_\w+$/).waitFor()
         expect(await page.getByText('in memory').count()).toBe(0)
         await page.getByRole('button', { name: 'Save a snapshot' }).click()
-        await page.getByText('Saved a snapshot').waitFor()
+        await page.getByText('Snapshot saved').waitFor()
         expect(await (await fetch(`${other.url}/__snapshots__`)).json()).toHaveLength(1)
         expect(await page.getByText('Session:').count()).toBe(1)
       } finally {

@@ -105,6 +105,10 @@ describe('parseArgs', () => {
       'a.json b.js',
       'Too many sources: a.json b.js. Only data files can be served together. For the rest, start another server: restable b.js --port 3001',
     ],
+    ['typs db.json', 'There is no command "typs". Did you mean restable types? See restable --help.'],
+    ['--read-only=yes', '--read-only must be true or false, not "yes". For example: --read-only'],
+    ['--noCors=1', '--no-cors must be true or false, not "1". For example: --no-cors'],
+    ['-w=on', '--watch must be true or false, not "on". For example: --watch'],
     [
       'postgres://me:s3cret@host/db postgres://you:s3cret@host/db',
       'Too many sources: postgres://me:***@host/db postgres://you:***@host/db. Only data files can be served together. For the rest, start another server: restable postgres://you:***@host/db --port 3001',
@@ -168,4 +172,19 @@ describe('restable grow', () => {
     expect(await help('grow')).toContain('Add rows like those that are there')
     expect(await help()).toContain('restable grow [source] NAME=COUNT…')
   })
+})
+
+it.each(['types', 'openapi', 'grow', 'import', 'export'] as const)(
+  'shows every example of %s on one line',
+  async (command) => {
+    const [, after = ''] = (await help(command)).split('Examples:\n')
+    const [examples = ''] = after.split('\n\n')
+    expect(examples.split('\n').filter((line) => !/^ {2}(restable|gunzip) /.test(line))).toEqual([])
+  },
+)
+
+it('names a file of the right kind for --watch', () => {
+  expect(() => parseArgs(words('openapi db.json --watch'))).toThrow(
+    'restable openapi --out openapi.json --watch',
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applySuggestion } from '../../src/dashboard/tools/apply-suggestion.ts'
+import { applySuggestion, canApply } from '../../src/dashboard/tools/apply-suggestion.ts'
 
 describe('applySuggestion', () => {
   it.each([
@@ -52,5 +52,13 @@ describe('applySuggestion', () => {
   ])('turns %s, where %s should be %s, into %s', (target, name, suggestion, expected) => {
     const part = { name, reason: 'unknown field', ...(suggestion !== undefined && { suggestion }) }
     expect(applySuggestion(target, part)).toBe(expected)
+  })
+  it('cannot turn a request into one of another method', () => {
+    const part = {
+      name: 'PUT /posts',
+      reason: 'wrong method',
+      suggestion: 'PUT /posts/:id',
+    }
+    expect(canApply(part)).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countRows, formatDate } from '../../src/dashboard/parts/format.ts'
+import { countRows, formatDate, formatOffset } from '../../src/dashboard/parts/format.ts'
 
 it.each([
   ['2026-03-01', 'Mar 1, 2026'],
@@ -25,4 +25,14 @@ it.each([
   ['order_items', 2, '2 order items'],
 ])('counts %s %i as %s', (resource, count, text) => {
   expect(countRows(resource, count)).toBe(text)
+})
+
+it.each([
+  [3_600_000, '+1 h'],
+  [3_599_999, '+1 h'],
+  [-3_600_001, '−1 h'],
+  [5_400_000, '+1 h 30 min'],
+  [59_700, '+1 min'],
+])('says of a clock that is %d ms ahead: %s', (ms, shown) => {
+  expect(formatOffset(ms)).toBe(shown)
 })

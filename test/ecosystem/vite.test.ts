@@ -71,6 +71,13 @@ describe.each(['dev server', 'preview'] as const)('restable/vite in the %s', (ki
     expect(await (await fetch(`${url}/other`)).text()).toContain('<body>')
   })
 
+  it('says where the API is, after the addresses of the app', async () => {
+    const { server, url, lines } = await served(kind, { base: '/mock/' })
+    server.printUrls()
+    const [app = '', api = ''] = lines.filter((line) => line.includes('➜'))
+    expect([app.includes('Local'), api]).toEqual([true, `  ➜  API:     ${url}/mock/`])
+  })
+
   it.skipIf(CHROMIUM === undefined)('shows data in the app and on the page, live', async () => {
     const { url } = await served(kind)
     const page = await openTab(url)

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
 import { readEvents } from '../../src/dashboard/client/event-stream.ts'
@@ -110,6 +110,14 @@ describe('GET /__service', () => {
     const info = await describeServer({ source: join(folder, 'shop.json') })
     expect(info.data).toEqual({ file: 'shop.json', savedAt: expect.stringMatching(/^\d{4}-.*Z$/), size: 12 })
     expect(JSON.stringify(info)).not.toContain(folder)
+  })
+
+  it('reports of a folder no size: what the system says is that of the list of its files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'posts.json'), '[]')
+    const info = await describeServer({ source: folder })
+    expect(info.data).toEqual({ file: basename(folder), savedAt: expect.any(String) })
   })
 
   it('lists the layers in order, with their settings but without secrets', async () => {

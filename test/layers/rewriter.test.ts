@@ -269,6 +269,7 @@ describe('rewriter', () => {
       { '/a/:id': '/b/:name' },
       '"/a/:id": "/b/:name" cannot work: the target uses :name, which the pattern does not have; it has :id',
     ],
+    [{ '/a/*': 'http://localhost:4000/$1' }, 'leads to a path of this server, such as "/posts"'],
     [{ '/a/:id/*': '/b/$3' }, 'the target uses $3, which the pattern does not have; it has :id, $2'],
     [{ '/a': '/b/:x' }, 'it captures nothing'],
     [{ '/a/:id([)': '/b' }, 'the pattern is not a valid regular expression'],

@@ -273,6 +273,7 @@ describe('a change by what is hardly meant', () => {
     ['tag_ids=2', 'tag_ids compares whole lists, not their entries; send tag_ids_in instead.'],
     ['tag_ids_ne=2', 'tag_ids_ne compares whole lists, not their entries; send tag_ids_nin instead.'],
     ['agent_id=null', 'agent_id looks for the string "null"; send agent_id_null=true instead.'],
+    ['agent_id=undefined', 'agent_id looks for the string "undefined"; send agent_id_null=true instead.'],
   ])('is refused: %s', async (query, message) => {
     const posts = [
       { id: 1, tag_ids: [1, 2], agent_id: null },

@@ -30,7 +30,7 @@ it.each<[Shape, string, string]>([
     '_sort=pricee',
     '_sort=pricee had no effect: no item has such a field. Did you mean _sort=price?',
   ],
-  ['laravel', 'page=x', 'page had no effect: its value cannot be read. Did you mean page=1?'],
+  ['laravel', 'page=x', 'page has a value that cannot be read. Did you mean page=1?'],
   [
     'laravel',
     'include=compny',
@@ -51,8 +51,8 @@ it.each<[Shape, string, string]>([
   ['drf', 'pricee__gte=3', 'pricee__gte matched nothing: no item has such a field. Did you mean price__gte?'],
   ['drf', 'pricee__range=3', 'Did you mean price__range?'],
   [CAMEL, 'inStokc=true', 'inStokc had no effect: no item has such a field. Did you mean inStock?'],
-  ['laravel', 'per_page=abc', 'per_page had no effect: its value cannot be read. Did you mean per_page=10?'],
-  ['dummyjson', 'limit=abc', 'limit had no effect: its value cannot be read. Did you mean limit=10?'],
+  ['laravel', 'per_page=abc', 'per_page has a value that cannot be read. Did you mean per_page=10?'],
+  ['dummyjson', 'limit=abc', 'limit has a value that cannot be read. Did you mean limit=10?'],
   [CAMEL, 'inStokc_ne=true', 'Did you mean inStock_ne?'],
   [
     CAMEL,

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { JsonScanner } from '../../json/json-scanner.ts'
 import { urlSegment } from '../../json/url-segment.ts'
+import { isObject } from '../../json/values.ts'
 import { fieldText } from '../../storage/data/lookup.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { withoutMark } from '../../storage/formats/codec.ts'
@@ -67,9 +68,10 @@ function onMissingIds(without: readonly Collection[], id: string): readonly stri
   const [first] = without
   if (first === undefined) return []
   const row: unknown = first.rows[0]
-  const isObject = typeof row === 'object' && row !== null
-  const other = USUAL_IDS.find((field) => isObject && Object.hasOwn(row, field))
-  const remedy = other === undefined ? `Add "${id}" to them.` : `Start with --id ${other}, or add "${id}".`
+  const names = isObject(row) ? row : undefined
+  const other = names && USUAL_IDS.find((field) => Object.hasOwn(names, field))
+  const added = names ? `Add "${id}" to them.` : `Make each an object, such as { "${id}": 1 }.`
+  const remedy = other === undefined ? added : `Start with --id ${other}, or add "${id}".`
   return [
     `No row of ${list(without.map(({ name }) => quote(name)))} has the field "${id}", so none can be reached under a path ` +
       `such as /${urlSegment(first.name)}/1. ${remedy}`,

@@ -5,6 +5,7 @@ import { ListenError } from '../../catalogue/error-classes.ts'
 import { attempt } from '../../util/attempt.ts'
 import { closeServers, trackConnections } from './close-servers.ts'
 import { createServer, type TimeOuts, type Tls } from './server.ts'
+import { explainProtocol, onWrongProtocol } from './wrong-protocol.ts'
 
 export interface ListenOptions {
   port: number
@@ -12,6 +13,8 @@ export interface ListenOptions {
   host?: string
   tls?: Tls
   timeOuts?: TimeOuts
+  /** Prints, once, that a client uses HTTPS instead of HTTP, or the reverse. */
+  log?: ((line: string) => void) | undefined
   /** Milliseconds that requests in flight get to finish when the listener closes. @default 5000 */
   grace?: number
 }
@@ -35,8 +38,15 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   // To Node, an empty name means every address.
   const host = options.host || 'localhost'
   const connections = trackConnections()
-  const open = (address: string, at: number): Promise<Server> =>
-    bind(connections.watch(createServer(app, tls, options.timeOuts)), address, at)
+  let log = options.log
+  const explainOnce = () => {
+    log?.(explainProtocol(tls !== undefined))
+    log = undefined
+  }
+  const open = (address: string, at: number): Promise<Server> => {
+    const server = onWrongProtocol(createServer(app, tls, options.timeOuts), explainOnce)
+    return bind(connections.watch(server), address, at)
+  }
   const servers =
     host.toLowerCase() === 'localhost' ? await openLocalhost(open, port) : [await open(host, port)]
 

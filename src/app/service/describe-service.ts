@@ -65,7 +65,9 @@ async function describeFile(source: Source | undefined, isAdmin: boolean): Promi
     .map(({ mtime }) => mtime.toISOString())
     .sort()
     .at(-1)
-  return { file, savedAt: latest ?? null, size: stats.reduce((sum, { size }) => sum + size, 0) }
+  const isFolder = stats.some((one) => one.isDirectory())
+  const size = stats.reduce((sum, one) => sum + one.size, 0)
+  return { file, savedAt: latest ?? null, ...(!isFolder && { size }) }
 }
 
 const MOST = 100

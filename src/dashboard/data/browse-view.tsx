@@ -68,7 +68,10 @@ function NoResource({ name }: { name: string | undefined }) {
   }
   if (name !== undefined) return <p class="hint">There is no resource called “{name}” here.</p>
   return (
-    <p class="hint">There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file.</p>
+    <p class="hint">
+      There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file. Without --watch,
+      restart the server.
+    </p>
   )
 }
 

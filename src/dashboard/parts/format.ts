@@ -52,6 +52,11 @@ export function formatDuration(seconds: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
+/** `+1 h`, also a millisecond before: the clocks that an offset lies between tick at different moments. */
+export function formatOffset(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${formatDuration(Math.round(Math.abs(ms) / 1000))}`
+}
+
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }

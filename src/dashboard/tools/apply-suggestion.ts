@@ -3,7 +3,8 @@ import { urlSegment } from '../../json/url-segment.ts'
 import { splitQuery, withQuery } from '../client/query.ts'
 
 /** Whether a suggestion is a change of the request that can be applied as it is. */
-export function canApply({ name, suggestion = '' }: IgnoredPart): boolean {
+export function canApply({ name, reason, suggestion = '' }: IgnoredPart): boolean {
+  if (reason === 'wrong method') return false
   const more = WITH.exec(suggestion)?.[1]
   const isElsewhere = suggestion.startsWith('{') || suggestion.startsWith('/') !== name.startsWith('/')
   return suggestion !== '' && !isElsewhere && (more === undefined || ADDED.test(more))

@@ -3,7 +3,7 @@ import { isObject } from '../../json/values.ts'
 import { useActions } from '../client/use-response.ts'
 import { Card } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { formatDuration, formatMoment } from '../parts/format.ts'
+import { formatMoment, formatOffset } from '../parts/format.ts'
 
 const PATH = '/__clock'
 const STEPS = [
@@ -50,10 +50,6 @@ export function ClockCard() {
 }
 
 /** `+1 h` */
-function formatOffset(ms: number): string {
-  return `${ms < 0 ? '−' : '+'}${formatDuration(Math.abs(ms) / 1000)}`
-}
-
 /** Milliseconds since this value was first seen, to the second; 0 while it does not run. */
 function useElapsed(value: unknown, isRunning: boolean): number {
   const [elapsed, setElapsed] = useState({ of: value, ms: 0 })

@@ -112,12 +112,14 @@ const REASONS: Readonly<Record<string, string>> = {
   'unknown field': 'had no effect: no row has this field',
   'unknown relation': 'had no effect: there is no such relation',
   'matches nothing': 'matches nothing: no row has this field',
-  'unreadable value': 'had no effect: its value cannot be read',
+  'unreadable value': 'has a value that cannot be read',
   'another parameter wins': 'had no effect: another parameter takes precedence',
   'another parameter is missing': 'had no effect on its own',
   'compares whole lists': 'compares whole lists, not their entries',
   'null is a string': 'looks for the string "null"',
+  'undefined is a string': 'looks for the string "undefined"',
   'unknown resource': 'is not a resource',
+  'wrong method': 'is not possible',
 }
 
 function Suggestion({ part, onApply }: { part: IgnoredPart; onApply: IgnoredListProps['onApply'] }) {

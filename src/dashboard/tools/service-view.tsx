@@ -73,11 +73,10 @@ export function ServiceView() {
 
 /** With accounts, only for admins. */
 function fileFacts({ savedAt, size }: FileInfo): readonly Pair[] {
-  if (savedAt === undefined || size === undefined) return []
-  return [
-    ['Last save', savedAt === null ? 'never' : formatMoment(savedAt)],
-    ['Size', formatBytes(size)],
-  ]
+  const facts: Pair[] = []
+  if (savedAt !== undefined) facts.push(['Last save', savedAt === null ? 'never' : formatMoment(savedAt)])
+  if (size !== undefined) facts.push(['Size', formatBytes(size)])
+  return facts
 }
 
 function Health() {
@@ -143,7 +142,7 @@ function Snapshots({ isOn }: { isOn: boolean }) {
     <>
       {failure && <Failure response={failure} />}
       {response && !isOk(response) && <Failure response={response} />}
-      <button type="button" onClick={() => run('POST', PATH, 'Saved a snapshot')}>
+      <button type="button" onClick={() => run('POST', PATH, 'Snapshot saved')}>
         Save a snapshot
       </button>
       <ul class="snapshots">
@@ -156,12 +155,12 @@ function Snapshots({ isOn }: { isOn: boolean }) {
             <ConfirmButton
               label="Restore"
               question="Replace all data?"
-              onConfirm={() => run('PUT', `${PATH}/${id}`, `Restored ${id}`)}
+              onConfirm={() => run('PUT', `${PATH}/${id}`, `${id} restored`)}
             />
             <ConfirmButton
               label="Delete"
               question="Delete for good?"
-              onConfirm={() => run('DELETE', `${PATH}/${id}`, `Deleted ${id}`)}
+              onConfirm={() => run('DELETE', `${PATH}/${id}`, `${id} deleted`)}
             />
           </li>
         ))}

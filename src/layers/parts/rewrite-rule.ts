@@ -47,6 +47,7 @@ function readPattern(pattern: string, target: string): Pattern {
 
 function readTarget(pattern: string, target: string, names: Pattern['names']): (string | Slot)[] {
   if (target === '') throw fault(pattern, target, 'the target is empty; write "/" for the home page')
+  if (/^https?:\/\//i.test(target)) throw fault(pattern, target, ELSEWHERE)
   const parts: (string | Slot)[] = []
   let end = 0
   for (const found of target.matchAll(/\$(\d+)|:(\w+)/g)) {
@@ -68,6 +69,8 @@ function readTarget(pattern: string, target: string, names: Pattern['names']): (
   }
   return [...parts, target.slice(end)]
 }
+
+const ELSEWHERE = 'a rule leads to a path of this server, such as "/posts", and not to another server'
 
 function fill(parts: readonly (string | Slot)[], { captures }: Match): Filled {
   let url = ''

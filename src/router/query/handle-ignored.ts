@@ -7,7 +7,7 @@ import { collectionsOf } from '../../storage/relations/relations.ts'
 import { findNearest, LONGEST_NAME } from '../../util/find-nearest.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
-import { servedName, type Target } from '../target.ts'
+import { findTarget, servedName, type Target } from '../target.ts'
 
 /** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(
@@ -28,13 +28,13 @@ export function handleIgnored(
   notices.report(resource, parts)
 }
 
-/** Reports the path that was probably meant, or an unreadable `_upsert` of an `unread` target. */
+/** Reports what was probably meant: another path or method, or an unreadable `_upsert` of an `unread` target. */
 export function handleMissing(
   { engine, notices }: { readonly engine: Catalog; readonly notices: Notices },
   req: Request,
   unread?: Target,
 ): void {
-  const part = unread ? UPSERT : nearlyAResource(engine, req.path)
+  const part = unread ? UPSERT : (wrongMethod(engine, req) ?? nearlyAResource(engine, req.path))
   if (!part) return
   ignoredParts.set(req, [...(ignoredParts.get(req) ?? []), part])
   notices.report(unread?.name, [part])
@@ -67,15 +67,38 @@ const UPSERT: IgnoredPart = { name: '_upsert', reason: 'unreadable value', sugge
 
 const MOST_REPORTED = 10
 
+/** `PUT /posts`, which has to name an item, and `POST /posts/1`, which must not. */
+function wrongMethod(catalog: Catalog, { method, path }: Request): IgnoredPart | undefined {
+  const target = findTarget(catalog, path)
+  if (!target || target.parent || method !== WITHOUT[target.kind]) return undefined
+  const [name, item] = [`/${target.name}`, `/${target.name}/:id`]
+  const [sent, meant] = target.kind === 'list' ? [name, item] : [item, name]
+  return { name: `${method} ${sent}`, reason: 'wrong method', suggestion: `${method} ${meant}` }
+}
+
+const WITHOUT = { list: 'PUT', item: 'POST', object: undefined } as const
+
 function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefined {
-  const [, first = '', , third] = path.split('/', 4)
+  const [, first = '', second, third, fourth] = path.split('/', 5)
   const name = [first, third].find((one) => one !== undefined && servedName(catalog, one) === undefined)
-  if (name === undefined || name === '' || name.length > LONGEST_NAME) return undefined
+  if (name === undefined || name.length > LONGEST_NAME) return undefined
   const [plural] = collectionsOf(catalog, { embed: [name], expand: [] })
   const suggestion = plural ?? findNearest(name, catalog.names())?.name
   return suggestion === undefined
-    ? undefined
+    ? belowPrefix(catalog, [first, second, third, fourth])
     : { name: `/${name}`, reason: 'unknown resource', suggestion: `/${suggestion}` }
+}
+
+/** `/api/v1/posts`, and `//posts`, as in `${base}/posts` with a base that ends in a slash. */
+function belowPrefix(
+  catalog: Catalog,
+  [first = '', ...others]: readonly (string | undefined)[],
+): IgnoredPart | undefined {
+  if (servedName(catalog, first) !== undefined) return undefined
+  const at = others.findIndex((one) => one !== undefined && servedName(catalog, one) !== undefined)
+  if (at < 0) return undefined
+  const name = ['', first, ...others.slice(0, at + 1)].join('/')
+  return { name, reason: 'unknown resource', suggestion: `/${others[at]}` }
 }
 
 /** With the name and a suggestion, never a value: it may be a secret. */
@@ -88,12 +111,14 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'unknown field': 'had no effect: no item has such a field.',
   'unknown relation': 'had no effect: there is no such relation.',
   'matches nothing': 'matched nothing: no item has such a field.',
-  'unreadable value': 'had no effect: its value cannot be read.',
+  'unreadable value': 'has a value that cannot be read.',
   'another parameter wins': 'had no effect: another parameter takes precedence.',
   'another parameter is missing': 'had no effect on its own.',
   'compares whole lists': 'compares whole lists, not their entries.',
   'null is a string': 'looks for the string "null".',
+  'undefined is a string': 'looks for the string "undefined".',
   'unknown resource': 'is not a resource.',
+  'wrong method': 'is not possible.',
 }
 
 const LONGEST = 60

@@ -27,6 +27,7 @@ function suggestFor({ name, reason, detail = '' }: Ignored, subject: Subject): s
       return `${name} with ${detail}`
     case 'compares whole lists':
     case 'null is a string':
+    case 'undefined is a string':
       return detail
     case 'unknown relation':
       return suggestRelation(name, detail, subject)

@@ -115,7 +115,9 @@ function nameOf(blind: Where, filter: ListQuery): string {
 function reasonOf({ name, reason, detail }: Ignored): string {
   if (reason === 'compares whole lists')
     return `${name} compares whole lists, not their entries; send ${detail} instead.`
-  if (reason === 'null is a string') return `${name} looks for the string "null"; send ${detail} instead.`
+  if (reason === 'null is a string' || reason === 'undefined is a string') {
+    return `${name} looks for the string "${reason.split(' ', 1)}"; send ${detail} instead.`
+  }
   if (reason === 'unknown field' || reason === 'matches nothing')
     return `No item has the field ${name}; correct the name, or leave it out.`
   return reason === 'unreadable value'

@@ -7,7 +7,7 @@ import { EVERY_ROW, select } from './select.ts'
 
 const MOST = { conditions: 20, rows: 100 } as const
 
-/** Conditions that are valid but hardly intended: `tag_ids=2` on lists, `agent_id=null`. */
+/** Conditions that are valid but hardly intended: `tag_ids=2` on lists, `agent_id=null`, `agent_id=undefined`. */
 export async function findTraps(
   table: Table,
   naming: Naming,
@@ -19,19 +19,25 @@ export async function findTraps(
   for (const leaf of everyLeaf(query).slice(0, MOST.conditions)) {
     const condition = leaf.orElse ?? leaf
     if (leaf.required || !MEANT.has(condition.op)) continue
-    const mayBeNull = condition.values.includes('null')
+    const nothing = NOTHINGS.find((value) => condition.values.includes(value))
     // With a comma, the whole list is meant.
     const isOne = condition.op !== 'in' && condition.values.some((value) => !value.includes(','))
     const mayBeList = isOne && (total === 0 || (first && holdsList([first], condition, 1)))
-    if (!mayBeNull && !mayBeList) continue
+    if (!nothing && !mayBeList) continue
     if (leaf.orElse && (await hasField(table, leaf.path))) continue
-    if (mayBeNull && (await isNullMissed(table, naming, condition))) traps.push(nullTrap(leaf, condition))
+    if (nothing && (await isMissed(table, naming, condition, nothing)))
+      traps.push(nothingTrap(leaf, condition, nothing))
     if (!mayBeList) continue
     sample ??= table.rows.items(0, MOST.rows)
     if (holdsList(sample, condition, 2)) traps.push(listTrap(leaf, condition))
   }
   return traps
 }
+
+/** What a client's string of a variable without a value says. */
+const NOTHINGS = ['null', 'undefined'] as const
+
+type Nothing = (typeof NOTHINGS)[number]
 
 const MEANT: ReadonlySet<string> = new Set(['eq', 'ne', 'in'])
 
@@ -46,16 +52,21 @@ function isPlain(entry: unknown): boolean {
   return typeof entry !== 'object' || entry === null
 }
 
-/** Whether rows have the field, and none with the text "null". For `ne`, null never passes anyway. */
-async function isNullMissed(table: Table, naming: Naming, { path, op }: Condition): Promise<boolean> {
+/** Whether rows have the field, and none with this text. For `ne`, null never passes anyway. */
+async function isMissed(
+  table: Table,
+  naming: Naming,
+  { path, op }: Condition,
+  nothing: Nothing,
+): Promise<boolean> {
   if (op === 'ne' || path === naming.id || !(await hasField(table, path))) return false
-  const where = [{ path, op: 'in', values: ['null'], required: true }] as const
+  const where = [{ path, op: 'in', values: [nothing], required: true }] as const
   return (await select(table, { ...EVERY_ROW, where }, naming)).total === 0
 }
 
-function nullTrap(leaf: Condition, { path }: Condition): Ignored {
+function nothingTrap(leaf: Condition, { path }: Condition, nothing: Nothing): Ignored {
   const detail = leaf.place === undefined ? `${path}_null=true` : `{"${path}":null}`
-  return { name: nameOf(leaf), reason: 'null is a string', detail }
+  return { name: nameOf(leaf), reason: `${nothing} is a string`, detail }
 }
 
 function listTrap(leaf: Condition, { path, op }: Condition): Ignored {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { RunningServer } from '../../../src/index.ts'
+import { connect, type RunningServer } from '../../../src/index.ts'
 import { listenTo } from '../../support/http/listen-to.ts'
 import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 
@@ -52,6 +52,23 @@ describe('accounts in sessions', () => {
     expect((await ask('GET', '/me', undefined, headers)).status).toBe(200)
     expect((await ask('DELETE', '/__sessions/a', undefined, (await login()).headers)).status).toBe(200)
     expect((await ask('GET', '/me', undefined, headers)).status).toBe(401)
+  })
+
+  it('ends for whoever names it, also for `connect`, and for no other session', async () => {
+    const { ask, login, server } = await members()
+    const { headers: admin } = await login()
+    for (const headers of [IN_A, { 'X-Mock-Session': 'b' }]) await ask('GET', '/posts', undefined, headers)
+    expect((await ask('DELETE', '/__sessions/b', undefined, IN_A)).status).toBe(401)
+    expect((await ask('DELETE', '/__sessions/a')).status).toBe(401)
+    expect((await ask('POST', '/__sessions/a/reset', undefined, IN_A)).status).toBe(200)
+    expect((await ask('DELETE', '/__sessions/a', undefined, IN_A)).status).toBe(200)
+    await connect(server.url).session('b').close()
+    expect((await ask('GET', '/__sessions', undefined, admin)).body).toEqual([])
+    await ask('GET', '/posts', undefined, IN_A)
+    await connect(server.url, { token: String(admin.authorization).slice('Bearer '.length) })
+      .session('a')
+      .close()
+    expect((await ask('GET', '/__sessions', undefined, admin)).body).toEqual([])
   })
 
   describe.each([[['accounts']], [['jwt']]])('with %j', (middlewares) => {

@@ -96,6 +96,7 @@ describe('ids', () => {
       'No row of "posts", "tags" has the field "id", so none can be reached under a path such as /posts/1. Start with --id _id, or add "id".',
     ],
     [{ posts: [{ title: 'a' }] }, 'such as /posts/1. Add "id" to them.'],
+    [{ tags: ['new', 'old'] }, 'such as /tags/1. Make each an object, such as { "id": 1 }.'],
   ])('that no row of %j has are remarked on once', async (data, warning) => {
     expect(await warnings({ data })).toEqual([expect.stringContaining(warning)])
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
-import { loadCertificate } from '../../../src/app/server/certificate.ts'
+import { type Certificate, loadCertificate } from '../../../src/app/server/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../src/app/server/listen.ts'
 import { ask, dial, hello, slowApp } from '../../support/http/sockets.ts'
 
@@ -57,6 +57,20 @@ it.each([
   expect(await ask({ port: listener.port })).toBe('hello')
 })
 
+it.each([
+  ['HTTPS', 'HTTP', false, 'its URL has to begin with http://, or start with --ssl.'],
+  ['HTTP', 'HTTPS', true, 'its URL has to begin with https://.'],
+])('%s sent to a port that serves %s is explained once', async (sent, served, isTls, remedy) => {
+  const lines: string[] = []
+  const tls = isTls ? await certificate() : undefined
+  const { port } = await serve({ port: 0, log: (line) => lines.push(line), ...(tls && { tls }) })
+  for (const scheme of ['once', 'twice']) {
+    const url = `${sent.toLowerCase()}://localhost:${port}/${scheme}`
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  }
+  expect(lines).toEqual([`A client sent ${sent} to this port, which serves ${served}: ${remedy}`])
+})
+
 it('HTTP/1.0 needs no Host', async () => {
   const listener = await serve({ port: 0 })
   const socket = await dial(listener.port)
@@ -80,9 +94,7 @@ it.each([
 
 it('gives up on a TLS connection that never finishes its handshake', async () => {
   const timeOuts = { headers: 50, request: 50, keepAlive: 50, check: 20 }
-  const folder = await mkdtemp(join(tmpdir(), 'restable-tls-'))
-  cleanUps.push(() => rm(folder, { recursive: true }))
-  const tls = await loadCertificate(undefined, folder)
+  const tls = await certificate()
   const listener = await listen(hello(), { port: 0, tls, timeOuts })
   cleanUps.push(() => listener.close())
   const start = performance.now()
@@ -117,6 +129,12 @@ it('writes nothing into the middle of another response', async () => {
   finish()
   expect(received).not.toContain('MALFORMED_REQUEST')
 })
+
+async function certificate(): Promise<Certificate> {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-tls-'))
+  cleanUps.push(() => rm(folder, { recursive: true }))
+  return loadCertificate(undefined, folder)
+}
 
 async function serve(options: ListenOptions): Promise<Listener> {
   const listener = await listen(hello(), options)

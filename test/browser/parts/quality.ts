@@ -18,6 +18,9 @@ const VIEWS = [
   ['#/service', 'Rewrite rules'],
 ] as const
 
+const CUT_HEADINGS =
+  '[...document.querySelectorAll(".view-head h1")].flatMap((one) => one.scrollWidth > one.clientWidth ? [one.textContent] : [])'
+
 export function qualityTests(): void {
   it.each(['light', 'dark'] as const)(
     'shows nothing that axe finds serious, in any view (%s)',
@@ -39,6 +42,7 @@ export function qualityTests(): void {
     for (const [at, text] of VIEWS) {
       await visit(page, at, text)
       widths.push(await page.evaluate('document.documentElement.scrollWidth'))
+      expect(await page.evaluate(CUT_HEADINGS)).toEqual([])
     }
     expect(widths).toEqual(VIEWS.map(() => 360))
   })

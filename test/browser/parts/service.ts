@@ -54,7 +54,7 @@ export function serviceTests(): void {
     await card.getByRole('button', { name: 'Restore' }).click()
     expect((await fetch(`${server.url}/companies/1`)).status).toBe(404)
     await card.getByRole('button', { name: 'Replace all data?' }).click()
-    await page.getByText(/^Restored db-/).waitFor()
+    await page.getByText(/^db-\S+ restored/).waitFor()
     expect((await fetch(`${server.url}/companies/1`)).status).toBe(200)
     await card.getByRole('button', { name: 'Delete' }).click()
     await card.getByRole('button', { name: 'Delete for good?' }).click()

@@ -13,7 +13,9 @@ async function serveTelling(
   const lines: string[] = []
   const print = (line: string) => {
     if (
-      /had no effect|matched nothing|is not a resource|compares whole lists|looks for the string/.test(line)
+      /had no effect|has a value|matched nothing|is not (a resource|possible)|compares whole lists|looks for the string/.test(
+        line,
+      )
     )
       lines.push(line)
   }
@@ -57,7 +59,7 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
     ],
     [
       '/products?price_between=1',
-      '/products: price_between had no effect: its value cannot be read. Did you mean price_between=10,20?',
+      '/products: price_between has a value that cannot be read. Did you mean price_between=10,20?',
     ],
     [
       '/products?_per_page=1&_limit=1',
@@ -98,23 +100,17 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
     ],
     [
       '/products?_sort=price&_order=descending',
-      '/products: _order had no effect: its value cannot be read. Did you mean _order=desc?',
+      '/products: _order has a value that cannot be read. Did you mean _order=desc?',
     ],
     ['/products?_order=desc', '/products: _order had no effect on its own. Did you mean _order with _sort?'],
     [
       '/products?_sortDir=DESC',
       '/products: _sortDir had no effect on its own. Did you mean _sortDir with _sortField?',
     ],
-    [
-      '/products?_limit=ten',
-      '/products: _limit had no effect: its value cannot be read. Did you mean _limit=10?',
-    ],
-    [
-      '/products?_page=first',
-      '/products: _page had no effect: its value cannot be read. Did you mean _page=1?',
-    ],
-    ['/products?_sort[name]=asc', '/products: _sort had no effect: its value cannot be read.'],
-    ['/products?_where[price]=5', '/products: _where had no effect: its value cannot be read.'],
+    ['/products?_limit=ten', '/products: _limit has a value that cannot be read. Did you mean _limit=10?'],
+    ['/products?_page=first', '/products: _page has a value that cannot be read. Did you mean _page=1?'],
+    ['/products?_sort[name]=asc', '/products: _sort has a value that cannot be read.'],
+    ['/products?_where[price]=5', '/products: _where has a value that cannot be read.'],
     [
       '/products?price[gte]=5',
       '/products: price[gte] matched nothing: no item has such a field. Did you mean price_gte?',
@@ -161,20 +157,21 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
       '/products?company.name=Acme',
       '/products: company.name had no effect: no item has such a field. Did you mean company.name with _expand=company?',
     ],
-    ['/products?filter={"q":["x"]}', '/products: q had no effect: its value cannot be read.'],
-    [
-      '/products?_strict=1',
-      '/products: _strict had no effect: its value cannot be read. Did you mean _strict=true?',
-    ],
+    ['/products?filter={"q":["x"]}', '/products: q has a value that cannot be read.'],
+    ['/products?_strict=1', '/products: _strict has a value that cannot be read. Did you mean _strict=true?'],
     [
       '/products/1?_explain=yes',
-      '/products: _explain had no effect: its value cannot be read. Did you mean _explain=true?',
+      '/products: _explain has a value that cannot be read. Did you mean _explain=true?',
     ],
     ['/compnies/1/products', '/compnies is not a resource. Did you mean /companies?'],
     ['/product', '/product is not a resource. Did you mean /products?'],
     ['/company/1', '/company is not a resource. Did you mean /companies?'],
     ['/companies/1/prodcts', '/prodcts is not a resource. Did you mean /products?'],
     ['/profil', '/profil is not a resource. Did you mean /profile?'],
+    ['/api/products', '/api/products is not a resource. Did you mean /products?'],
+    ['/api/v1/products', '/api/v1/products is not a resource. Did you mean /products?'],
+    ['/api/v1/products/1', '/api/v1/products is not a resource. Did you mean /products?'],
+    ['//products/1', '//products is not a resource. Did you mean /products?'],
   ])('is said of %s, once', async (path, line) => {
     const { ask, lines } = await serveTelling(kept)
     for (const method of ['GET', 'GET', 'HEAD']) await ask(method, encodeURI(path))
@@ -204,6 +201,10 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
       'more.labels compares whole lists, not their entries. Did you mean more.labels_in?',
     ],
     ['/posts?agent_id=null', 'agent_id looks for the string "null". Did you mean agent_id_null=true?'],
+    [
+      '/posts?agent_id=undefined',
+      'agent_id looks for the string "undefined". Did you mean agent_id_null=true?',
+    ],
     [
       '/posts?agent_id=null&agent_id=5',
       'agent_id looks for the string "null". Did you mean agent_id_null=true?',
@@ -347,14 +348,21 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
     expect(lines).toEqual(['/product is not a resource. Did you mean /products?'])
   })
 
+  it.each([
+    ['PUT', '/products', 'PUT /products is not possible. Did you mean PUT /products/:id?'],
+    ['POST', '/products/1', 'POST /products/:id is not possible. Did you mean POST /products?'],
+  ])('is said of %s %s', async (method, path, line) => {
+    const { ask, lines } = await serveTelling(kept)
+    expect((await ask(method, path, {})).status).toBe(404)
+    expect(lines).toEqual([line])
+  })
+
   it('is said of a PUT that would have created, had it been asked so', async () => {
     const { ask, lines } = await serveTelling(kept)
     for (const query of ['', '?_upsert=false', '?_upsert=1', '?_upsert=yes']) {
       expect((await ask('PUT', `/products/99${query}`, {})).status).toBe(404)
     }
-    expect(lines).toEqual([
-      '/products: _upsert had no effect: its value cannot be read. Did you mean _upsert=true?',
-    ])
+    expect(lines).toEqual(['/products: _upsert has a value that cannot be read. Did you mean _upsert=true?'])
   })
 
   it('is not said when quiet', async () => {
