@@ -15,7 +15,8 @@ const WALLS: Readonly<Record<string, string>> = {
   storage:
     'catalogue util json patterns json5 jsonc-parser lodash lowdb nanoid papaparse pg pluralize yaml FILES node:net node:worker_threads',
   resources: 'catalogue util json shape patterns storage ajv ajv-formats zod FILES node:module',
-  layers: 'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp HTTP',
+  layers:
+    'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
   schema: 'catalogue util json shape storage layers pluralize zod',
   grow: 'catalogue util json patterns schema @faker-js/faker',
   router:

@@ -72,7 +72,11 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return signing(shared, layers.accounts?.secret, build)
     }
     case 'rate-limit':
-      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf, clock })
+      return (await import('../layers/rate-limit.ts')).rateLimit({
+        ...layers.rateLimit,
+        clockOf,
+        loginClock: () => clock,
+      })
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from 'express'
-import { ConfigError } from '../catalogue/error-classes.ts'
 import { type ClockOf, callers } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
@@ -48,7 +47,8 @@ export function accounts(set: AccountsOptions, needs: AccountsNeeds): RequestHan
   const options = { ...DEFAULTS.accounts, ...set }
   const { cookies, persona } = options
   const { store, enter, guard, rewrite, isReserved, clockOf, sessionIdOf } = needs
-  const roles = checkRoles(options.roles)
+  const { roles } = options
+  const [role = ''] = roles
   const tokens = new LoginTokens({
     clockOf,
     sessionIdOf,
@@ -57,8 +57,8 @@ export function accounts(set: AccountsOptions, needs: AccountsNeeds): RequestHan
     secret: secretOf('accounts.secret', options.secret),
   })
   const logins = new Logins(needs.logins ?? new MemoryLoginStore())
-  const shared = { store, tokens, logins, cookies }
-  const admission = new Admission({ ...shared, persona, role: roles[0] })
+  const shared = { store, tokens, logins, cookies, role }
+  const admission = new Admission({ ...shared, persona })
   const endpoints = accountEndpoints({ ...shared, roles, isReserved, admission })
   if (persona) needs.log(PERSONA)
 
@@ -97,10 +97,3 @@ const IDENTITY = 'Authorization, Cookie, X-Mock-User'
 
 const PERSONA =
   'accounts: X-Mock-User lets every client act as any user, without a password. Set persona to false to turn that off.'
-
-function checkRoles([first, ...others]: readonly string[]): readonly [string, ...string[]] {
-  if (first !== undefined) return [first, ...others]
-  throw new ConfigError(
-    'accounts.roles must be a list of names such as ["user", "admin"]; the first is for new users',
-  )
-}

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ConfigError } from '../catalogue/error-classes.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { guardExcept, isRead, refuseRequest } from './parts/guard.ts'
-import { API_KEY, checkLog, checkOptions, checkRoutes, DEFAULTS, type Log } from './parts/options.ts'
+import { API_KEY, checkOptions } from './parts/option-types.ts'
+import { DEFAULTS, type Log, warn } from './parts/options.ts'
 
 export type Permission = 'read' | 'write'
 
@@ -31,11 +31,10 @@ export interface ApiKeyOptions {
  * @example app.use(apiKey({ keys: { 'my-client-key-1': ['read'] } }))
  */
 export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
-  checkOptions('apiKey', options, ['keys', 'publicRoutes', 'log', 'clockOf'])
-  const clients = checkClients(options.keys ?? DEFAULT_KEYS)
-  const publicRoutes = checkRoutes('apiKey', options.publicRoutes ?? DEFAULTS.apiKey.publicRoutes)
-  const log = checkLog('apiKey', options.log)
-  const { clockOf = REAL_TIME } = options
+  checkOptions('apiKey', options)
+  const { keys = DEFAULT_KEYS, clockOf = REAL_TIME, log = warn } = options
+  const { publicRoutes = DEFAULTS.apiKey.publicRoutes } = options
+  const clients = Object.entries(keys).map(([key, permissions]) => ({ key, permissions }))
 
   const guard = guardExcept(publicRoutes, admit)
 
@@ -89,36 +88,4 @@ const DEFAULT_KEYS: Readonly<Record<string, readonly Permission[]>> = {
   'csharp-client-key-001': ['read', 'write'],
   'web-client-key-001': ['read', 'write'],
   'readonly-client-key-001': ['read'],
-}
-
-interface Client {
-  readonly key: string
-  readonly permissions: readonly Permission[]
-}
-
-/** Keys are identified by position, not by value: the message ends up in logs. */
-function checkClients(keys: unknown): readonly Client[] {
-  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) {
-    throw new ConfigError('apiKey.keys must be an object like { "my-client-key-1": ["read", "write"] }')
-  }
-  if (Object.keys(keys).length === 0) {
-    throw new ConfigError(
-      'apiKey.keys is empty, so no key would pass: add one, such as { "my-client-key-1": ["read", "write"] }, ' +
-        'or leave it out for the default keys',
-    )
-  }
-  return Object.entries(keys).map(([key, permissions]: [string, unknown], index) => {
-    if (!API_KEY.test(key)) {
-      throw new ConfigError(`apiKey.keys: key ${index + 1} must have 10 to 50 letters, digits and "-"`)
-    }
-    if (
-      !Array.isArray(permissions) ||
-      !permissions.every((one): one is Permission => one === 'read' || one === 'write')
-    ) {
-      throw new ConfigError(
-        `apiKey.keys: the permissions of key ${index + 1} must be a list of "read", "write"`,
-      )
-    }
-    return { key, permissions }
-  })
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
 import { refuseBody } from './parts/guard.ts'
-import { checkLog, checkOptions, type Log, logOnce } from './parts/options.ts'
+import { type Log, logOnce, warn } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
 import {
   BodyError,
@@ -27,8 +27,7 @@ export interface BodyParserOptions {
 
 /** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
-  checkOptions('bodyParser', options, ['log', 'isLast', 'takesAny'])
-  const log = logOnce(checkLog('bodyParser', options.log))
+  const log = logOnce(options.log ?? warn)
   const { isLast = false, takesAny = false } = options
 
   return function bodyParser(req, res, next) {

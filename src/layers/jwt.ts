@@ -10,7 +10,8 @@ import { type Account, accountSource, MOST_SEARCHED, userId } from './accounts/j
 import { authenticate, highestCost, WRONG_PASSWORD } from './accounts/passwords.ts'
 import { lifetimeOf, SignedTokens, secretOf, TOKEN_REFUSALS, type TokenFault } from './accounts/tokens.ts'
 import { bearerToken, isRead, refuseRequest, sendUncached } from './parts/guard.ts'
-import { checkLog, checkOptions, DEFAULTS, type Log, logOnce } from './parts/options.ts'
+import { checkOptions } from './parts/option-types.ts'
+import { DEFAULTS, type Log, logOnce, warn } from './parts/options.ts'
 
 export interface JwtUser {
   email: string
@@ -55,13 +56,10 @@ export interface JwtOptions {
  * @example app.use(jwt({ users: [{ email: 'ada@example.com', password: 'secret' }], secret: 'change-me' }))
  */
 export function jwt(options: JwtOptions = {}): RequestHandler {
-  checkOptions('jwt', options, [
-    ...['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf'],
-    ...['sessionIdOf', 'rewrite'],
-  ])
-  const log = logOnce(checkLog('jwt', options.log))
+  checkOptions('jwt', options)
+  const log = logOnce(options.log ?? warn)
   const seconds = lifetimeOf('jwt.expiresIn', options.expiresIn ?? DEFAULTS.jwt.expiresIn)
-  const findAccounts = accountSource(options.users, options.findUsers, log)
+  const findAccounts = accountSource(options, log)
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf('jwt.secret', options.secret, log)
   const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionNames.get(req) ?? '', rewrite } = options

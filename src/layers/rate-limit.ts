@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler } from 'express'
-import { ConfigError } from '../catalogue/error-classes.ts'
 import { exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
 import { isControl } from '../http/server-paths.ts'
@@ -9,7 +8,8 @@ import type { Clock } from '../util/clock.ts'
 import { Lru } from '../util/lru.ts'
 import { isLoginAttempt } from './accounts/endpoints.ts'
 import { bearerToken, refuseRequest } from './parts/guard.ts'
-import { checkOptions, DEFAULTS } from './parts/options.ts'
+import { checkOptions } from './parts/option-types.ts'
+import { DEFAULTS } from './parts/options.ts'
 
 export interface RateLimitOptions {
   /** Requests per client and window. @default 10 */
@@ -19,7 +19,7 @@ export interface RateLimitOptions {
   /** The clock that each request is judged by; requests of different clocks are counted apart. @internal */
   clockOf?: ClockOf
   /** The clock of logins: a request cannot choose another by naming a session. @internal */
-  clock?: Clock
+  loginClock?: () => Clock
 }
 
 /**
@@ -28,21 +28,20 @@ export interface RateLimitOptions {
  * @example app.use(rateLimit({ limit: 100, windowMs: 60_000 }))
  */
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
-  checkOptions('rateLimit', options, ['limit', 'windowMs', 'clockOf', 'clock'])
-  const limit = checkCount('limit', options.limit ?? DEFAULTS.rateLimit.limit)
-  const windowMs = checkCount('windowMs', options.windowMs ?? DEFAULTS.rateLimit.windowMs)
+  checkOptions('rateLimit', options)
+  const { limit = DEFAULTS.rateLimit.limit, windowMs = DEFAULTS.rateLimit.windowMs } = options
+  const { clockOf, loginClock } = options
   const seconds = Math.ceil(windowMs / 1000)
   const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
   // Apart: made-up keys must not evict addresses.
   const [addresses, claims]: [Windows, Windows] = [new Lru(ROOM), new Lru(ROOM)]
-  const { clockOf, clock: base } = options
 
   return function rateLimit(req, res, next) {
     // A client that is over the limit must still be able to change the clock.
     if (clockOf && isControl(req)) return next()
     const isLogin = isLoginAttempt(req)
-    const clock = (isLogin && base) || (clockOf ?? REAL_TIME)(req)
+    const clock = (isLogin && loginClock?.()) || (clockOf ?? REAL_TIME)(req)
     const claim = isLogin ? undefined : claimOf(req)
     const window = claim
       ? currentWindow(claims, claim, windowMs, clock)
@@ -112,10 +111,3 @@ function networkOf(ip = ''): string {
   const isIPv4 = digits.startsWith('ffff'.padStart(24, '0'))
   return isIPv4 ? Buffer.from(digits.slice(24), 'hex').join('.') : digits.slice(0, 14)
 }
-
-function checkCount(key: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) return value
-  throw new ConfigError(`rateLimit.${key} must be a whole number from 1 to ${MAX_COUNT}`)
-}
-
-const MAX_COUNT = 2 ** 31 - 1

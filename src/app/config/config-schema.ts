@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { HOST_NAME, ORIGIN } from '../../layers/origin-checks.ts'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
+import { listOf, text, texts, whole } from '../../layers/parts/option-types.ts'
 import { isProxy, PROXY } from '../../layers/parts/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
 import { shapeSchema } from '../../shape/shape-settings.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { faultOptions, hostedOptions, sessionOptions } from './object-settings-schema.ts'
-import { listOf, options, setting, text, texts, toggle, whole } from './setting.ts'
+import { options, setting, toggle } from './setting.ts'
 
 /*
  * Every setting there is, in camelCase: the one place that types, defaults, checks, flags, `--help`, the JSON Schema and

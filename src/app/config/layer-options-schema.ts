@@ -1,14 +1,15 @@
 import * as z from 'zod/mini'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
-import { API_KEY, DEFAULTS } from '../../layers/parts/options.ts'
-import { options, setting, text, texts, whole } from './setting.ts'
+import { LIFETIME, OPTION_TYPES, SECRET, text, texts, whole } from '../../layers/parts/option-types.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
+import { options, setting } from './setting.ts'
 
 const { expiresIn } = DEFAULTS.jwt
 const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.accounts
 const { limit, windowMs } = DEFAULTS.rateLimit
 
-const paths = texts('a list of paths')
-const secret = text('the secret that signs tokens')
+const { cors, delay, apiKey, bearer, jwt, rateLimit } = OPTION_TYPES
+const roleList = 'a list of roles, at least one'
 const onOff = z.boolean('true or false')
 
 /** The options of each built-in layer, under its name in camelCase. Those of `delay` are a setting of their own. */
@@ -17,7 +18,7 @@ export const layerOptions = {
     'cors',
     { allowedHeaders: ['Content-Type', 'Authorization'] },
     {
-      allowedHeaders: setting(texts('a list of header names'), 'Request headers that pages may send', {
+      allowedHeaders: setting(cors.allowedHeaders, 'Request headers that pages may send', {
         without: 'five',
       }),
     },
@@ -27,27 +28,27 @@ export const layerOptions = {
     'api-key',
     { keys: { 'my-client-key-001': ['read', 'write'] } },
     {
-      keys: setting(apiKeys(), 'Each key with its list of `"read"`, `"write"`', { without: 'three keys' }),
-      publicRoutes: setting(paths, 'Paths that need no key', { without: 'three' }),
+      keys: setting(apiKey.keys, 'Each key with its list of `"read"`, `"write"`', { without: 'three keys' }),
+      publicRoutes: setting(apiKey.publicRoutes, 'Paths that need no key', { without: 'three' }),
     },
   ),
   bearer: layer(
     'bearer',
     { token: 'mock-bearer-token' },
     {
-      token: setting(text('the token that clients send'), 'The token', { without: '`mock-bearer-token`' }),
-      publicRoutes: setting(paths, 'Paths that need no token', { without: 'two' }),
+      token: setting(bearer.token, 'The token', { without: '`mock-bearer-token`' }),
+      publicRoutes: setting(bearer.publicRoutes, 'Paths that need no token', { without: 'two' }),
     },
   ),
   jwt: layer(
     'jwt',
     { users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' },
     {
-      users: setting(users(), 'Who may log in: `email`, `password`, and any other field', {
+      users: setting(jwt.users, 'Who may log in: `email`, `password`, and any other field', {
         without: 'see [jwt](layers.md#jwt)',
       }),
-      secret: setting(secret, 'Signs the tokens', { without: 'see [jwt](layers.md#jwt)' }),
-      expiresIn: setting(lifetime(), 'Lifetime of a token: seconds, or a string such as `"1h"`', {
+      secret: setting(SECRET, 'Signs the tokens', { without: 'see [jwt](layers.md#jwt)' }),
+      expiresIn: setting(LIFETIME, 'Lifetime of a token: seconds, or a string such as `"1h"`', {
         default: expiresIn,
       }),
     },
@@ -59,30 +60,30 @@ export const layerOptions = {
       collection: setting(text('the name of a collection'), 'The collection that holds the users', {
         default: collection,
       }),
-      accessFor: setting(lifetime(), 'Lifetime of an access token: seconds, or a string such as `"15m"`', {
+      accessFor: setting(LIFETIME, 'Lifetime of an access token: seconds, or a string such as `"15m"`', {
         default: accessFor,
       }),
-      refreshFor: setting(lifetime(), 'Lifetime of a refresh token, which can be used once', {
+      refreshFor: setting(LIFETIME, 'Lifetime of a refresh token, which can be used once', {
         default: refreshFor,
       }),
       cookies: setting(onOff, 'Also set and read the tokens as cookies', { default: cookies }),
       persona: setting(onOff, '`X-Mock-User` acts as any user, without a password', { default: persona }),
-      roles: setting(texts('a list of roles'), 'The roles of users; new ones have the first', {
-        default: [...roles],
-      }),
-      secret: setting(secret, 'Signs the tokens', { without: 'see [accounts](accounts.md#options)' }),
+      roles: setting(
+        texts(roleList).check(z.minLength(1, roleList)),
+        'The roles of users; new ones have the first',
+        {
+          default: [...roles],
+        },
+      ),
+      secret: setting(SECRET, 'Signs the tokens', { without: 'see [accounts](accounts.md#options)' }),
     },
   ),
   rateLimit: layer(
     'rate-limit',
     { limit: 10, windowMs: 60_000 },
     {
-      limit: setting(whole('a whole number, 1 or more', 1), 'Requests per window', { default: limit }),
-      windowMs: setting(
-        whole('a whole number of milliseconds, 1 or more', 1),
-        'Length of the window in milliseconds',
-        { default: windowMs },
-      ),
+      limit: setting(rateLimit.limit, 'Requests per window', { default: limit }),
+      windowMs: setting(rateLimit.windowMs, 'Length of the window in milliseconds', { default: windowMs }),
     },
   ),
 }
@@ -92,32 +93,14 @@ function layer<T extends z.core.$ZodShape>(name: string, example: object, shape:
   return setting(options(shape), `Options of [${name}](layers.md#${name})${none}`, { examples: [example] })
 }
 
-function apiKeys() {
-  const must = 'a list of permissions, "read" and "write"'
-  return z.record(
-    z.string().check(z.regex(API_KEY, 'made of 10 to 50 letters, digits and dashes')),
-    z.array(z.enum(['read', 'write'], '"read" or "write"'), must),
-    'an object that maps each key to a list of permissions',
-  )
-}
-
-function users() {
-  const user = { email: text('an email address'), password: text('a password, plain or bcrypt') }
-  return z.array(
-    z.looseObject(user, 'an object with email and password'),
-    'a list of objects with email and password',
-  )
-}
-
 export function delayOptions() {
   const { min: least, max: most } = DEFAULTS.delay
   const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'
-  const end = whole('a whole number of milliseconds', 0, LONGEST_WAIT)
   const range = z
     .strictObject(
       {
-        min: setting(end, 'The least of that range', { default: least }),
-        max: setting(end, 'The most of it', { default: most }),
+        min: setting(delay.min, 'The least of that range', { default: least }),
+        max: setting(delay.max, 'The most of it', { default: most }),
       },
       must,
     )
@@ -128,9 +111,4 @@ export function delayOptions() {
       ),
     )
   return z.union([whole(must, 0, LONGEST_WAIT), range], must)
-}
-
-function lifetime() {
-  const must = 'a positive number of seconds, or a string such as "1h"'
-  return z.union([z.number(must).check(z.positive(must)), text(must)], must)
 }

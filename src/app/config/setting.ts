@@ -60,20 +60,3 @@ export function options<T extends z.core.$ZodShape>(shape: T) {
 function withoutMarkup(text: string): string {
   return text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 }
-
-/** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
-export function text(must: string) {
-  return z.string(must).check(z.minLength(1, must))
-}
-
-export function texts(must: string) {
-  return z.array(text(must), must)
-}
-
-export function listOf(form: RegExp, must: string, mustEach: string) {
-  return z.array(z.string(mustEach).check(z.regex(form, mustEach)), must)
-}
-
-export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
-  return z.int(must).check(z.minimum(min, must), z.maximum(max, must))
-}

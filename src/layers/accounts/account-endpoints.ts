@@ -15,14 +15,14 @@ import { clearTokenCookies, cookieToken, setTokenCookies, TOKEN_REFUSALS } from 
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
-export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona' | 'role'> {
-  readonly roles: readonly [string, ...string[]]
+export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona'> {
+  readonly roles: readonly string[]
   readonly isReserved: (field: string) => boolean
   readonly admission: Admission
 }
 
 export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, logins, cookies, admission, roles, isReserved } = options
+  const { store, tokens, logins, cookies, admission, role: first, roles, isReserved } = options
   return new Map(
     [
       ['POST', ACCOUNT_PATHS.register, withFields(register)] as const,
@@ -46,7 +46,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
       // The commit decides; this spares late requests the hash.
       if (await store.find(name, session, true)) throw taken()
       const hash = await hashPassword(secret, () => !res.destroyed)
-      return store.add(req, { ...Object.fromEntries(own), role: roles[0] }, [[secret, hash]])
+      return store.add(req, { ...Object.fromEntries(own), role: first }, [[secret, hash]])
     })
     respondWithTokens(req, res, 201, user, await logins.begin(user.password))
   }

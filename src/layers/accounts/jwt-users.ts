@@ -1,4 +1,3 @@
-import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
 import type { Log } from '../parts/options.ts'
 import { isHash } from './passwords.ts'
@@ -9,18 +8,19 @@ export interface Account {
   readonly [field: string]: unknown
 }
 
+interface Source {
+  readonly users?: readonly Account[]
+  readonly findUsers?: (most?: number, session?: string) => unknown
+}
+
 /** The accounts at each call: `users`, else the rows of `findUsers`; undefined if anyone may log in. */
 export function accountSource(
-  users: unknown,
-  findUsers: unknown,
+  { users, findUsers }: Source,
   log: Log,
 ): (session?: string) => Account[] | undefined | Promise<Account[] | undefined> {
   if (users !== undefined) {
-    const accounts = checkUsers(users)
+    const accounts = users.map((user, index) => ({ id: index + 1, ...user }))
     return () => accounts
-  }
-  if (findUsers !== undefined && typeof findUsers !== 'function') {
-    throw new ConfigError('jwt.findUsers must be a function that returns rows')
   }
   return (session) => {
     const rows: unknown = findUsers?.(undefined, session)
@@ -45,24 +45,6 @@ export function accountSource(
     }
     return accounts
   }
-}
-
-const USERS = '[{ "email": "ada@example.com", "password": "secret" }]'
-
-/** Users are identified by position: the message ends up in logs. */
-function checkUsers(users: unknown): Account[] {
-  if (!Array.isArray(users)) throw new ConfigError(`jwt.users must be a list like ${USERS}`)
-  if (users.length === 0) {
-    throw new ConfigError(
-      `jwt.users is empty, so nobody could log in: add a user, such as ${USERS}, or leave it out`,
-    )
-  }
-  return users.map((user: unknown, index) => {
-    if (!isAccount(user) || user.email === '' || user.password === '') {
-      throw new ConfigError(`jwt.users: user ${index + 1} needs an email and a password`)
-    }
-    return { id: index + 1, ...user }
-  })
 }
 
 function isAccount(row: unknown): row is Account {

@@ -14,7 +14,7 @@ describe('a config with accounts', () => {
       { middlewares: ['accounts', 'accounts'] },
       /^"middlewares" lists "accounts" twice\. Keep one of them\.$/,
     ],
-    ['no roles', { accounts: { roles: [] } }, /^accounts\.roles must be a list of names/],
+    ['no roles', { accounts: { roles: [] } }, /^"accounts\.roles" must be a list of roles, at least one/],
     [
       'a lifetime that is none',
       { accounts: { accessFor: 'soon' } },

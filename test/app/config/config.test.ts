@@ -176,7 +176,7 @@ describe('a fault', () => {
     ],
     [
       { 'rate-limit': { 'window-ms': 'x' } },
-      '"rate-limit.window-ms" must be a whole number of milliseconds, 1 or more, not the string "x". For example: "rateLimit": {"limit":10,"windowMs":60000}.',
+      '"rate-limit.window-ms" must be a whole number from 1 to 2147483647, not the string "x". For example: "rateLimit": {"limit":10,"windowMs":60000}.',
     ],
     [{ prot: 1 }, 'there is no setting "prot". Did you mean "port"?'],
     [{ nocors: true }, 'there is no setting "nocors". Did you mean "noCors"?'],

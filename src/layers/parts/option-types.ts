@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isObject } from '../../json/values.ts'
+import { LONGEST_WAIT } from './hold-response.ts'
+
+/** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
+export function text(must: string) {
+  return z.string(must).check(z.minLength(1, must))
+}
+
+export function texts(must: string) {
+  return z.array(text(must), must)
+}
+
+export function listOf(form: RegExp, must: string, mustEach: string) {
+  return z.array(z.string(mustEach).check(z.regex(form, mustEach)), must)
+}
+
+export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+  return z.int(must).check(z.minimum(min, must), z.maximum(max, must))
+}
+
+export const API_KEY = /^[a-zA-Z0-9-]{10,50}$/
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const PLAIN_ROUTE = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)$/
+const VISIBLE = /^[!-~]+$/
+
+const wait = whole('a whole number of milliseconds', 0, LONGEST_WAIT)
+const count = whole(`a whole number from 1 to ${2 ** 31 - 1}`, 1, 2 ** 31 - 1)
+const publicRoutes = listOf(
+  PLAIN_ROUTE,
+  'a list of paths',
+  'a plain path such as "/public/products": letters, digits, ".", "_", "~" and "-", no "/" at the end, no "*"',
+)
+const token = 'a string of visible ASCII characters without spaces'
+const seconds = 'a positive number of seconds, or a string such as "1h"'
+
+export const SECRET = text('the secret that signs tokens')
+export const LIFETIME = z.union([z.number(seconds).check(z.positive(seconds)), text(seconds)], seconds)
+
+/** What the options of layers may be, wherever they come from. */
+export const OPTION_TYPES = {
+  cors: { allowedHeaders: listOf(HEADER_NAME, 'a list of header names', 'the name of a header') },
+  delay: { min: wait, max: wait },
+  logger: {},
+  apiKey: { keys: apiKeys(), publicRoutes },
+  bearer: { token: z.string(token).check(z.regex(VISIBLE, token)), publicRoutes },
+  jwt: { users: users(), secret: SECRET, expiresIn: LIFETIME },
+  rateLimit: { limit: count, windowMs: count },
+}
+
+function apiKeys() {
+  const must = 'an object that maps each key, of which there is at least one, to a list of permissions'
+  return z
+    .record(
+      z.string().check(z.regex(API_KEY, 'made of 10 to 50 letters, digits and dashes')),
+      z.array(z.enum(['read', 'write'], '"read" or "write"'), 'a list of permissions, "read" and "write"'),
+      must,
+    )
+    .check(z.refine((keys) => Object.keys(keys).length > 0, must))
+}
+
+function users() {
+  const must = 'a list of objects with email and password, of which there is at least one'
+  const user = { email: text('an email address'), password: text('a password, plain or bcrypt') }
+  return z.array(z.looseObject(user, 'an object with email and password'), must).check(z.minLength(1, must))
+}
+
+/** Checks what a program passes to a layer. Its values are not in the message: they may be secrets, and end up in logs. */
+export function checkOptions(layer: keyof typeof OPTION_TYPES, options: object): void {
+  const types: Readonly<Record<string, z.ZodMiniType>> = OPTION_TYPES[layer]
+  if (!isObject(options)) throw new ConfigError(`${layer} must be an object of options`)
+  for (const [name, value] of Object.entries(options)) {
+    const type = types[name]
+    // Functions, which no config has, are up to TypeScript.
+    if (value === undefined || (!type && typeof value === 'function')) continue
+    if (!type) {
+      const known = [...Object.keys(types), 'functions'].join(', ')
+      throw new ConfigError(`${layer}.${name} is not an option; the options are: ${known}`)
+    }
+    const [issue] = type.safeParse(value).error?.issues ?? []
+    if (!issue) continue
+    const must = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
+    const subject = issue.path.length === 0 ? '' : ': each entry'
+    throw new ConfigError(`${layer}.${name}${subject} must be ${must}`)
+  }
+}
