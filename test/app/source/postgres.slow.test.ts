@@ -191,7 +191,7 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     ['that looks like ours', 'CREATE TABLE x.state (a int)', 'column "format" does not exist'],
     [
       'of a schema half removed',
-      `CREATE VIEW x.state AS SELECT 1 AS format, '' AS secret, 1 AS version`,
+      `CREATE VIEW x.state AS SELECT 2 AS format, '' AS secret, 1 AS version`,
       'not exist',
     ],
   ])('refuses a schema with a table %s, and does not say that it was filled', async (_, table, reason) => {

@@ -106,3 +106,8 @@ export async function printed(lines: readonly string[], pattern: RegExp): Promis
   await eventually(() => expect(lines.some((line) => pattern.test(line))).toBe(true))
   return lines.filter((line) => pattern.test(line)).length
 }
+
+/** Without what is said of requests that come before the rules that they are about. */
+export function withoutHints(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => !line.includes(' is not a resource. '))
+}
