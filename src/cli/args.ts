@@ -155,15 +155,15 @@ function sourceFrom(values: Values, middlewares: unknown): string | readonly str
 
 function explainMore(source: string, more: readonly string[]): string {
   const [next = ''] = more
+  const command = /^[a-z]+$/i.test(source) ? nearest(source, COMMANDS) : undefined
+  if (command !== undefined)
+    return `There is no command "${source}". Did you mean restable ${command}? See restable --help.`
   const port = /^(?:port[=:])?(\d{1,5})$/.exec(next)?.[1]
   if (port !== undefined)
     return `"${next}" is not a source. For the port, write: restable ${shownSource(source)} --port ${port}`
   const [, name, value] = /^-?(\w+)=(.+)$/.exec(next) ?? []
   if (name !== undefined)
     return `"${next}" is not a source. For a flag, write: restable ${shownSource(source)} --${name} ${value}`
-  const command = /^[a-z]+$/i.test(source) ? nearest(source, COMMANDS) : undefined
-  if (command !== undefined)
-    return `There is no command "${source}". Did you mean restable ${command}? See restable --help.`
   const all = [source, ...more].map(shownSource)
   return (
     `Too many sources: ${all.join(' ')}. Only data files can be served together. For the rest, start ` +
@@ -232,7 +232,8 @@ function last(value: unknown): unknown {
 /** `--no-watch` turns off what a config file turned on. To yargs, any value of a switch but `true` is false. */
 function spellOut(word: string): string {
   const [, given = '', value] = /^--?([\w-]+)=(.*)$/s.exec(word) ?? []
-  const flag = FLAGS.find(({ name, alias, also }) => [name, alias, also].includes(toKebabCase(given)))
+  const key = toKebabCase(given)
+  const flag = [...FLAGS, ...TRANSFER].find(({ name, alias, also }) => [name, alias, also].includes(key))
   if (flag?.isSwitch && value !== 'true' && value !== 'false')
     throw new ConfigError(`--${flag.name} must be true or false, not "${value}". For example: --${flag.name}`)
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''
