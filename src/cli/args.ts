@@ -64,6 +64,8 @@ export function parseArgs(argv: readonly string[]): Command {
   if (command === 'grow') return growFrom(others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
+  // First: its flags would be unknown.
+  if (what === undefined && others.length > 0) refuseMisspelled(word)
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
   const rest = { settings: settingsFrom(values), config: named(values, 'config') }
   if (what === undefined) return { kind: 'start', ...rest }
@@ -155,9 +157,6 @@ function sourceFrom(values: Values, middlewares: unknown): string | readonly str
 
 function explainMore(source: string, more: readonly string[]): string {
   const [next = ''] = more
-  const command = /^[a-z]+$/i.test(source) ? nearest(source, COMMANDS) : undefined
-  if (command !== undefined)
-    return `There is no command "${source}". Did you mean restable ${command}? See restable --help.`
   const port = /^(?:port[=:])?(\d{1,5})$/.exec(next)?.[1]
   if (port !== undefined)
     return `"${next}" is not a source. For the port, write: restable ${shownSource(source)} --port ${port}`
@@ -168,6 +167,14 @@ function explainMore(source: string, more: readonly string[]): string {
   return (
     `Too many sources: ${all.join(' ')}. Only data files can be served together. For the rest, start ` +
     `another server: restable ${shownSource(next)} --port 3001`
+  )
+}
+
+function refuseMisspelled(word = ''): void {
+  const command = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined
+  if (command === undefined) return
+  throw new ConfigError(
+    `There is no command "${word}". Did you mean restable ${command}? See restable --help.`,
   )
 }
 

@@ -106,6 +106,10 @@ describe('parseArgs', () => {
       'Too many sources: a.json b.js. Only data files can be served together. For the rest, start another server: restable b.js --port 3001',
     ],
     ['typs db.json', 'There is no command "typs". Did you mean restable types? See restable --help.'],
+    [
+      'typs db.json --out types.d.ts',
+      'There is no command "typs". Did you mean restable types? See restable --help.',
+    ],
     ['grwo products=5', 'There is no command "grwo". Did you mean restable grow? See restable --help.'],
     [
       'import a.json postgres://h/db --replace=yes',
