@@ -22,12 +22,12 @@ export interface RunningServer extends OpenedServer, Listening {}
  * await server.close()
  */
 export function start(options: StartOptions = {}): Promise<RunningServer> {
-  return openWith<Listening>(options, async (app, { port, host, https, ssl }) => {
+  return openWith<Listening>(options, async (app, { port, host, https, ssl, quiet }) => {
     const tls = https ? await (await import('./server/certificate.ts')).loadCertificate(ssl) : undefined
     const listener = await listen(app, {
       port,
       host,
-      log: options.printError ?? options.print,
+      log: quiet ? undefined : options.print,
       ...(tls && { tls }),
     })
     return {

@@ -64,6 +64,8 @@ export function parseArgs(argv: readonly string[]): Command {
   if (command === 'grow') return growFrom(others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
+  // First: its flags would be unknown.
+  if (what === undefined && others.length > 0) refuseMisspelled(word)
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
   const rest = { settings: settingsFrom(values), config: named(values, 'config') }
   if (what === undefined) return { kind: 'start', ...rest }
@@ -161,13 +163,18 @@ function explainMore(source: string, more: readonly string[]): string {
   const [, name, value] = /^-?(\w+)=(.+)$/.exec(next) ?? []
   if (name !== undefined)
     return `"${next}" is not a source. For a flag, write: restable ${shownSource(source)} --${name} ${value}`
-  const command = /^[a-z]+$/i.test(source) ? nearest(source, COMMANDS) : undefined
-  if (command !== undefined)
-    return `There is no command "${source}". Did you mean restable ${command}? See restable --help.`
   const all = [source, ...more].map(shownSource)
   return (
     `Too many sources: ${all.join(' ')}. Only data files can be served together. For the rest, start ` +
     `another server: restable ${shownSource(next)} --port 3001`
+  )
+}
+
+function refuseMisspelled(word = ''): void {
+  const command = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined
+  if (command === undefined) return
+  throw new ConfigError(
+    `There is no command "${word}". Did you mean restable ${command}? See restable --help.`,
   )
 }
 
@@ -232,7 +239,8 @@ function last(value: unknown): unknown {
 /** `--no-watch` turns off what a config file turned on. To yargs, any value of a switch but `true` is false. */
 function spellOut(word: string): string {
   const [, given = '', value] = /^--?([\w-]+)=(.*)$/s.exec(word) ?? []
-  const flag = FLAGS.find(({ name, alias, also }) => [name, alias, also].includes(toKebabCase(given)))
+  const key = toKebabCase(given)
+  const flag = [...FLAGS, ...TRANSFER].find(({ name, alias, also }) => [name, alias, also].includes(key))
   if (flag?.isSwitch && value !== 'true' && value !== 'false')
     throw new ConfigError(`--${flag.name} must be true or false, not "${value}". For example: --${flag.name}`)
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''

@@ -43,7 +43,8 @@ async function serve(
   const { close, printUrls } = server
   server.printUrls = () => {
     printUrls.call(server)
-    const [url] = server.resolvedUrls?.local ?? []
+    const { local = [], network = [] } = server.resolvedUrls ?? {}
+    const [url] = [...local, ...network]
     if (url !== undefined) logger.info(`  ➜  API:     ${new URL(`${root}/`, url).href}`)
   }
   server.close = async () => {

@@ -106,7 +106,8 @@ describe('start', () => {
     const print = (line: string) => void lines.push(line)
     await started({ source: join(folder, 'one.json'), print })
     expect(lines).toEqual([expect.stringContaining('one.json did not exist: created it with sample data.')])
-    await started({ source: join(folder, 'two.json'), print, quiet: true })
+    const { url } = await started({ source: join(folder, 'two.json'), print, quiet: true })
+    await expect(fetch(url.replace('http:', 'https:'))).rejects.toThrow()
     expect(lines).toHaveLength(1)
   })
 

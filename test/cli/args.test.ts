@@ -106,6 +106,15 @@ describe('parseArgs', () => {
       'Too many sources: a.json b.js. Only data files can be served together. For the rest, start another server: restable b.js --port 3001',
     ],
     ['typs db.json', 'There is no command "typs". Did you mean restable types? See restable --help.'],
+    [
+      'typs db.json --out types.d.ts',
+      'There is no command "typs". Did you mean restable types? See restable --help.',
+    ],
+    ['grwo products=5', 'There is no command "grwo". Did you mean restable grow? See restable --help.'],
+    [
+      'import a.json postgres://h/db --replace=yes',
+      '--replace must be true or false, not "yes". For example: --replace',
+    ],
     ['--read-only=yes', '--read-only must be true or false, not "yes". For example: --read-only'],
     ['--noCors=1', '--no-cors must be true or false, not "1". For example: --no-cors'],
     ['-w=on', '--watch must be true or false, not "on". For example: --watch'],

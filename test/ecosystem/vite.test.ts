@@ -76,6 +76,9 @@ describe.each(['dev server', 'preview'] as const)('restable/vite in the %s', (ki
     server.printUrls()
     const [app = '', api = ''] = lines.filter((line) => line.includes('➜'))
     expect([app.includes('Local'), api]).toEqual([true, `  ➜  API:     ${url}/mock/`])
+    server.resolvedUrls = { local: [], network: ['http://192.0.2.1:5173/'] }
+    server.printUrls()
+    expect(lines.at(-1)).toBe('  ➜  API:     http://192.0.2.1:5173/mock/')
   })
 
   it.skipIf(CHROMIUM === undefined)('shows data in the app and on the page, live', async () => {

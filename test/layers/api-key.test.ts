@@ -159,10 +159,10 @@ describe('apiKey', () => {
     ['[]', 'apiKey must be an object'],
     [
       '{"key":"web-client-key-001"}',
-      'apiKey.key is not an option; the options are: keys, publicRoutes, functions',
+      'apiKey.key is not an option; the options are: keys, publicRoutes, log, clockOf',
     ],
     ['{"keys":[]}', 'apiKey.keys must be an object'],
-    ['{"keys":{}}', 'apiKey.keys must be an object that maps each key, of which there is at least one'],
+    ['{"keys":{}}', 'apiKey.keys must be an object that maps at least one key to a list of permissions'],
     [
       '{"keys":{"web-client-key-001":["read"],"secret":["read"]}}',
       'apiKey.keys: each entry must be made of 10 to 50',
@@ -170,13 +170,14 @@ describe('apiKey', () => {
     ['{"keys":{"web-client-key-001":"read"}}', 'apiKey.keys: each entry must be a list of permissions'],
     ['{"keys":{"web-client-key-001":["admin"]}}', 'apiKey.keys: each entry must be "read" or "write"'],
     ['{"publicRoutes":"/health"}', 'apiKey.publicRoutes must be a list'],
-    ['{"publicRoutes":["health"]}', 'apiKey.publicRoutes: each entry must be a plain path'],
-    ['{"publicRoutes":["/health/"]}', 'apiKey.publicRoutes: each entry must be a plain path'],
-    ['{"publicRoutes":["/public/*"]}', 'apiKey.publicRoutes: each entry must be a plain path'],
-    ['{"publicRoutes":["/a/../b"]}', 'apiKey.publicRoutes: each entry must be a plain path'],
-    ['{"publicRoutes":[""]}', 'apiKey.publicRoutes: each entry must be a plain path'],
-    ['{"publicRoutes":[7]}', 'apiKey.publicRoutes: each entry must be a plain path'],
-    ['{"log":true}', 'apiKey.log is not an option'],
+    ['{"publicRoutes":["/health","health"]}', 'apiKey.publicRoutes.1 must be a plain path'],
+    ['{"publicRoutes":["/health/"]}', 'apiKey.publicRoutes.0 must be a plain path'],
+    ['{"publicRoutes":["/public/*"]}', 'apiKey.publicRoutes.0 must be a plain path'],
+    ['{"publicRoutes":["/a/../b"]}', 'apiKey.publicRoutes.0 must be a plain path'],
+    ['{"publicRoutes":[""]}', 'apiKey.publicRoutes.0 must be a plain path'],
+    ['{"publicRoutes":[7]}', 'apiKey.publicRoutes.0 must be a plain path'],
+    ['{"log":true}', 'apiKey.log must be a function'],
+    ['{"toString":1}', 'apiKey.toString is not an option'],
   ])('does not start with %s', (options, message) => {
     const build = () => apiKey(JSON.parse(options))
     expect(build).toThrow(ConfigError)

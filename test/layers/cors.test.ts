@@ -56,6 +56,7 @@ describe('cors', () => {
     { allowedHeaders: [1] },
     { allowedHeaders: ['a\r\nb: c'] },
     { origin: '*' },
+    { origin: () => true },
     null,
   ])('refuses the options %j', (options) => {
     expect(() => Reflect.apply(cors, undefined, [options])).toThrow(ConfigError)

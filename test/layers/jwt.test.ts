@@ -442,8 +442,8 @@ describe('the settings of jwt', () => {
   })
 
   it.each([
-    ['{"secret":""}', 'jwt.secret must be the secret that signs tokens'],
-    ['{"secret":123}', 'jwt.secret must be the secret that signs tokens'],
+    ['{"secret":""}', 'jwt.secret must be a non-empty string'],
+    ['{"secret":123}', 'jwt.secret must be a non-empty string'],
     [
       '{"expiresIn":"3600"}',
       'jwt.expiresIn: "3600" is not a lifetime; write whole seconds as a number (3600)',
@@ -456,19 +456,19 @@ describe('the settings of jwt', () => {
     ['{"expiresIn":1.5}', 'jwt.expiresIn: 1.5 is not a lifetime'],
     ['{"expiresIn":"999999y"}', 'jwt.expiresIn: "999999y" is not a lifetime'],
     ['{"expiresIn":true}', 'jwt.expiresIn must be a positive number of seconds, or a string'],
-    ['{"users":[]}', 'jwt.users must be a list of objects with email and password'],
-    ['{"users":{}}', 'jwt.users must be a list of objects with email and password'],
-    ['{"users":{"email":"a","password":"b"}}', 'jwt.users must be a list of objects with email and password'],
+    ['{"users":[]}', 'jwt.users must be a list of at least one object'],
+    ['{"users":{}}', 'jwt.users must be a list of at least one object'],
+    ['{"users":{"email":"a","password":"b"}}', 'jwt.users must be a list of at least one object'],
     [
       '{"users":[{"email":"a","password":"hidden"},{"email":"b"}]}',
-      'jwt.users: each entry must be a password, plain or bcrypt',
+      'jwt.users.1.password must be a password, plain or bcrypt',
     ],
-    ['{"users":[{"email":"","password":"hidden"}]}', 'jwt.users: each entry must be an email address'],
-    ['{"findUsers":"users"}', 'jwt.findUsers is not an option'],
-    ['{"log":"file"}', 'jwt.log is not an option'],
+    ['{"users":[{"email":"","password":"hidden"}]}', 'jwt.users.0.email must be an email address'],
+    ['{"findUsers":"users"}', 'jwt.findUsers must be a function'],
+    ['{"log":"file"}', 'jwt.log must be a function'],
     [
       '{"expires":"1h"}',
-      'jwt.expires is not an option; the options are: users, secret, expiresIn, functions',
+      'jwt.expires is not an option; the options are: users, findUsers, secret, expiresIn, log',
     ],
     ['true', 'jwt must be an object'],
   ])('are refused at startup: %s', (options, message) => {

@@ -86,6 +86,13 @@ describe.each([
   })
 })
 
+it('refuses options that it does not have', () => {
+  expect(() => Reflect.apply(logger, undefined, [{ prnt: () => {} }])).toThrow('logger.prnt is not an option')
+  expect(() => Reflect.apply(logger, undefined, [{ print: 'stdout' }])).toThrow(
+    'logger.print must be a function',
+  )
+})
+
 describe('a client that leaves', () => {
   it.each([
     ['before it is answered', 'after the log'],

@@ -195,7 +195,7 @@ describe('rateLimit', () => {
     ['{"limit":1.5}', 'rateLimit.limit must be a whole number from 1'],
     ['{"windowMs":-1}', 'rateLimit.windowMs must be a whole number from 1'],
     ['{"windowMs":1e99}', 'rateLimit.windowMs must be a whole number from 1'],
-    ['{"max":5}', 'rateLimit.max is not an option; the options are: limit, windowMs, functions'],
+    ['{"max":5}', 'rateLimit.max is not an option; the options are: limit, windowMs'],
     ['5', 'rateLimit must be an object'],
   ])('does not start with %s', (options, message) => {
     const build = () => rateLimit(JSON.parse(options))

@@ -12,12 +12,14 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   if (issue.code === 'invalid_key') return `"${name}" must be ${issue.issues[0]?.message}.`
   if (issue.code === 'custom') return `"${name}" must be ${issue.message}.`
   const shown = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
+  // Of a string that is hidden, only that it is none would be worth saying.
+  const instead = shown === 'a string' && issue.code !== 'invalid_type' ? '' : `, not ${shown}`
   const position = issue.path.at(-1)
   const subject =
     typeof position === 'number'
       ? `entry ${position + 1} of "${locate(path.slice(0, -1), raw).name}"`
       : `"${name}"`
-  return `${subject} must be ${issue.message}, not ${shown}. ${remedy(path, value, issue, name)}`
+  return `${subject} must be ${issue.message}${instead}. ${remedy(path, value, issue, name)}`
 }
 
 /** The issue of the union member whose shape the value has: the actual fault is nested in it. */
@@ -105,7 +107,7 @@ function describeValue(value: unknown): string {
 
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return value === null ? 'null' : 'missing'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'string') return 'a string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -9,7 +9,7 @@ const { collection, accessFor, refreshFor, cookies, persona, roles } = DEFAULTS.
 const { limit, windowMs } = DEFAULTS.rateLimit
 
 const { cors, delay, apiKey, bearer, jwt, rateLimit } = OPTION_TYPES
-const roleList = 'a list of roles, at least one'
+const roleList = 'a list of at least one role'
 const onOff = z.boolean('true or false')
 
 /** The options of each built-in layer, under its name in camelCase. Those of `delay` are a setting of their own. */

@@ -49,7 +49,6 @@ export function ClockCard() {
   )
 }
 
-/** `+1 h` */
 /** Milliseconds since this value was first seen, to the second; 0 while it does not run. */
 function useElapsed(value: unknown, isRunning: boolean): number {
   const [elapsed, setElapsed] = useState({ of: value, ms: 0 })

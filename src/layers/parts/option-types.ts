@@ -30,27 +30,32 @@ const count = whole(`a whole number from 1 to ${2 ** 31 - 1}`, 1, 2 ** 31 - 1)
 const publicRoutes = listOf(
   PLAIN_ROUTE,
   'a list of paths',
-  'a plain path such as "/public/products": letters, digits, ".", "_", "~" and "-", no "/" at the end, no "*"',
+  'a plain path such as "/public/products" (letters, digits, ".", "_", "~" and "-"; no "*", no "/" at the end)',
 )
 const token = 'a string of visible ASCII characters without spaces'
 const seconds = 'a positive number of seconds, or a string such as "1h"'
+/** No config has one. */
+const call = z.custom<never>((value) => typeof value === 'function', 'a function')
 
-export const SECRET = text('the secret that signs tokens')
+export const SECRET = text('a non-empty string, which signs the tokens')
 export const LIFETIME = z.union([z.number(seconds).check(z.positive(seconds)), text(seconds)], seconds)
 
 /** What the options of layers may be, wherever they come from. */
 export const OPTION_TYPES = {
   cors: { allowedHeaders: listOf(HEADER_NAME, 'a list of header names', 'the name of a header') },
-  delay: { min: wait, max: wait },
-  logger: {},
-  apiKey: { keys: apiKeys(), publicRoutes },
+  delay: { min: wait, max: wait, random: call, clockOf: call },
+  logger: { print: call, clockOf: call },
+  apiKey: { keys: apiKeys(), publicRoutes, log: call, clockOf: call },
   bearer: { token: z.string(token).check(z.regex(VISIBLE, token)), publicRoutes },
-  jwt: { users: users(), secret: SECRET, expiresIn: LIFETIME },
-  rateLimit: { limit: count, windowMs: count },
+  jwt: {
+    ...{ users: users(), findUsers: call, secret: SECRET, expiresIn: LIFETIME },
+    ...{ log: call, clockOf: call, sessionIdOf: call, rewrite: call },
+  },
+  rateLimit: { limit: count, windowMs: count, clockOf: call, loginClock: call },
 }
 
 function apiKeys() {
-  const must = 'an object that maps each key, of which there is at least one, to a list of permissions'
+  const must = 'an object that maps at least one key to a list of permissions'
   return z
     .record(
       z.string().check(z.regex(API_KEY, 'made of 10 to 50 letters, digits and dashes')),
@@ -61,7 +66,7 @@ function apiKeys() {
 }
 
 function users() {
-  const must = 'a list of objects with email and password, of which there is at least one'
+  const must = 'a list of at least one object with email and password'
   const user = { email: text('an email address'), password: text('a password, plain or bcrypt') }
   return z.array(z.looseObject(user, 'an object with email and password'), must).check(z.minLength(1, must))
 }
@@ -71,17 +76,16 @@ export function checkOptions(layer: keyof typeof OPTION_TYPES, options: object):
   const types: Readonly<Record<string, z.ZodMiniType>> = OPTION_TYPES[layer]
   if (!isObject(options)) throw new ConfigError(`${layer} must be an object of options`)
   for (const [name, value] of Object.entries(options)) {
-    const type = types[name]
-    // Functions, which no config has, are up to TypeScript.
-    if (value === undefined || (!type && typeof value === 'function')) continue
+    const type = Object.hasOwn(types, name) ? types[name] : undefined
     if (!type) {
-      const known = [...Object.keys(types), 'functions'].join(', ')
+      const known = Object.keys(types).join(', ')
       throw new ConfigError(`${layer}.${name} is not an option; the options are: ${known}`)
     }
-    const [issue] = type.safeParse(value).error?.issues ?? []
+    const [issue] = (value !== undefined && type.safeParse(value).error?.issues) || []
     if (!issue) continue
     const must = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
-    const subject = issue.path.length === 0 ? '' : ': each entry'
-    throw new ConfigError(`${layer}.${name}${subject} must be ${must}`)
+    // Positions and fields, but not API keys.
+    const place = typeof issue.path[0] === 'string' ? ': each entry' : ['', ...issue.path].join('.')
+    throw new ConfigError(`${layer}.${name}${place} must be ${must}`)
   }
 }

@@ -14,7 +14,11 @@ describe('a config with accounts', () => {
       { middlewares: ['accounts', 'accounts'] },
       /^"middlewares" lists "accounts" twice\. Keep one of them\.$/,
     ],
-    ['no roles', { accounts: { roles: [] } }, /^"accounts\.roles" must be a list of roles, at least one/],
+    [
+      'no roles',
+      { accounts: { roles: [] } },
+      /^"accounts\.roles" must be a list of at least one role, not an empty list/,
+    ],
     [
       'a lifetime that is none',
       { accounts: { accessFor: 'soon' } },

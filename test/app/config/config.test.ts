@@ -178,6 +178,18 @@ describe('a fault', () => {
       { 'rate-limit': { 'window-ms': 'x' } },
       '"rate-limit.window-ms" must be a whole number from 1 to 2147483647, not the string "x". For example: "rateLimit": {"limit":10,"windowMs":60000}.',
     ],
+    [
+      { bearer: { token: 'my token' } },
+      '"bearer.token" must be a string of visible ASCII characters without spaces. For example: "bearer": {"token":"mock-bearer-token"}.',
+    ],
+    [
+      { apiKey: { publicRoutes: ['x/'] } },
+      'entry 1 of "apiKey.publicRoutes" must be a plain path such as "/public/products" (letters, digits, ".", "_", "~" and "-"; no "*", no "/" at the end), not the string "x/". Correct or remove it.',
+    ],
+    [
+      { jwt: { users: [] } },
+      '"jwt.users" must be a list of at least one object with email and password, not an empty list. For example: "jwt": {"users":[{"email":"ada@example.com","password":"secret"}],"expiresIn":"1h"}.',
+    ],
     [{ prot: 1 }, 'there is no setting "prot". Did you mean "port"?'],
     [{ nocors: true }, 'there is no setting "nocors". Did you mean "noCors"?'],
     [{ api_key: {} }, 'there is no setting "api_key". Did you mean "apiKey"?'],
@@ -200,7 +212,7 @@ describe('a fault', () => {
       /^there is no setting "__proto__"\. Known here: source, port, host, /,
     ],
     [{ 'no-cors': true, noCors: true }, '"no-cors" and "noCors" are the same setting. Keep one of them.'],
-    [[], 'the settings must be an object of settings, not a list.'],
+    [[], 'the settings must be an object of settings, not an empty list.'],
     [null, 'the settings must be an object of settings, not null.'],
     [
       { ssl: { cert: 'c.pem' } },

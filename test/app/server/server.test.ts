@@ -58,15 +58,16 @@ it.each([
 })
 
 it.each([
-  ['HTTPS', 'HTTP', false, 'its URL has to begin with http://, or start with --ssl.'],
-  ['HTTP', 'HTTPS', true, 'its URL has to begin with https://.'],
-])('%s sent to a port that serves %s is explained once', async (sent, served, isTls, remedy) => {
+  ['HTTPS', 'HTTP', 'GET', 'its URL has to begin with http://, or start with --ssl.'],
+  ['HTTP', 'HTTPS', 'GET', 'its URL has to begin with https://.'],
+  ['HTTP', 'HTTPS', 'OPTIONS', 'its URL has to begin with https://.'],
+])('%s sent to a port that serves %s is explained once, by %s', async (sent, served, method, remedy) => {
   const lines: string[] = []
-  const tls = isTls ? await certificate() : undefined
+  const tls = served === 'HTTPS' ? await certificate() : undefined
   const { port } = await serve({ port: 0, log: (line) => lines.push(line), ...(tls && { tls }) })
   for (const scheme of ['once', 'twice']) {
     const url = `${sent.toLowerCase()}://localhost:${port}/${scheme}`
-    await expect(fetch(url)).rejects.toThrow('fetch failed')
+    await expect(fetch(url, { method })).rejects.toThrow('fetch failed')
   }
   expect(lines).toEqual([`A client sent ${sent} to this port, which serves ${served}: ${remedy}`])
 })
