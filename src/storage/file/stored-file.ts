@@ -161,6 +161,8 @@ export class StoredFile extends FileContent {
       this.#version = null
       return null
     }
+    // Whether or not it can be read, there is one again.
+    if (this.isGone) this.#version = ''
     const contents = this.#current(stored)
     if (!isLast && this.isKnown && this.mayGoOn(contents.bytes)) return null
     const data = await this.parse(contents.bytes)
