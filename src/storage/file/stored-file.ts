@@ -200,8 +200,9 @@ export class StoredFile extends FileContent {
   /** What is incomplete even after a moment is not worth undoing a complete save for. */
   async #editIn(old: FileHandle, expected: Version): Promise<Buffer | null> {
     if (versionOf(await old.stat({ bigint: true })) === expected) return null
-    return retryRead(async () => {
+    return retryRead(async (isLast) => {
       const { bytes } = await readOpen(old, this.name)
+      if (!isLast && this.mayGoOn(bytes)) return null
       await this.parse(bytes)
       return bytes
     }).catch(() => null)

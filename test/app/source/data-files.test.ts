@@ -1,19 +1,23 @@
 import fs, {
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
 import { json } from '../../support/http/serving.ts'
 
@@ -242,6 +246,66 @@ describe('while a server runs', () => {
     expect(await send(api, 'POST', '/posts', { title: 'last' })).toBe(201)
     expect(await db()).toEqual({ posts: [first, { id: 2, title: 'last' }] })
   })
+
+  it.each([
+    ['posts.csv', 'id,title\n1,a\n', 4],
+    ['posts.csv', 'id,title\n1,a\n', 99],
+    ['posts.ndjson', '{"id":1,"title":"a"}\n', 99],
+    ['posts.yaml', '- id: 1\n  title: a\n', 4],
+  ])('an edit of %s that begins right before a save, %#, is waited for', async (name, rows, missing) => {
+    const folder = folderOf({ [name]: rows })
+    const path = join(folder, name)
+    const { api, db } = await serve(folder)
+    const edited = rows.replace(/a(?=\W*$)/, 'edited')
+    const { renameSync: rename } = fs
+    onTestFinished(() => {
+      fs.renameSync = rename
+      syncBuiltinESMExports()
+    })
+    fs.renameSync = (from, to) => {
+      fs.renameSync = rename
+      syncBuiltinESMExports()
+      const file = openSync(path, 'w')
+      const written = writeSync(file, edited.slice(0, -missing))
+      rename(from, to)
+      setTimeout(() => {
+        writeSync(file, edited.slice(written))
+        closeSync(file)
+      }, 25)
+    }
+    syncBuiltinESMExports()
+    expect(await send(api, 'PATCH', '/posts/1', { more: 1 })).toBe(200)
+    expect(await db()).toEqual({ posts: [{ id: 1, title: 'edited', more: 1 }] })
+    expect(await (await serve(folder)).db()).toEqual(await db())
+  })
+
+  it.each([
+    ['db.json', '{"posts":[]}\n'],
+    ['db.jsonc', '{"posts":[]}\n'],
+    ['posts.ndjson', '{"id":1}\n'],
+  ])(
+    'a %s that is whole is read once, whether or not it still ends with a line break',
+    async (name, text) => {
+      const path = join(folderOf({ [name]: text }), name)
+      const files = new DataFiles(path)
+      await files.load()
+      await files.read()
+      const { open } = fs.promises
+      onTestFinished(() => {
+        fs.promises.open = open
+        syncBuiltinESMExports()
+      })
+      let reads = 0
+      fs.promises.open = (...args) => {
+        if (args[0] === path) reads++
+        return open(...args)
+      }
+      syncBuiltinESMExports()
+      writeFileSync(path, text.trimEnd())
+      await files.read()
+      expect(reads).toBe(1)
+    },
+  )
 
   it.each(Object.entries(ROWS))('a %s that is gone is written again by a POST', async (name, rows) => {
     const folder = folderOf({ [name]: rows })
