@@ -132,6 +132,7 @@ export class FileContent {
     const job = { format: this.format, text, json: Buffer.concat(json).toString(), id }
     const { text: written = '' } = await this.#translate(job)
     const bytes = Buffer.from(written)
+    this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
     if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
     return [bytes]
   }

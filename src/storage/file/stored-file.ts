@@ -91,8 +91,8 @@ export class StoredFile extends FileContent {
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
     if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
     const { target } = this.held
-    // As by every save: other names keep what they had.
-    if ((await stat(target)).nlink > 1) return false
+    // As by every save: other names keep what they had, and a file that is gone is another.
+    if ((await stat(target).catch(unless('ENOENT')))?.nlink !== 1) return false
     // It may be mounted elsewhere, with another lock next to it.
     await this.held.lockInode()
     await this.assertOurs()

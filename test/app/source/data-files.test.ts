@@ -18,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
 import { DataFiles } from '../../../src/storage/file/data-files.ts'
+import { ChangedOutside } from '../../../src/storage/file/file-store.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
 import { json } from '../../support/http/serving.ts'
 
@@ -247,6 +248,21 @@ describe('while a server runs', () => {
     expect(await db()).toEqual({ posts: [first, { id: 2, title: 'last' }] })
   })
 
+  it('half of a CSV file is waited for also if its last line was ended by a save', async () => {
+    const folder = folderOf({ 'posts.csv': 'id,title\n1,a' })
+    const path = join(folder, 'posts.csv')
+    const { api, db } = await serve(folder)
+    expect(await send(api, 'POST', '/posts', { title: 'b' })).toBe(201)
+    const edited = readFileSync(path, 'utf8').replace('b', 'edited')
+    writeFileSync(path, edited.slice(0, -4))
+    const posted = send(api, 'POST', '/posts', { title: 'new' })
+    await sleep(25)
+    writeFileSync(path, edited)
+    expect(await posted).toBe(201)
+    const titles = ['a', 'edited', 'new']
+    expect(await db()).toEqual({ posts: titles.map((title, at) => ({ id: at + 1, title })) })
+  })
+
   it.each([
     ['posts.csv', 'id,title\n1,a\n', 4],
     ['posts.csv', 'id,title\n1,a\n', 99],
@@ -332,6 +348,19 @@ it.each(['json', 'ndjson'])(
     }
   },
 )
+
+it('an NDJSON file that goes right before rows are appended to it is written again', async () => {
+  const path = join(folderOf({ 'posts.ndjson': '{"id":1}\n' }), 'posts.ndjson')
+  const files = new DataFiles(path)
+  const database = await files.load('id')
+  const saved = files.exclusive(async () => {
+    expect(await files.changedOutside()).toBe(false)
+    rmSync(path)
+    const posts = database.table('posts')
+    await files.write(database.with('posts', posts?.edit([{ rank: posts.nextRank, after: { id: 2 } }])))
+  })
+  await expect(saved).rejects.toBeInstanceOf(ChangedOutside)
+})
 
 it('half a character, which CSV cannot hold, is refused', async () => {
   const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n' })
