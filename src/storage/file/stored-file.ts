@@ -15,6 +15,9 @@ import { type Replacement, replaceFiles } from './write-file.ts'
 /** Null if the file was gone, undefined before the first read. */
 type Version = string | null | undefined
 
+/** Who is just writing a file wrote to it by then. Many files, one after the other, are not each waited for. */
+const RECENT_MS = 1000
+
 /** One file with data: its lock, its version, and how it is read and replaced. */
 export class StoredFile extends FileContent {
   readonly path: string
@@ -164,7 +167,8 @@ export class StoredFile extends FileContent {
     // Whether or not it can be read, there is one again.
     if (this.isGone) this.#version = ''
     const contents = this.#current(stored)
-    if (!isLast && this.isKnown && this.mayGoOn(contents.bytes)) return null
+    const isRecent = Date.now() - Number(stored.stats.mtimeMs) < RECENT_MS
+    if (!isLast && this.isKnown && isRecent && this.mayGoOn(contents.bytes)) return null
     const data = await this.parse(contents.bytes)
     this.#record(contents)
     return data

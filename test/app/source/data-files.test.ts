@@ -9,6 +9,7 @@ import fs, {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -296,32 +297,31 @@ describe('while a server runs', () => {
   })
 
   it.each([
-    ['db.json', '{"posts":[]}\n'],
-    ['db.jsonc', '{"posts":[]}\n'],
-    ['posts.ndjson', '{"id":1}\n'],
-  ])(
-    'a %s that is whole is read once, whether or not it still ends with a line break',
-    async (name, text) => {
-      const path = join(folderOf({ [name]: text }), name)
-      const files = new DataFiles(path)
-      await files.load()
-      await files.read()
-      const { open } = fs.promises
-      onTestFinished(() => {
-        fs.promises.open = open
-        syncBuiltinESMExports()
-      })
-      let reads = 0
-      fs.promises.open = (...args) => {
-        if (args[0] === path) reads++
-        return open(...args)
-      }
+    ['db.json', '{"posts":[]}\n', 'just now'],
+    ['db.jsonc', '{"posts":[]}\n', 'just now'],
+    ['posts.ndjson', '{"id":1}\n', 'just now'],
+    ['posts.csv', 'id\n1\n', 'a while ago'],
+  ])('a %s whose last line break is gone is not waited for: %j, edited %s', async (name, text, time) => {
+    const path = join(folderOf({ [name]: text }), name)
+    const files = new DataFiles(path)
+    await files.load()
+    await files.read()
+    const { open } = fs.promises
+    onTestFinished(() => {
+      fs.promises.open = open
       syncBuiltinESMExports()
-      writeFileSync(path, text.trimEnd())
-      await files.read()
-      expect(reads).toBe(1)
-    },
-  )
+    })
+    let reads = 0
+    fs.promises.open = (...args) => {
+      if (args[0] === path) reads++
+      return open(...args)
+    }
+    syncBuiltinESMExports()
+    writeFileSync(path, text.trimEnd())
+    if (time !== 'just now') utimesSync(path, 1000, 1000)
+    await files.read()
+    expect(reads).toBe(1)
+  })
 
   it.each(Object.entries(ROWS))('a %s that is gone is written again by a POST', async (name, rows) => {
     const folder = folderOf({ [name]: rows })
