@@ -353,6 +353,7 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
 
   it.each([
     ['PUT', '/products', 'PUT /products is not possible. Did you mean PUT /products/:id?'],
+    ['PUT', '/products?_upsert=1', 'PUT /products is not possible. Did you mean PUT /products/:id?'],
     ['POST', '/products/1', 'POST /products/:id is not possible. Did you mean POST /products?'],
   ])('is said of %s %s', async (method, path, line) => {
     const { ask, lines } = await serveTelling(kept)
