@@ -31,7 +31,8 @@ export async function serveWrite(serving: Serving): Promise<void> {
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write(caused, target, req))
   res.statusCode = response ? (response.status ?? 200) : 404
-  if (!response) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
+  const isUnread = target?.kind === 'item' && isUpsertUnread(req)
+  if (!response) handleMissing(context, req, isUnread ? target : undefined)
   setWriteHeaders(req, res, response)
   const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   if (preference) addApplied(req, res, [`return=${preference}`])

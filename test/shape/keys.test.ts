@@ -159,6 +159,32 @@ describe('keys: camel, over rows in snake case', () => {
     await api.close()
   })
 
+  it('writes a new field as the others are, and not as one of thousands of keys is', async () => {
+    const votes = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1]))
+    const data = { lines: [{ id: 1, votes: { ...votes, more_votes: 1 } }] }
+    const own = await open({ data, shape: { keys: 'camel' } })
+    await own.fetch('/lines/1', { method: 'PATCH', headers: json, body: '{ "newField": 1 }' })
+    expect(Object.keys(data.lines[0] ?? {})).toEqual(['id', 'votes', 'newField'])
+    await own.close()
+  })
+
+  it('knows the name of a collection that came after the same request', async () => {
+    const data: Record<string, object[]> = { users: [{ id: 1 }] }
+    const own = await open({ data, foreignKeySuffix: '_id', shape: { keys: 'camel' } })
+    const ask3 = async () => {
+      const all = []
+      for (let times = 0; times < 3; times++)
+        all.push(await (await own.fetch('/users?_embed=userGroups')).json())
+      return all
+    }
+    expect(await ask3()).toEqual(Array(3).fill([{ id: 1 }]))
+    data.user_groups = [{ id: 7, user_id: 1 }]
+    expect(await ask3()).toEqual(Array(3).fill([{ id: 1, userGroups: [{ id: 7, userId: 1 }] }]))
+    delete data.user_groups
+    expect(await ask3()).toEqual(Array(3).fill([{ id: 1 }]))
+    await own.close()
+  })
+
   it('shows relations by those names', async () => {
     expect(await read('/companies/1?_embed=orderLines')).toMatchObject({
       fullName: 'Ada',

@@ -20,6 +20,7 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'storage/postgres/transfer.ts': 'an import has no clock',
   'storage/file/overwrite-file.ts': 'times of files',
   'storage/file/appended-lines.ts': 'times of files, likewise',
+  'storage/file/stored-file.ts': 'times of files, likewise',
   'storage/file/file-lock.ts': 'locks are held against other processes, in real time',
   'storage/file/temp-files.ts': 'times of files: other programs compare them with the real time',
 }

@@ -96,10 +96,13 @@ function belowPrefix(
 ): IgnoredPart | undefined {
   if (servedName(catalog, first) !== undefined) return undefined
   const at = others.findIndex((one) => one !== undefined && servedName(catalog, one) !== undefined)
-  if (at < 0) return undefined
+  if (at < 0 || !others.slice(0, at).every((one) => PREFIX.test(one ?? ''))) return undefined
   const name = ['', first, ...others.slice(0, at + 1)].join('/')
   return { name, reason: 'unknown resource', suggestion: `/${others[at]}` }
 }
+
+/** What else is between slashes may be an id, of which there are many, or a secret. */
+const PREFIX = /^(?:api|rest|v\d{1,3})?$/i
 
 /** With the name and a suggestion, never a value: it may be a secret. */
 function sentenceFor({ name, reason, suggestion }: IgnoredPart): string {

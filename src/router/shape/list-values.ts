@@ -93,8 +93,10 @@ function positionOf({ window, total, envelope }: Omit<Listed, 'resource' | 'coun
     }
     case 'limit':
       return { start: 0, size: fromStart(window.count, total), isFromEnd: window.count < 0 }
-    case 'slice':
-      return between(window.start, window.end ?? total, total)
+    case 'slice': {
+      const end = window.end ?? total
+      return { ...between(window.start, end, total), isFromEnd: end < 0 }
+    }
     case 'all':
       return { start: 0, size: total }
   }

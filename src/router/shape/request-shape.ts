@@ -28,7 +28,7 @@ export interface RequestShape extends Translation {
   readonly relations: ReadonlyMap<string, string>
   /** Those that it reads only to filter or sort by. */
   readonly parents: readonly string[]
-  /** Whether the data still has these. */
+  /** Whether it would still be read alike. */
   readonly isCurrent: () => boolean
   readonly pageParameter: PageParameter
   /** Tells responses of equal URLs apart that look different. */
@@ -64,6 +64,7 @@ export async function enterShape(
   shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
+  const names = template.keys && engine.names().join()
   const stored =
     template.keys && showKey && resource !== undefined
       ? await storedNames(engine, resource, template.keys, showKey)
@@ -92,7 +93,7 @@ export async function enterShape(
     stored,
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
     parents,
-    isCurrent,
+    isCurrent: () => isCurrent() && (names === undefined || names === engine.names().join()),
     pageParameter: parameterFor('_page', params.page, from, translation),
     cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
   })

@@ -48,12 +48,13 @@ function namesFrom(
   const names = engine.names()
   // No row shows them, but writes may have them.
   const { hidden = [], unstored = [] } = engine.rules?.of(resource) ?? {}
-  const known = new Set([...inner.slice(0, MOST_INNER), ...own, ...names, ...hidden, ...unstored])
+  const within = inner.slice(0, MOST_INNER)
+  const known = new Set([...within, ...own, ...names, ...hidden, ...unstored])
   // Of two names that look alike to clients, the later one is meant.
   const { naming } = engine
   const keys = names.flatMap((name) => [singularOf(name), foreignKey(name, naming), listKey(name, naming)])
   const stored = new Map([...keys, ...known].map((name) => [show(name), name]))
-  const ownStyle = styleOfNew([...own, ...inner], style, naming.id)
+  const ownStyle = styleOfNew([...own, ...within], style, naming.id)
   return (name) => {
     if (known.has(name)) return name
     const found = stored.get(name)

@@ -113,7 +113,8 @@ const READERS: Readers = {
     return table && fieldNames(table)
   },
 
-  async names(source, { collection }) {
+  async names(source, { collection }, { snapshot }) {
+    snapshot.names()
     const table = await source.table(collection)
     return table && namesIn(table)
   },

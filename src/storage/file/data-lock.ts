@@ -60,7 +60,7 @@ export class DataLock {
       }
       return await this.#inodeLock.acquire(timeout)
     } catch (error) {
-      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EROFS')) return undefined
+      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EROFS', 'ENOSPC', 'EDQUOT')) return undefined
       throw error
     }
   }

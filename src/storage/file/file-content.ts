@@ -23,6 +23,9 @@ const KINDS: Readonly<Record<Layout, string>> = {
 
 const NEWLINE = Buffer.from('\n')
 
+/** Where half of a file can be read, too. */
+const HALVES: ReadonlySet<Format> = new Set(['csv', 'yaml'])
+
 /** What one file holds: its bytes as data, and data as its bytes. */
 export class FileContent {
   /** For messages, which clients see: without its folder. */
@@ -89,9 +92,10 @@ export class FileContent {
     return data
   }
 
-  /** Part of a CSV or YAML file is one, too; but a program that is just writing it has hardly come to the end of a line. */
+  /** A program that is just writing the file has hardly come to the end of a line. */
   protected mayGoOn(bytes: Buffer): boolean {
-    return bytes.length === 0 || (this.#endsWithNewline && bytes.at(-1) !== NEWLINE[0])
+    const isCut = HALVES.has(this.format) && this.#endsWithNewline && bytes.at(-1) !== NEWLINE[0]
+    return bytes.length === 0 || isCut
   }
 
   /** What was parsed last is what the file holds. */
@@ -128,6 +132,7 @@ export class FileContent {
     const job = { format: this.format, text, json: Buffer.concat(json).toString(), id }
     const { text: written = '' } = await this.#translate(job)
     const bytes = Buffer.from(written)
+    this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
     if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
     return [bytes]
   }

@@ -100,7 +100,9 @@ export class ResourceFiles {
   protected contentsOf(database: Database): Contents {
     const { only } = this
     if (only && only.resource === undefined) return new Map([[only, database.parts]])
-    const contents = new Map(this.files.map((file) => [file, this.#keptIn(file, database)]))
+    // Those that came meanwhile, and are not part of the data yet, are left alone.
+    const known = this.files.filter((file) => !this.#folder || this.#contents.has(file))
+    const contents = new Map(known.map((file) => [file, this.#keptIn(file, database)]))
     for (const [name, part] of database.parts) {
       const home = this.#homeOf(name)
       if (home && name === '$schema') continue
@@ -115,8 +117,6 @@ export class ResourceFiles {
     if (only && only.unsaved === undefined && only.resource === undefined) return [only]
     const changed: StoredFile[] = []
     for (const [file, parts] of contents) {
-      // One that came meanwhile and was never read is left alone.
-      if (!file.isKnown) continue
       const isSame = await isSameContent(this.#contents.get(file) ?? new Map(), parts)
       const isStored = file.isChecked || !(this.pending.has(file) || (await file.changedOutside()))
       if (isSame && !file.isGone && isStored) continue

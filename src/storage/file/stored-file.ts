@@ -15,6 +15,9 @@ import { type Replacement, replaceFiles } from './write-file.ts'
 /** Null if the file was gone, undefined before the first read. */
 type Version = string | null | undefined
 
+/** Who is just writing a file wrote to it by then. Many files, one after the other, are not each waited for. */
+const RECENT_MS = 1000
+
 /** One file with data: its lock, its version, and how it is read and replaced. */
 export class StoredFile extends FileContent {
   readonly path: string
@@ -91,8 +94,8 @@ export class StoredFile extends FileContent {
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
     if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
     const { target } = this.held
-    // As by every save: other names keep what they had.
-    if ((await stat(target)).nlink > 1) return false
+    // As by every save: other names keep what they had, and a file that is gone is another.
+    if ((await stat(target).catch(unless('ENOENT')))?.nlink !== 1) return false
     // It may be mounted elsewhere, with another lock next to it.
     await this.held.lockInode()
     await this.assertOurs()
@@ -161,8 +164,11 @@ export class StoredFile extends FileContent {
       this.#version = null
       return null
     }
+    // Whether or not it can be read, there is one again.
+    if (this.isGone) this.#version = ''
     const contents = this.#current(stored)
-    if (!isLast && this.isKnown && this.mayGoOn(contents.bytes)) return null
+    const isRecent = Date.now() - Number(stored.stats.mtimeMs) < RECENT_MS
+    if (!isLast && this.isKnown && isRecent && this.mayGoOn(contents.bytes)) return null
     const data = await this.parse(contents.bytes)
     this.#record(contents)
     return data
@@ -198,8 +204,9 @@ export class StoredFile extends FileContent {
   /** What is incomplete even after a moment is not worth undoing a complete save for. */
   async #editIn(old: FileHandle, expected: Version): Promise<Buffer | null> {
     if (versionOf(await old.stat({ bigint: true })) === expected) return null
-    return retryRead(async () => {
+    return retryRead(async (isLast) => {
       const { bytes } = await readOpen(old, this.name)
+      if (!isLast && this.mayGoOn(bytes)) return null
       await this.parse(bytes)
       return bytes
     }).catch(() => null)

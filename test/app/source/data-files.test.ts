@@ -1,19 +1,25 @@
 import fs, {
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
+import { DataFiles } from '../../../src/storage/file/data-files.ts'
+import { ChangedOutside } from '../../../src/storage/file/file-store.ts'
 import { folderOf, send, serve } from '../../support/http/served-files.ts'
 import { json } from '../../support/http/serving.ts'
 
@@ -243,6 +249,80 @@ describe('while a server runs', () => {
     expect(await db()).toEqual({ posts: [first, { id: 2, title: 'last' }] })
   })
 
+  it('half of a CSV file is waited for also if its last line was ended by a save', async () => {
+    const folder = folderOf({ 'posts.csv': 'id,title\n1,a' })
+    const path = join(folder, 'posts.csv')
+    const { api, db } = await serve(folder)
+    expect(await send(api, 'POST', '/posts', { title: 'b' })).toBe(201)
+    const edited = readFileSync(path, 'utf8').replace('b', 'edited')
+    writeFileSync(path, edited.slice(0, -4))
+    const posted = send(api, 'POST', '/posts', { title: 'new' })
+    await sleep(25)
+    writeFileSync(path, edited)
+    expect(await posted).toBe(201)
+    const titles = ['a', 'edited', 'new']
+    expect(await db()).toEqual({ posts: titles.map((title, at) => ({ id: at + 1, title })) })
+  })
+
+  it.each([
+    ['posts.csv', 'id,title\n1,a\n', 4],
+    ['posts.csv', 'id,title\n1,a\n', 99],
+    ['posts.ndjson', '{"id":1,"title":"a"}\n', 99],
+    ['posts.yaml', '- id: 1\n  title: a\n', 4],
+  ])('an edit of %s that begins right before a save, %#, is waited for', async (name, rows, missing) => {
+    const folder = folderOf({ [name]: rows })
+    const path = join(folder, name)
+    const { api, db } = await serve(folder)
+    const edited = rows.replace(/a(?=\W*$)/, 'edited')
+    const { renameSync: rename } = fs
+    onTestFinished(() => {
+      fs.renameSync = rename
+      syncBuiltinESMExports()
+    })
+    fs.renameSync = (from, to) => {
+      fs.renameSync = rename
+      syncBuiltinESMExports()
+      const file = openSync(path, 'w')
+      const written = writeSync(file, edited.slice(0, -missing))
+      rename(from, to)
+      setTimeout(() => {
+        writeSync(file, edited.slice(written))
+        closeSync(file)
+      }, 25)
+    }
+    syncBuiltinESMExports()
+    expect(await send(api, 'PATCH', '/posts/1', { more: 1 })).toBe(200)
+    expect(await db()).toEqual({ posts: [{ id: 1, title: 'edited', more: 1 }] })
+    expect(await (await serve(folder)).db()).toEqual(await db())
+  })
+
+  it.each([
+    ['db.json', '{"posts":[]}\n', 'just now'],
+    ['db.jsonc', '{"posts":[]}\n', 'just now'],
+    ['posts.ndjson', '{"id":1}\n', 'just now'],
+    ['posts.csv', 'id\n1\n', 'a while ago'],
+  ])('a %s whose last line break is gone is not waited for: %j, edited %s', async (name, text, time) => {
+    const path = join(folderOf({ [name]: text }), name)
+    const files = new DataFiles(path)
+    await files.load()
+    await files.read()
+    const { open } = fs.promises
+    onTestFinished(() => {
+      fs.promises.open = open
+      syncBuiltinESMExports()
+    })
+    let reads = 0
+    fs.promises.open = (...args) => {
+      if (args[0] === path) reads++
+      return open(...args)
+    }
+    syncBuiltinESMExports()
+    writeFileSync(path, text.trimEnd())
+    if (time !== 'just now') utimesSync(path, 1000, 1000)
+    await files.read()
+    expect(reads).toBe(1)
+  })
+
   it.each(Object.entries(ROWS))('a %s that is gone is written again by a POST', async (name, rows) => {
     const folder = folderOf({ [name]: rows })
     const { api, db } = await serve([join(folder, name)])
@@ -268,6 +348,19 @@ it.each(['json', 'ndjson'])(
     }
   },
 )
+
+it('an NDJSON file that goes right before rows are appended to it is written again', async () => {
+  const path = join(folderOf({ 'posts.ndjson': '{"id":1}\n' }), 'posts.ndjson')
+  const files = new DataFiles(path)
+  const database = await files.load('id')
+  const saved = files.exclusive(async () => {
+    expect(await files.changedOutside()).toBe(false)
+    rmSync(path)
+    const posts = database.table('posts')
+    await files.write(database.with('posts', posts?.edit([{ rank: posts.nextRank, after: { id: 2 } }])))
+  })
+  await expect(saved).rejects.toBeInstanceOf(ChangedOutside)
+})
 
 it('half a character, which CSV cannot hold, is refused', async () => {
   const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n' })

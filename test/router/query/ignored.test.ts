@@ -171,6 +171,7 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
     ['/api/products', '/api/products is not a resource. Did you mean /products?'],
     ['/api/v1/products', '/api/v1/products is not a resource. Did you mean /products?'],
     ['/api/v1/products/1', '/api/v1/products is not a resource. Did you mean /products?'],
+    ['/shop/rest/v2/products', '/shop/rest/v2/products is not a resource. Did you mean /products?'],
     ['//products/1', '//products is not a resource. Did you mean /products?'],
   ])('is said of %s, once', async (path, line) => {
     const { ask, lines } = await serveTelling(kept)
@@ -327,6 +328,8 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
       '/products?_limit=0',
       '/products?_page=0',
       '/companies/77/products',
+      '/brands/77/products',
+      '/share/secret-token/products/1',
     ],
     ...[
       '/products?_strict=false',
@@ -350,6 +353,7 @@ describe.each<Kept>(['a file'])('what has no effect on %s', (kept) => {
 
   it.each([
     ['PUT', '/products', 'PUT /products is not possible. Did you mean PUT /products/:id?'],
+    ['PUT', '/products?_upsert=1', 'PUT /products is not possible. Did you mean PUT /products/:id?'],
     ['POST', '/products/1', 'POST /products/:id is not possible. Did you mean POST /products?'],
   ])('is said of %s %s', async (method, path, line) => {
     const { ask, lines } = await serveTelling(kept)

@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -54,6 +55,24 @@ describe('DataLock', () => {
     expect(await second.isOurs()).toBe(true)
     await second.release()
     expect([existsSync(itself()), existsSync(join(folder, '.db.json.lock'))]).toEqual([false, false])
+  })
+
+  it('makes do with the lock next to it when the folder for temporary files is full', async () => {
+    const { open } = fs.promises
+    fs.promises.open = async (path, ...options) => {
+      if (path === itself()) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      return open(path, ...options)
+    }
+    syncBuiltinESMExports()
+    try {
+      const held = await new DataLock().acquire(target)
+      await held.lockInode()
+      expect(await held.isOurs()).toBe(true)
+      await held.release()
+    } finally {
+      fs.promises.open = open
+      syncBuiltinESMExports()
+    }
   })
 
   it('finishes what a killed process was about to save through another mount', async () => {

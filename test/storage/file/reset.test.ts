@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Engine } from '../../../src/storage/engine/engine.ts'
@@ -68,4 +68,26 @@ it.each([
   await add()
   const stored = await new DataFiles(new DataFolder(folder)).load('id')
   expect(stored.toData()).toEqual({ posts: [{ id: 1 }, { id: 2 }], tags: [] })
+})
+
+it('a reset replaces a file that was gone, and came back as what cannot be read', async () => {
+  const folder = folderOf({ 'posts.json': '[{ "id": 1 }]', 'more.json': '{ "tags": [] }' })
+  const [posts, more] = [join(folder, 'posts.json'), join(folder, 'more.json')]
+  const engine = await open(new DataFiles([posts, more]))
+  rmSync(more)
+  await engine.refresh()
+  writeFileSync(more, 'not JSON')
+  await engine.reset()
+  expect(JSON.parse(readFileSync(more, 'utf8'))).toEqual({ tags: [] })
+})
+
+it('a reset leaves a file alone that came beside one that it replaces', async () => {
+  const folder = folderOf({ 'posts.json': '[{ "id": 1 }]' })
+  const engine = await open(new DataFiles(new DataFolder(folder)))
+  writeFileSync(join(folder, 'new.json'), '[{ "id": 5 }]')
+  writeFileSync(join(folder, 'posts.json'), 'not JSON')
+  await engine.reset()
+  expect(await dataOf(engine)).toEqual({ posts: [{ id: 1 }] })
+  await engine.refresh()
+  expect(await dataOf(engine)).toEqual({ new: [{ id: 5 }], posts: [{ id: 1 }] })
 })
