@@ -187,7 +187,7 @@ export class Draft implements Source {
   }
 
   async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
-    if (rows.length < MANY) {
+    if (rows.length < MANY && new Set(rows).size === rows.length) {
       const find = await byId(table, this.naming.id)
       const entries = rows.map((row) => {
         const id = fieldText(row, this.naming.id)
@@ -195,12 +195,13 @@ export class Draft implements Source {
       })
       if (entries.every((entry, at) => entry?.row === rows[at])) return entries.map((entry) => entry?.rank)
     }
-    const rankOf = new Map<unknown, number>()
+    // One that code put into its list twice has two.
+    const ranksOf = new Map<unknown, number[]>(rows.map((row) => [row, []]))
     for (const leaf of table.rows.leaves()) {
-      for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
+      for (const [at, row] of leaf.items.entries()) ranksOf.get(row)?.push(leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }
-    return rows.map((row) => rankOf.get(row))
+    return rows.map((row) => ranksOf.get(row)?.shift())
   }
 }
 
