@@ -61,6 +61,17 @@ it.each([1, 100])(
   },
 )
 
+it('asks a row once for what to send, though that has the same method', async () => {
+  class Post {
+    id = 1
+    title = 'a'
+    toJSON = () => ({ ...this })
+  }
+  const { ask } = await open({ posts: [new Post()] })
+  expect(await ask('PATCH', 'posts/1', { title: 'b' })).toEqual({ id: 1, title: 'b' })
+  expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'b' }])
+})
+
 it('has the fields of a changed row in the order of the response', async () => {
   const { ask } = await open({ posts: [{ id: 1, title: 'a', views: 1 }] })
   const sent = JSON.stringify(await ask('PUT', 'posts/1', { views: 2, text: 'x', title: 'b' }))
