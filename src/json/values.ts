@@ -33,10 +33,13 @@ export function deepCopy(value: unknown): unknown {
   return copy
 }
 
-/** What `JSON.stringify` takes for an object. */
+/** What `JSON.stringify` takes for an object. It asks once: what it gets may have the same method. */
 export function asSent(value: Record<string, unknown>): unknown {
-  const { toJSON } = value
-  return typeof toJSON === 'function' ? toJSON.call(value, '') : value
+  if (typeof value.toJSON !== 'function') return value
+  const sent: unknown = value.toJSON('')
+  if (!isObject(sent)) return sent
+  const { toJSON: _, ...fields } = sent
+  return fields
 }
 
 /** In any order of keys. The work is bounded by the smaller value. */

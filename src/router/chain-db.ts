@@ -97,7 +97,8 @@ export function joinChain(db: ChainDb, engine: Engine): ChainDb {
   const { createId } = _
   // That of the base, in a session.
   const inherited = engine.createId
-  engine.createId = (rows, row) => (_.createId === createId ? inherited?.(rows, row) : _.createId(rows, row))
+  engine.createId = (rows, row, isTaken) =>
+    _.createId === createId ? inherited?.(rows, row, isTaken) : _.createId(rows, row)
   engines.set(db, engine)
   return db
 }

@@ -12,7 +12,7 @@ import type { Naming, Row } from '../types.ts'
 /** From this many rows on, one scan is faster than a lookup for each. */
 const MANY = 64
 
-export type CreateId = (rows: readonly Row[], row: Row) => unknown
+export type CreateId = (rows: readonly Row[], row: Row, isTaken: (id: unknown) => boolean) => unknown
 
 export interface InsertOptions {
   readonly newId?: NewId | undefined
@@ -121,8 +121,9 @@ export class Draft implements Source {
     const made: Row[] = []
     // A custom id generator gets all rows, each time.
     const all = this.#createId ? [...table.rows.items(), ...this.comingIn(collection)] : undefined
+    const isThere = (text: string) => taken.has(text) || Boolean(find(text) ?? findComing?.(text))
     for (const sent of rows) {
-      const usual = () => (all && this.#createId?.(all, sent)) ?? nextId(highest)
+      const usual = () => (all && this.#createId?.(all, sent, (id) => isThere(toText(id)))) ?? nextId(highest)
       let id = keepsIds ? sent[idName] : sent[idName] || undefined
       if (id === undefined || id === null) {
         id = newId ? newId(sent, highest, usual) : usual()
@@ -131,7 +132,7 @@ export class Draft implements Source {
       const whole = { ...sent, [idName]: id }
       const row = complete ? complete(whole) : whole
       const text = toText(row[idName])
-      if (taken.has(text) || find(text) || findComing?.(text)) {
+      if (isThere(text)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
       }
       taken.add(text)
@@ -186,7 +187,7 @@ export class Draft implements Source {
   }
 
   async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
-    if (rows.length < MANY) {
+    if (rows.length < MANY && new Set(rows).size === rows.length) {
       const find = await byId(table, this.naming.id)
       const entries = rows.map((row) => {
         const id = fieldText(row, this.naming.id)
@@ -194,12 +195,13 @@ export class Draft implements Source {
       })
       if (entries.every((entry, at) => entry?.row === rows[at])) return entries.map((entry) => entry?.rank)
     }
-    const rankOf = new Map<unknown, number>()
+    // One that code put into its list twice has two.
+    const ranksOf = new Map<unknown, number[]>(rows.map((row) => [row, []]))
     for (const leaf of table.rows.leaves()) {
-      for (const [at, row] of leaf.items.entries()) rankOf.set(row, leaf.ranks[at] ?? 0)
+      for (const [at, row] of leaf.items.entries()) ranksOf.get(row)?.push(leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }
-    return rows.map((row) => rankOf.get(row))
+    return rows.map((row) => ranksOf.get(row)?.shift())
   }
 }
 

@@ -1,9 +1,7 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
-import { toText } from '../../catalogue/text.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
 import { Database } from '../data/database.ts'
-import { fieldText } from '../data/lookup.ts'
 import type { Commit, Next } from '../data/store.ts'
 import type { History } from '../engine/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
@@ -109,14 +107,12 @@ export async function makeChange(
 }
 
 /** A generator may count in the data: a change that is made again has the ids that it had, unless they are taken since. */
-function keepIds({ createId, naming }: Context, ids: unknown[]): CreateId | undefined {
+function keepIds({ createId }: Context, ids: unknown[]): CreateId | undefined {
   if (!createId) return undefined
   let next = 0
-  return (rows, row) => {
+  return (rows, row, isTaken) => {
     const at = next++
-    const kept = toText(ids[at])
-    const isTaken = () => rows.some((each) => fieldText(each, naming.id) === kept)
-    if (at === ids.length || isTaken()) ids[at] = createId(rows, row)
+    if (at === ids.length || isTaken(ids[at])) ids[at] = createId(rows, row, isTaken)
     return ids[at]
   }
 }

@@ -56,8 +56,11 @@ const FIELD_NAMES = countedNames('names', (row, count) => {
   for (const name of own) count(name)
 })
 
-const INNER_NAMES = countedNames('inner names', (row, count) => {
-  for (const value of Object.values(Object(row))) countWithin(value, count)
+/** A value that a change leaves as it is may be huge: it is not counted again. */
+const INNER_NAMES = countedNames('inner names', (row, count, other) => {
+  for (const [name, value] of Object.entries(Object(row))) {
+    if (value !== Object(other)[name]) countWithin(value, count)
+  }
 })
 
 function countWithin(value: unknown, count: (name: string) => void): void {
@@ -71,14 +74,16 @@ function countWithin(value: unknown, count: (name: string) => void): void {
 
 function countedNames(
   name: string,
-  visit: (row: unknown, count: (name: string) => void) => void,
+  visit: (row: unknown, count: (name: string) => void, other: unknown) => void,
 ): Derivation<ReadonlyMap<string, number>> {
-  const add = (names: Counts, row: unknown, by: 1 | -1) =>
-    visit(row, (found) => {
+  const add = (names: Counts, row: unknown, by: 1 | -1, other?: unknown) => {
+    const count = (found: string) => {
       const times = (names.get(found) ?? 0) + by
       if (times > 0) names.set(found, times)
       else names.delete(found)
-    })
+    }
+    visit(row, count, other)
+  }
   return {
     name,
     async build(rows) {
@@ -93,8 +98,8 @@ function countedNames(
       if (counts.size > MOST_NAMES) return undefined
       const names: Counts = new Map(counts)
       for (const { before, after } of changes) {
-        if (before !== undefined) add(names, before, -1)
-        if (after !== undefined) add(names, after, 1)
+        if (before !== undefined) add(names, before, -1, after)
+        if (after !== undefined) add(names, after, 1, before)
       }
       return names
     },

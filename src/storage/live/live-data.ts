@@ -1,11 +1,6 @@
-import { deepCopy } from '../../json/values.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
-import type { Data } from '../types.ts'
 import { LiveMirror, type LiveObject } from './live-mirror.ts'
 import { LiveStore } from './live-store.ts'
-
-/** The data as an object that code may change in place: json-server's `router.db`, or an object passed in. */
-export type LiveData = Pick<LiveStore, 'data' | 'setState' | 'save' | 'reload'>
 
 const stores = new WeakMap<Engine, LiveStore>()
 
@@ -17,7 +12,7 @@ export function openLive(object: LiveObject, options: EngineOptions): Engine {
 }
 
 /** From now on, the engine's data may be changed in place. */
-export function liveDataOf(engine: Engine): LiveData {
+export function liveDataOf(engine: Engine): LiveStore {
   const existing = stores.get(engine)
   if (existing) return existing
   const mirror = new LiveMirror({ data: {} }, () => engine.naming.id)
@@ -31,5 +26,5 @@ export function liveDataOf(engine: Engine): LiveData {
 /** Brings a new fork up to date, with what code did in place that the engine has not looked at since. */
 export function bringUpToDate(fork: Engine, engine: Engine): void {
   const live = stores.get(engine)
-  if (live) liveDataOf(fork).setState(deepCopy(live.data) as Data, true)
+  if (live) liveDataOf(fork).fillFrom(live)
 }

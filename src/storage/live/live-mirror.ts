@@ -43,7 +43,13 @@ export class LiveMirror {
   constructor(object: LiveObject, idName: () => string) {
     this.object = object
     this.#idName = idName
+    this.copyNow()
+  }
+
+  /** In one go: what its owner does next is not in it. */
+  copyNow(): Database {
     this.mirrored = inOneGo(this.#copy())
+    return this.mirrored.database
   }
 
   /** Copies what changed in the object, at least under these names. What its owner changes in a pause, the next sync copies. */

@@ -47,8 +47,8 @@ export class LiveStore implements Store {
   #first: Database | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** Whether that came from outside: it is what a reset restores. */
-  #isReloaded = false
+  /** What of that came from outside, which a reset restores: this, or what the engine takes. */
+  #reloaded: Database | 'all' | undefined
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -149,7 +149,13 @@ export class LiveStore implements Store {
   setState(data: Data, isReloaded = false): void {
     this.#mirror.object.data = data
     this.#isReplaced = true
-    this.#isReloaded = isReloaded
+    if (isReloaded) this.#reloaded = 'all'
+  }
+
+  /** Has what another has now, as if it came from outside. They share the copies of rows. */
+  fillFrom(other: LiveStore): void {
+    this.#reloaded = this.#mirror.fill(other.#mirror.copyNow()).database
+    this.#isReplaced = true
   }
 
   follow(changed: () => void): () => void {
@@ -183,12 +189,17 @@ export class LiveStore implements Store {
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
     // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const origin =
-      (content?.origin && { origin: this.#stored.database }) ||
-      (this.#isReloaded && { origin: mirrored.database })
+    const reloaded = this.#reloaded === 'all' ? mirrored.database : this.#reloaded
+    const origin = content?.origin ? this.#stored.database : reloaded
     this.#isReplaced = false
-    this.#isReloaded = false
-    await this.#engine.takeOver({ ...(content ?? own), ...origin, kind: 'content', data: mirrored.database })
+    this.#reloaded = undefined
+    const restored = origin && { origin }
+    await this.#engine.takeOver({
+      ...(content ?? own),
+      ...restored,
+      kind: 'content',
+      data: mirrored.database,
+    })
     this.#taken = mirrored
     return true
   }
@@ -203,7 +214,7 @@ export class LiveStore implements Store {
   }
 
   get #isTaken(): boolean {
-    return this.#isClosed || (!this.#first && this.#mirror.mirrored === this.#taken)
+    return this.#isClosed || (!this.#first && !this.#reloaded && this.#mirror.mirrored === this.#taken)
   }
 
   get #isUnsaved(): boolean {

@@ -38,7 +38,8 @@ export async function openPostgres(
   const connections = await Connections.to(address, patienceMs)
   let store: PostgresStore | undefined
   try {
-    await ensureSchema(connections, wanted)
+    // What it is filled with may take this process long to compute.
+    await Connections.use(address, undefined, (patient) => ensureSchema(patient, wanted))
     await connections.open()
     const { version, secret, past, database } = await connections.inSnapshot('read', async (sql) => {
       checkMemory(await measureContent(sql, CURRENT))

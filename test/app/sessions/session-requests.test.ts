@@ -343,6 +343,10 @@ describe('the chain of a session that nobody entered before', () => {
     await session.reset()
     expect(await titles()).toEqual(pushed)
     expect(session.db.get('posts').size().value()).toBe(3)
+    const other = server.session('b')
+    other.db.get('posts').push({ id: 6 }).value()
+    await other.reset()
+    expect(await (await other.fetch('/posts')).json()).toEqual([...pushed, { id: 5 }])
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { describeApi } from '../../../src/app/service/describe-api.ts'
 import { type RunningServer, start } from '../../../src/app/start.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
@@ -145,6 +145,22 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     await serve(source, lines)
     expect(lines[0]).toBe('The database had no data: filled it with sample data.')
     expect(await (await describeApi({ source })).types()).toContain('export interface Post ')
+  })
+
+  it('is filled from a seed that takes long to compute, and keeps this process busy', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'seed-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const seed = join(folder, 'seed.cjs')
+    writeFileSync(
+      seed,
+      `module.exports = () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6500)
+        return { things: [{ id: 7 }] }
+      }`,
+    )
+    const server = await start({ source: await freshAddress(), seed, quiet: true, port: 0 })
+    servers.push(server)
+    expect(await (await fetch(`${server.url}/things`)).json()).toEqual([{ id: 7 }])
   })
 
   it('is filled from a seed, and says which rows cannot be reached, as it does of a file', async () => {

@@ -41,6 +41,15 @@ it('does not share rows with a script that was loaded again, which may go on cha
   expect(await served()).toEqual(first)
 })
 
+it('goes back to what a script held when it was loaded again, though that was the same and is not any more', async () => {
+  const { engine, held, served, reload } = await open([])
+  await reload()
+  held().push({ id: 1 })
+  expect(await served()).toEqual([{ id: 1 }])
+  await engine.reset()
+  expect(await served()).toEqual([])
+})
+
 it('is live again once a script was loaded again, and no longer serves what the old one does', async () => {
   const { engine, held, write, served, reload } = await open([{ id: 1 }])
   const old = held()

@@ -39,6 +39,21 @@ function namesWithin(table: Table): { own: readonly string[]; inner: readonly st
   return { own: [...own].sort(), inner: [...inner].sort() }
 }
 
+it('does not count again within what a change of a row leaves as it is', async () => {
+  let looks = 0
+  const ownKeys = (target: object) => {
+    looks++
+    return Reflect.ownKeys(target)
+  }
+  const value = new Proxy({ deep: 1 }, { ownKeys })
+  const before = Table.of([{ id: 1, value, other: { gone: 1 } }])
+  await namesIn(before)
+  looks = 0
+  const after = before.edit([{ rank: 0, after: { id: 1, value, other: { come: 1 } } }])
+  expect(await namesIn(after)).toEqual({ own: ['id', 'value', 'other'], inner: ['deep', 'come'] })
+  expect(looks).toBe(0)
+})
+
 it('a table knows its fields, after random changes', async () => {
   const change = fc.record({ at: fc.nat(60), after: fc.option(row, { nil: undefined }), asks: fc.boolean() })
   await fc.assert(

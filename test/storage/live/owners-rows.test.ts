@@ -48,6 +48,30 @@ it('changes a row wherever its owner has put it, and takes it out of one list on
   expect(await ask('GET', 'pinned')).toEqual([{ id: 1, title: 'b' }])
 })
 
+it.each([1, 100])(
+  'changes and removes all that a filter finds, a row that is there twice among %i others',
+  async (count) => {
+    const row = { id: 0, title: 'a' }
+    const others = Array.from({ length: count }, (_, at) => ({ id: at + 1, title: 'a' }))
+    const { ask } = await open({ posts: [row, ...others, row] })
+    await ask('PATCH', 'posts?title=a', { title: 'b' })
+    expect(await ask('GET', 'posts?title=b')).toHaveLength(count + 2)
+    await ask('DELETE', 'posts?title=b')
+    expect(await ask('GET', 'posts')).toEqual([])
+  },
+)
+
+it('asks a row once for what to send, though that has the same method', async () => {
+  class Post {
+    id = 1
+    title = 'a'
+    toJSON = () => ({ ...this })
+  }
+  const { ask } = await open({ posts: [new Post()] })
+  expect(await ask('PATCH', 'posts/1', { title: 'b' })).toEqual({ id: 1, title: 'b' })
+  expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'b' }])
+})
+
 it('has the fields of a changed row in the order of the response', async () => {
   const { ask } = await open({ posts: [{ id: 1, title: 'a', views: 1 }] })
   const sent = JSON.stringify(await ask('PUT', 'posts/1', { views: 2, text: 'x', title: 'b' }))
