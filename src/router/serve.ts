@@ -3,7 +3,7 @@ import type { Catalog } from '../storage/engine/engine.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
-import { readWithDiagnostics } from './query/read-with-diagnostics.ts'
+import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
 import type { Reading, ReadTarget } from './read.ts'
 import { recheckPublicRoute } from './recheck-public-route.ts'
 import { exposeHeaders, setListHeaders } from './respond.ts'
@@ -13,7 +13,7 @@ import { dropReplay } from './response/replay.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
-import { requestShapes } from './shape/request-shape.ts'
+import { type RequestShape, requestShapes } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { DATABASE, findTarget, isGetOrHead } from './target.ts'
@@ -24,10 +24,9 @@ export async function serve(serving: Serving): Promise<void> {
   if (!isGetOrHead(req)) return serveWrite(serving)
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
-  // With a `req.query` that middleware may have changed, the URL is not the key.
   const shape = context.shapes && requestShapes.get(req)
-  const prefix = shape?.cachePrefix ?? ''
-  const key = Object.hasOwn(req, 'query') ? undefined : prefix + req.url
+  // With a `req.query` that middleware may have changed, the URL is not the key.
+  const key = Object.hasOwn(req, 'query') ? undefined : (shape?.cachePrefix ?? '') + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(serving, cached)
   const query = queryOf(req)
@@ -37,29 +36,43 @@ export async function serve(serving: Serving): Promise<void> {
   if (access && target && 'name' in target) requireRight(access, target.name, 'read')
   const isWanted = () => !res.closed && !req.socket.destroyed
   const request = target && { engine, target, query, access }
-  if (!request || !isPlain || 'callback' in query) {
-    const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
-    const reading = shape ? shapeReading(req, res, found) : found
-    if (isPlain) return send(serving, await renderResponse(reading, callbackOf(res, query)))
-    return sendRendered(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
-  }
-  const resource = 'name' in request.target ? request.target.name : ''
-  // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
+  if (request && isPlain && !('callback' in query))
+    return serveShared(serving, { request, isWanted, shape, key })
+  const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
+  const reading = shape ? shapeReading(req, res, found) : found
+  if (isPlain) return send(serving, await renderResponse(reading, callbackOf(res, query)))
+  return sendRendered(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
+}
+
+interface SharedRead {
+  readonly request: ReadRequest
+  readonly isWanted: () => boolean
+  readonly shape: RequestShape | undefined
+  /** Of its response, if the URL says all that it depends on. */
+  readonly key: string | undefined
+}
+
+/** Renders once for all that ask for the same, even if idle names are different in their URLs. */
+async function serveShared(serving: Serving, { request, isWanted, shape, key }: SharedRead): Promise<void> {
+  const { req, res } = serving
+  const { responses } = serving.context
+  const { engine, target, query, access } = request
+  const resource = 'name' in target ? target.name : ''
   // Of children, a condition on the parent's key says what the path says.
-  const { target: read } = request
-  const isOfRows = read.kind !== 'database' && read.kind !== 'object' && !read.parent
-  const mayBeIdle = !shape && query._explain === undefined && isOfRows
+  const isOfRows = target.kind !== 'database' && target.kind !== 'object' && !target.parent
+  // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
+  const mayBeIdle = isOfRows && !shape && query._explain === undefined
   const idle = mayBeIdle ? responses.idle.get(resource) : undefined
   const shorter = idle || (mayBeIdle && query._ !== undefined) ? withoutIdle(query, idle) : undefined
-  const hasIdle = shorter?.ignored !== undefined
+  const { ignored } = shorter ?? {}
   if (shorter) dropReplay(res)
-  const isUrl = key !== undefined && shorter === undefined
   // Field by field: a spread takes longer than the rest of this.
-  const wanted = shorter
-    ? { engine, target: request.target, access, query: shorter.query, ignored: shorter.ignored }
-    : request
-  const left = shorter?.ignored?.map((part) => part.name).join() ?? ''
-  const name = isUrl ? key : `${prefix}${req.path}\n${left}\n${JSON.stringify(wanted.query)}`
+  const wanted = shorter ? { engine, target, access, query: shorter.query, ignored } : request
+  const left = ignored?.map((part) => part.name).join() ?? ''
+  const isUrl = key !== undefined && !shorter
+  const name = isUrl
+    ? key
+    : `${shape?.cachePrefix ?? ''}${req.path}\n${left}\n${JSON.stringify(wanted.query)}`
   const shared = isUrl ? undefined : responses.get(name)
   const response =
     shared ??
@@ -70,8 +83,8 @@ export async function serve(serving: Serving): Promise<void> {
       render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
     }))
   // What was left out may be a field by now: this request waited for another.
-  if (hasIdle && !idle?.isCurrent()) return serve(serving)
-  if (response.reading.ignored && mayBeIdle && !hasIdle)
+  if (ignored && !idle?.isCurrent()) return serve(serving)
+  if (mayBeIdle && !ignored && response.reading.ignored)
     recordIdle(responses.idle, resource, response.reading)
   return send(serving, response)
 }
