@@ -129,17 +129,24 @@ export const NAMED = [
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Maps each schema directly inside. Data, such as the values of `enum`, stays. */
-export function mapInner(schema: Schema, change: (inner: unknown) => unknown): Schema {
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => {
-      if (NAMED.includes(keyword) && isSchema(value)) {
-        return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one)]))]
-      }
-      if (MANY.includes(keyword) && Array.isArray(value)) return [keyword, value.map(change)]
-      return [keyword, ONE.includes(keyword) ? change(value) : value]
-    }),
-  )
+/** Maps each schema directly inside, with a pointer to it. Data, such as the values of `enum`, stays. */
+export function mapInner(schema: Schema, change: (inner: unknown, pointer: string) => unknown): Schema {
+  return mapValues(schema, (value, keyword) => {
+    const at = `/${keyword}`
+    if (NAMED.includes(keyword) && isSchema(value))
+      return mapValues(value, (one, name) => change(one, `${at}/${escaped(name)}`))
+    if (MANY.includes(keyword) && Array.isArray(value))
+      return value.map((one, index) => change(one, `${at}/${index}`))
+    return ONE.includes(keyword) ? change(value, at) : value
+  })
+}
+
+function mapValues(object: Schema, change: (value: unknown, name: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 export function isSchema(value: unknown): value is Schema {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { MANY, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
+import { MANY, mapInner, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
 import { Pattern } from '../patterns/safe-pattern.ts'
 import { attempt } from '../util/attempt.ts'
@@ -35,24 +35,16 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
         `there is no keyword "${key}". Correct it, or write "x-${key}" for a note of your own.`,
       )
     }
+    for (const key of NAMED) {
+      if (node[key] !== undefined && !isObject(node[key]))
+        throw faultAt(`${place}/${key}`, 'there must be an object of schemas by name.')
+    }
     const root = typeof node.$id === 'string' && !node.$id.startsWith('#') ? node : around
     checkValues(node, place, root)
-    for (const key of ONE)
-      if (Object.hasOwn(node, key) && !Array.isArray(node[key])) check(node[key], `${place}/${key}`, root)
-    for (const key of MANY) {
-      const list = node[key]
-      if (Array.isArray(list))
-        for (const [at, inner] of list.entries()) check(inner, `${place}/${key}/${at}`, root)
-    }
-    for (const key of NAMED) {
-      const named = node[key]
-      if (named === undefined) continue
-      if (!isObject(named)) throw faultAt(`${place}/${key}`, 'there must be an object of schemas by name.')
-      for (const [name, inner] of Object.entries(named)) {
-        if (!(key === 'dependencies' && Array.isArray(inner)))
-          check(inner, `${place}/${key}/${escaped(name)}`, root)
-      }
-    }
+    mapInner(node, (inner, pointer) => {
+      const isListOfNames = pointer.startsWith('/dependencies/') && Array.isArray(inner)
+      if (!isListOfNames) check(inner, place + pointer, root)
+    })
   }
 
   function checkValues(node: Readonly<Record<string, unknown>>, place: string, root: unknown): void {
@@ -73,8 +65,4 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
   }
 
   check(schema, '')
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
