@@ -27,31 +27,33 @@ export function writeBrackets(writer: TextWriter, node: TextNode, slots: readonl
   const kept = slots.filter((slot) => 'value' in slot)
   const isFilled = entries.length === 0 && kept.length > 0
   const parts: string[] = isFilled && source.hasComment(tail) ? [tail.trimEnd()] : []
+  const [firstEntry] = entries
+  const firstLead = firstEntry && segments.get(firstEntry)?.lead
   for (const slot of slots) {
+    const isFirst = parts.length === 0
+    const hasComma = slot !== kept.at(-1) || hasTrailingComma
     const segment = slot.old && segments.get(slot.old)
     if (!('value' in slot)) {
       const above = segment ? source.commentsAbove(segment.lead) : ''
       if (above !== '') parts.push(above)
-      continue
-    }
-    const hasComma = slot !== kept.at(-1) || hasTrailingComma
-    const isFirst = parts.length === 0
-    if (slot.old && segment) {
-      const [firstEntry] = entries
-      const isPlain = isFirst && !source.hasComment(segment.lead)
-      const firstLead = isPlain && firstEntry ? segments.get(firstEntry)?.lead : undefined
-      const lead = firstLead === undefined || source.hasComment(firstLead) ? segment.lead : firstLead
+    } else if (slot.old && segment) {
+      const lead = isFirst ? leadOfFirst(source, segment, firstLead) : segment.lead
       parts.push(lead, writeBracketEntry(writer, slot.old, slot.value), ...restOf(source, segment, hasComma))
     } else {
+      const gap = isTall ? `\n${indent}` : isFirst ? '' : ' '
       const name = slot.name === undefined ? '' : nameOf(slot.name)
-      const value = writer.render(slot.value, indent, beside)
-      parts.push(isTall ? `\n${indent}` : isFirst ? '' : ' ', name + value + (hasComma ? ',' : ''))
+      parts.push(gap, name + writer.render(slot.value, indent, beside) + (hasComma ? ',' : ''))
     }
   }
   const ending = !isFilled ? tail : isTall ? `\n${closing}` : ''
   const inner = join(source, [opening, ...parts, ending], indent, closing)
   const isEmpty = kept.length === 0 && inner.trim() === ''
   return `${source.text[start]}${isEmpty ? '' : inner}${source.text[end - 1]}`
+}
+
+/** What becomes the first entry begins where that did. */
+function leadOfFirst(source: CommentedText, { lead }: Segment, firstLead = lead): string {
+  return source.hasComment(lead) || source.hasComment(firstLead) ? lead : firstLead
 }
 
 function takeApart(source: CommentedText, { entries = [], start, end }: TextNode) {
