@@ -185,7 +185,59 @@ describe('keys: camel, over rows in snake case', () => {
     await own.close()
   })
 
+  it.each<[string, readonly number[]]>([
+    ['opt_in=true', [1]],
+    ['opt_in_ne=true', [2]],
+    ['size.is_null=no', [2]],
+    ['stock_in=1,2', [1]],
+    ['size.stock_in=1,2', [2]],
+    ['_where={"opt_in":true}', [1]],
+    ['_where={"size":{"is_null":"no"}}', [2]],
+    ['filter={"opt_in":true}', [1]],
+    ['filter={"stock_in":[1,2]}', [1]],
+    ['filter={"size":{"is_null":"no"}}', [2]],
+  ])('in snake case, names may end in words that are operators: %s', async (query, ids) => {
+    const size = [
+      { isNull: 'yes', stock: 3, lastIn: 1 },
+      { isNull: 'no', stock: 1, lastIn: 1 },
+    ]
+    const data = {
+      lines: [
+        { id: 1, optIn: true, stock: 1, size: size[0] },
+        { id: 2, optIn: false, stock: 3, size: size[1] },
+      ],
+    }
+    const own = await open({ data, live: false, strict: true, shape: { keys: 'snake' } })
+    onTestFinished(() => own.close())
+    const rows = await (await own.fetch(`/lines?${query}`)).json()
+    expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
+    const { ignored } = await (await own.fetch('/lines?opt_inn=1&_explain=true')).json()
+    expect(ignored).toMatchObject([{ name: 'opt_inn', suggestion: 'opt_in' }])
+  })
+
+  it.each<[KeyStyle, string, readonly number[]]>([
+    ['camel', 'sort=["UnitPrice","DESC"]', [2, 1]],
+    ['camel', 'sort=["unitPrice","DESC"]', [2, 1]],
+    ['snake', 'filter={"unit_price":[7]}&range=[0,0]', [2]],
+    ['snake', 'range=[1,1]', [2]],
+  ])('in %s, over rows in Pascal case, reads the JSON of other clients: %s', async (keys, query, ids) => {
+    const data = {
+      Lines: [
+        { id: 1, UnitPrice: 5 },
+        { id: 2, UnitPrice: 7 },
+      ],
+    }
+    const own = await open({ data, live: false, strict: true, shape: { keys } })
+    onTestFinished(() => own.close())
+    const rows = await (await own.fetch(`/Lines?${query}`)).json()
+    expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
+  })
+
   it('shows relations by those names', async () => {
+    expect(await read('/companies?embed=["orderLines"]&sort=["fullName","DESC"]')).toMatchObject([
+      { fullName: 'Bob', orderLines: [{ unitPrice: 7 }] },
+      { fullName: 'Ada', orderLines: [{ unitPrice: 5 }] },
+    ])
     expect(await read('/companies/1?_embed=orderLines')).toMatchObject({
       fullName: 'Ada',
       orderLines: [{ unitPrice: 5 }],
