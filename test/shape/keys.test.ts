@@ -163,9 +163,28 @@ describe('keys: camel, over rows in snake case', () => {
     const votes = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1]))
     const data = { lines: [{ id: 1, votes: { ...votes, more_votes: 1 } }] }
     const own = await open({ data, shape: { keys: 'camel' } })
-    await own.fetch('/lines/1', { method: 'PATCH', headers: json, body: '{ "newField": 1 }' })
+    await (await own.fetch('/lines/1', { method: 'PATCH', headers: json, body: '{ "newField": 1 }' })).text()
     expect(Object.keys(data.lines[0] ?? {})).toEqual(['id', 'votes', 'newField'])
     await own.close()
+  })
+
+  it('goes by the names that rows have when a request is served, not when it came', async () => {
+    const data = { lines: [{ id: 1, unit_price: 5 }, { id: 2 }] }
+    const own = await open({ data, shape: { keys: 'camel' } })
+    onTestFinished(() => own.close())
+    const ask = async () => (await own.fetch('/lines?netWeight=1&_delay=300')).json()
+    const late = ask()
+    const waiting = own.fetch('/lines/2?_delay=300', {
+      method: 'PATCH',
+      headers: json,
+      body: '{ "netWeight": 2 }',
+    })
+    const plain = { ...json, Prefer: 'shape=none' }
+    await own.fetch('/lines/1', { method: 'PATCH', headers: plain, body: '{ "netWeight": 1 }' })
+    expect((await waiting).status).toBe(200)
+    expect(data.lines[1]).toEqual({ id: 2, netWeight: 2 })
+    expect(await late).toEqual([{ id: 1, unitPrice: 5, netWeight: 1 }])
+    expect(await ask()).toEqual([{ id: 1, unitPrice: 5, netWeight: 1 }])
   })
 
   it('knows the name of a collection that came after the same request', async () => {
@@ -209,10 +228,10 @@ describe('keys: camel, over rows in snake case', () => {
     }
     const own = await open({ data, live: false, strict: true, shape: { keys: 'snake' } })
     onTestFinished(() => own.close())
-    const rows = await (await own.fetch(`/lines?${query}`)).json()
+    const rows = JSON.parse(await (await own.fetch(`/lines?${query}`)).text())
     expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
-    const { ignored } = await (await own.fetch('/lines?opt_inn=1&_explain=true')).json()
-    expect(ignored).toMatchObject([{ name: 'opt_inn', suggestion: 'opt_in' }])
+    const explained = await (await own.fetch('/lines?opt_inn=1&_explain=true')).json()
+    expect(explained).toMatchObject({ ignored: [{ name: 'opt_inn', suggestion: 'opt_in' }] })
   })
 
   it.each<[KeyStyle, string, readonly number[]]>([
@@ -229,7 +248,7 @@ describe('keys: camel, over rows in snake case', () => {
     }
     const own = await open({ data, live: false, strict: true, shape: { keys } })
     onTestFinished(() => own.close())
-    const rows = await (await own.fetch(`/Lines?${query}`)).json()
+    const rows = JSON.parse(await (await own.fetch(`/Lines?${query}`)).text())
     expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
   })
 

@@ -39,7 +39,8 @@ export interface RequestShape extends Translation {
 export const requestShapes = new WeakMap<Request, RequestShape>()
 
 /**
- * Call first: queries are read in the words of the shape from then on, and errors are sent in it.
+ * Call first: queries are read in the words of the shape from then on, and errors are sent in it. Call again if names may
+ * mean something else by then.
  * @param own the engine as the client may use it
  */
 export async function enterShape(
@@ -49,6 +50,7 @@ export async function enterShape(
   req: Request,
   res: Response,
 ): Promise<void> {
+  translatedQueries.delete(req)
   if (prefersPlain(req) || req.url.startsWith('/__')) {
     errorShapes.delete(res)
     if (prefersPlain(req)) addApplied(req, res, ['shape=none'])

@@ -17,10 +17,12 @@ type Rename = (name: string) => string
 export interface Stored extends Rename {
   /** Whether there is such a field: in rows, or within what they have. */
   has(name: string, isWithin: boolean): boolean
+  /** Whether names still mean the same. */
+  isCurrent(): boolean
 }
 
 /** Those of resources, while their rows are unchanged. */
-const cached = new WeakMap<Engine, Map<string, { stored: Stored; style: KeyStyle; isCurrent(): boolean }>>()
+const cached = new WeakMap<Engine, Map<string, { readonly stored: Stored; readonly style: KeyStyle }>>()
 
 /**
  * The stored names of fields that clients write in another style, as far as rows and rules have them.
@@ -34,11 +36,9 @@ export async function storedNames(
 ): Promise<Stored> {
   const known = getOrMake(cached, engine, () => new Map())
   const before = known.get(resource)
-  if (before?.isCurrent() && before.style === style) return before.stored
-  const fields = await fieldsOf(engine, resource)
-  const { isCurrent } = fields
-  const stored = namesFrom(fields, engine, resource, style, show)
-  known.set(resource, { stored, style, isCurrent })
+  if (before?.style === style && before.stored.isCurrent()) return before.stored
+  const stored = namesFrom(await fieldsOf(engine, resource), engine, resource, style, show)
+  known.set(resource, { stored, style })
   return stored
 }
 
@@ -46,7 +46,7 @@ export async function storedNames(
 const MOST_INNER = 10_000
 
 function namesFrom(
-  { own, inner }: FieldNames,
+  { own, inner, isCurrent }: Fields,
   engine: Engine,
   resource: string,
   style: KeyStyle,
@@ -75,6 +75,7 @@ function namesFrom(
         const field = find(name)
         return field !== undefined && (isWithin || own.includes(field) || engine.declares(resource, field))
       },
+      isCurrent,
     },
   )
 }
@@ -87,11 +88,10 @@ function styleOfNew(fields: readonly string[], style: KeyStyle, id: string): Key
   return others.some((name) => inStyle(name, style) !== name) ? 'camel' : undefined
 }
 
+type Fields = FieldNames & { readonly isCurrent: () => boolean }
+
 /** The names of fields that rows have. */
-export async function fieldsOf(
-  engine: EngineAccess,
-  resource: string,
-): Promise<FieldNames & { readonly isCurrent: () => boolean }> {
+export async function fieldsOf(engine: EngineAccess, resource: string): Promise<Fields> {
   if (engine.kindOf(resource) === 'collection') {
     const { found, isCurrent } = await engine.read({ kind: 'names', collection: resource })
     return { own: [], inner: [], ...found, isCurrent }
