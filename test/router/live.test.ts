@@ -24,3 +24,22 @@ it.each([
     }
   },
 )
+
+it('an item is another one once a row before it has the same id', async () => {
+  const first = { id: 2 as unknown, name: 'first' }
+  const data = { posts: [first, { id: 1, name: 'second' }] }
+  const base = await serving(create().use(router(data)))
+  const named = async () => {
+    const { name } = Object(await (await fetch(`${base}/posts/1`)).json())
+    return name
+  }
+  for (const [id, name] of [
+    [2, 'second'],
+    [1, 'first'],
+    [3, 'second'],
+    ['1', 'first'],
+  ]) {
+    first.id = id
+    expect([await named(), await named()]).toEqual([name, name])
+  }
+})
