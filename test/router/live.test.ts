@@ -43,3 +43,20 @@ it('an item is another one once a row before it has the same id', async () => {
     expect([await named(), await named()]).toEqual([name, name])
   }
 })
+
+it('what belongs to a row is there as long as its collection is', async () => {
+  const data: Record<string, object> = { companies: [{ id: 1 }], posts: [{ id: 1, companyId: 1 }] }
+  const { companies = [] } = data
+  const base = await serving(create().use(router(data)))
+  const twice = async () => [
+    (await fetch(`${base}/companies/1/posts/1`)).status,
+    (await fetch(`${base}/companies/1/posts/1`)).status,
+  ]
+  expect(await twice()).toEqual([200, 200])
+  delete data.companies
+  expect(await twice()).toEqual([404, 404])
+  data.companies = companies
+  expect(await twice()).toEqual([200, 200])
+  data.companies = { name: 'an object' }
+  expect(await twice()).toEqual([404, 404])
+})
