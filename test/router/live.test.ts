@@ -60,3 +60,16 @@ it('what belongs to a row is there as long as its collection is', async () => {
   data.companies = { name: 'an object' }
   expect(await twice()).toEqual([404, 404])
 })
+
+it('a collection comes before one whose name is written in another case', async () => {
+  const data: Record<string, object[]> = { posts: [{ id: 1, name: 'lower' }] }
+  const base = await serving(create().use(router(data)))
+  const read = async () => [
+    await (await fetch(`${base}/Posts`)).json(),
+    await (await fetch(`${base}/Posts/1`)).json(),
+  ]
+  for (let times = 0; times < 2; times++)
+    expect(await read()).toEqual([[{ id: 1, name: 'lower' }], { id: 1, name: 'lower' }])
+  data.Posts = [{ id: 1, name: 'upper' }]
+  expect(await read()).toEqual([[{ id: 1, name: 'upper' }], { id: 1, name: 'upper' }])
+})
