@@ -36,7 +36,10 @@ export async function serve(serving: Serving): Promise<void> {
   if (access && target && 'name' in target) requireRight(access, target.name, 'read')
   const isWanted = () => !res.closed && !req.socket.destroyed
   const request = target && { engine, target, query, access }
-  if (request && isPlain && !('callback' in query))
+  // In another case, `/Posts` may lead elsewhere once there is one of exactly that name.
+  const isExact =
+    target?.kind === 'database' || (target && decodeURIComponent(req.path).includes(`/${target.name}`))
+  if (request && isPlain && isExact && !('callback' in query))
     return serveShared(serving, { request, isWanted, shape, key })
   const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
   const reading = shape ? shapeReading(req, res, found) : found

@@ -24,3 +24,52 @@ it.each([
     }
   },
 )
+
+it('an item is another one once a row before it has the same id', async () => {
+  const first = { id: 2 as unknown, name: 'first' }
+  const data = { posts: [first, { id: 1, name: 'second' }] }
+  const base = await serving(create().use(router(data)))
+  const named = async () => {
+    const { name } = Object(await (await fetch(`${base}/posts/1`)).json())
+    return name
+  }
+  for (const [id, name] of [
+    [2, 'second'],
+    [1, 'first'],
+    [3, 'second'],
+    ['1', 'first'],
+  ]) {
+    first.id = id
+    expect([await named(), await named()]).toEqual([name, name])
+  }
+})
+
+it('what belongs to a row is there as long as its collection is', async () => {
+  const data: Record<string, object> = { companies: [{ id: 1 }], posts: [{ id: 1, companyId: 1 }] }
+  const { companies = [] } = data
+  const base = await serving(create().use(router(data)))
+  const twice = async () => [
+    (await fetch(`${base}/companies/1/posts/1`)).status,
+    (await fetch(`${base}/companies/1/posts/1`)).status,
+  ]
+  expect(await twice()).toEqual([200, 200])
+  delete data.companies
+  expect(await twice()).toEqual([404, 404])
+  data.companies = companies
+  expect(await twice()).toEqual([200, 200])
+  data.companies = { name: 'an object' }
+  expect(await twice()).toEqual([404, 404])
+})
+
+it('a collection comes before one whose name is written in another case', async () => {
+  const data: Record<string, object[]> = { posts: [{ id: 1, name: 'lower' }] }
+  const base = await serving(create().use(router(data)))
+  const read = async () => [
+    await (await fetch(`${base}/Posts`)).json(),
+    await (await fetch(`${base}/Posts/1`)).json(),
+  ]
+  for (let times = 0; times < 2; times++)
+    expect(await read()).toEqual([[{ id: 1, name: 'lower' }], { id: 1, name: 'lower' }])
+  data.Posts = [{ id: 1, name: 'upper' }]
+  expect(await read()).toEqual([[{ id: 1, name: 'upper' }], { id: 1, name: 'upper' }])
+})

@@ -163,9 +163,28 @@ describe('keys: camel, over rows in snake case', () => {
     const votes = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1]))
     const data = { lines: [{ id: 1, votes: { ...votes, more_votes: 1 } }] }
     const own = await open({ data, shape: { keys: 'camel' } })
-    await own.fetch('/lines/1', { method: 'PATCH', headers: json, body: '{ "newField": 1 }' })
+    await (await own.fetch('/lines/1', { method: 'PATCH', headers: json, body: '{ "newField": 1 }' })).text()
     expect(Object.keys(data.lines[0] ?? {})).toEqual(['id', 'votes', 'newField'])
     await own.close()
+  })
+
+  it('goes by the names that rows have when a request is served, not when it came', async () => {
+    const data = { lines: [{ id: 1, unit_price: 5 }, { id: 2 }] }
+    const own = await open({ data, shape: { keys: 'camel' } })
+    onTestFinished(() => own.close())
+    const ask = async () => (await own.fetch('/lines?netWeight=1&_delay=300')).json()
+    const late = ask()
+    const waiting = own.fetch('/lines/2?_delay=300', {
+      method: 'PATCH',
+      headers: json,
+      body: '{ "netWeight": 2 }',
+    })
+    const plain = { ...json, Prefer: 'shape=none' }
+    await own.fetch('/lines/1', { method: 'PATCH', headers: plain, body: '{ "netWeight": 1 }' })
+    expect((await waiting).status).toBe(200)
+    expect(data.lines[1]).toEqual({ id: 2, netWeight: 2 })
+    expect(await late).toEqual([{ id: 1, unitPrice: 5, netWeight: 1 }])
+    expect(await ask()).toEqual([{ id: 1, unitPrice: 5, netWeight: 1 }])
   })
 
   it('knows the name of a collection that came after the same request', async () => {
@@ -185,7 +204,59 @@ describe('keys: camel, over rows in snake case', () => {
     await own.close()
   })
 
+  it.each<[string, readonly number[]]>([
+    ['opt_in=true', [1]],
+    ['opt_in_ne=true', [2]],
+    ['size.is_null=no', [2]],
+    ['stock_in=1,2', [1]],
+    ['size.stock_in=1,2', [2]],
+    ['_where={"opt_in":true}', [1]],
+    ['_where={"size":{"is_null":"no"}}', [2]],
+    ['filter={"opt_in":true}', [1]],
+    ['filter={"stock_in":[1,2]}', [1]],
+    ['filter={"size":{"is_null":"no"}}', [2]],
+  ])('in snake case, names may end in words that are operators: %s', async (query, ids) => {
+    const size = [
+      { isNull: 'yes', stock: 3, lastIn: 1 },
+      { isNull: 'no', stock: 1, lastIn: 1 },
+    ]
+    const data = {
+      lines: [
+        { id: 1, optIn: true, stock: 1, size: size[0] },
+        { id: 2, optIn: false, stock: 3, size: size[1] },
+      ],
+    }
+    const own = await open({ data, live: false, strict: true, shape: { keys: 'snake' } })
+    onTestFinished(() => own.close())
+    const rows = JSON.parse(await (await own.fetch(`/lines?${query}`)).text())
+    expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
+    const explained = await (await own.fetch('/lines?opt_inn=1&_explain=true')).json()
+    expect(explained).toMatchObject({ ignored: [{ name: 'opt_inn', suggestion: 'opt_in' }] })
+  })
+
+  it.each<[KeyStyle, string, readonly number[]]>([
+    ['camel', 'sort=["UnitPrice","DESC"]', [2, 1]],
+    ['camel', 'sort=["unitPrice","DESC"]', [2, 1]],
+    ['snake', 'filter={"unit_price":[7]}&range=[0,0]', [2]],
+    ['snake', 'range=[1,1]', [2]],
+  ])('in %s, over rows in Pascal case, reads the JSON of other clients: %s', async (keys, query, ids) => {
+    const data = {
+      Lines: [
+        { id: 1, UnitPrice: 5 },
+        { id: 2, UnitPrice: 7 },
+      ],
+    }
+    const own = await open({ data, live: false, strict: true, shape: { keys } })
+    onTestFinished(() => own.close())
+    const rows = JSON.parse(await (await own.fetch(`/Lines?${query}`)).text())
+    expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
+  })
+
   it('shows relations by those names', async () => {
+    expect(await read('/companies?embed=["orderLines"]&sort=["fullName","DESC"]')).toMatchObject([
+      { fullName: 'Bob', orderLines: [{ unitPrice: 7 }] },
+      { fullName: 'Ada', orderLines: [{ unitPrice: 5 }] },
+    ])
     expect(await read('/companies/1?_embed=orderLines')).toMatchObject({
       fullName: 'Ada',
       orderLines: [{ unitPrice: 5 }],

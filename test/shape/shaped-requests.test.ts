@@ -248,6 +248,20 @@ describe('a template', () => {
   })
 })
 
+it.each([{ shape: 'jsonapi' }, { shape: undefined, resources: { tags: { shape: 'jsonapi' } } }])(
+  'is that of a collection from its first request on, if its owner has just added it: %j',
+  async (options) => {
+    const own: Record<string, object[]> = data() as never
+    const ask = await serve({ ...options, data: own, live: true })
+    await ask('GET', '/products/1')
+    own.tags = [{ id: 1, name: 'new' }]
+    for (let times = 0; times < 3; times++)
+      expect((await ask('GET', '/tags')).body).toMatchObject({
+        data: [{ type: 'tags', id: '1', attributes: { name: 'new' } }],
+      })
+  },
+)
+
 it('--wrap has the rows in a key, and leaves errors as they are', async () => {
   const ask = await serve({ shape: undefined, wrap: 'data' })
   expect((await ask('GET', '/companies')).body).toEqual({ data: data().companies })

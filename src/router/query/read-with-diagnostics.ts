@@ -5,6 +5,7 @@ import { type Access, rightsIn } from '../../storage/rules/rights.ts'
 import type { Ignored, Where } from '../../storage/types.ts'
 import { flatten } from '../../storage/where.ts'
 import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
+import { isCollectionName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
 import type { Query } from './query-string.ts'
@@ -24,6 +25,17 @@ export async function readWithDiagnostics(
   request: ReadRequest,
   isWanted?: () => boolean,
 ): Promise<Reading | undefined> {
+  const { engine, target } = request
+  const parent = 'parent' in target ? target.parent : undefined
+  const hasParents = () => parent !== undefined && isCollectionName(engine, parent.name)
+  const before = hasParents()
+  const reading = await read(request, isWanted)
+  if (!reading || !parent) return reading
+  const { isCurrent } = reading
+  return Object.assign(reading, { isCurrent: () => isCurrent() && hasParents() === before })
+}
+
+async function read(request: ReadRequest, isWanted?: () => boolean): Promise<Reading | undefined> {
   const { engine, target, query } = request
   const question = questionOf(engine, target, query)
   if (!question) return undefined

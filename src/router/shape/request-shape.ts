@@ -6,6 +6,7 @@ import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
+import { attempt } from '../../util/attempt.ts'
 import { type PageParameter, plainUrl } from '../links.ts'
 import { readDialect } from '../query/dialects.ts'
 import { isGiven } from '../query/parameter-values.ts'
@@ -38,8 +39,25 @@ export interface RequestShape extends Translation {
 /** By request, if its response has a shape. */
 export const requestShapes = new WeakMap<Request, RequestShape>()
 
+/** Call first: errors are sent in the shape from then on. */
+export function shapeErrors(all: ResponseShapes, engine: Engine, req: Request, res: Response): void {
+  const isPlain = prefersPlain(req)
+  if (isPlain) addApplied(req, res, ['shape=none'])
+  if (isPlain || req.url.startsWith('/__')) {
+    errorShapes.delete(res)
+    return
+  }
+  const timeOf = () => new Date(engine.now()).toISOString()
+  errorShapes.set(res, () => {
+    // The path may be malformed, which is what the error is about.
+    const shape = all.of(attempt(() => findTarget(engine, req.path))?.name)
+    const request = requestShapes.get(req)
+    return errorShape(shape, req, timeOf, request && ((message) => shownMessage(message, request)))
+  })
+}
+
 /**
- * Call first: queries are read in the words of the shape from then on, and errors are sent in it.
+ * Queries are read in the words of the shape from then on. Call right before: what names mean depends on the rows.
  * @param own the engine as the client may use it
  */
 export async function enterShape(
@@ -47,21 +65,10 @@ export async function enterShape(
   engine: Engine,
   own: EngineAccess,
   req: Request,
-  res: Response,
 ): Promise<void> {
-  if (prefersPlain(req) || req.url.startsWith('/__')) {
-    errorShapes.delete(res)
-    if (prefersPlain(req)) addApplied(req, res, ['shape=none'])
-    return
-  }
-  const timeOf = () => new Date(engine.now()).toISOString()
-  let shape = all.server
-  errorShapes.set(res, () => {
-    const request = requestShapes.get(req)
-    return errorShape(shape, req, timeOf, request && ((message) => shownMessage(message, request)))
-  })
+  if (prefersPlain(req) || req.url.startsWith('/__')) return
   const resource = findTarget(engine, req.path)?.name
-  shape = all.of(resource)
+  const shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
   const names = template.keys && engine.names().join()

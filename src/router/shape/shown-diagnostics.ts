@@ -51,8 +51,8 @@ function shownName(name: string, request: Named): string {
   // Each condition has a place of its own in the `_where` that was made of them.
   const theirs = sent.get(name) ?? sent.get(name.slice(0, name.lastIndexOf(']') + 1))
   if (theirs !== undefined || !showKey || !stored || isTheirs(name, request)) return theirs ?? name
-  const show = (part: string) => (isStored(part, showKey, stored) ? showKey(part) : part)
-  return filterName(name, (path) => path.split('.').map(show).join('.'))
+  const rename = (part: string) => (isStored(part, showKey, stored) ? showKey(part) : part)
+  return filterName(name, stored, { rename })
 }
 
 function isTheirs(name: string, { sent, shape }: Named): boolean {

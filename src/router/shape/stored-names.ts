@@ -1,4 +1,4 @@
-import { isOperator } from '../../catalogue/operators.ts'
+import { isOperator, OPERATORS } from '../../catalogue/operators.ts'
 import { isKeyword } from '../../catalogue/parameters.ts'
 import { isObject } from '../../json/values.ts'
 import { inStyle, KEY_STYLES, type KeyStyle, styleOf } from '../../shape/key-style.ts'
@@ -7,13 +7,22 @@ import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { foreignKey, listKey, singularOf } from '../../storage/relations/relations.ts'
 import { attempt } from '../../util/attempt.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
+import { readDialect } from '../query/dialects.ts'
 import { strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 
-export type Stored = (name: string) => string
+type Rename = (name: string) => string
+
+/** The stored name of one that clients write. */
+export interface Stored extends Rename {
+  /** Whether there is such a field: in rows, or within what they have. */
+  has(name: string, isWithin: boolean): boolean
+  /** Whether names still mean the same. */
+  isCurrent(): boolean
+}
 
 /** Those of resources, while their rows are unchanged. */
-const cached = new WeakMap<Engine, Map<string, { stored: Stored; style: KeyStyle; isCurrent(): boolean }>>()
+const cached = new WeakMap<Engine, Map<string, { readonly stored: Stored; readonly style: KeyStyle }>>()
 
 /**
  * The stored names of fields that clients write in another style, as far as rows and rules have them.
@@ -27,11 +36,9 @@ export async function storedNames(
 ): Promise<Stored> {
   const known = getOrMake(cached, engine, () => new Map())
   const before = known.get(resource)
-  if (before?.isCurrent() && before.style === style) return before.stored
-  const fields = await fieldsOf(engine, resource)
-  const { isCurrent } = fields
-  const stored = namesFrom(fields, engine, resource, style, show)
-  known.set(resource, { stored, style, isCurrent })
+  if (before?.style === style && before.stored.isCurrent()) return before.stored
+  const stored = namesFrom(await fieldsOf(engine, resource), engine, resource, style, show)
+  known.set(resource, { stored, style })
   return stored
 }
 
@@ -39,7 +46,7 @@ export async function storedNames(
 const MOST_INNER = 10_000
 
 function namesFrom(
-  { own, inner }: FieldNames,
+  { own, inner, isCurrent }: Fields,
   engine: Engine,
   resource: string,
   style: KeyStyle,
@@ -55,15 +62,22 @@ function namesFrom(
   const keys = names.flatMap((name) => [singularOf(name), foreignKey(name, naming), listKey(name, naming)])
   const stored = new Map([...keys, ...known].map((name) => [show(name), name]))
   const ownStyle = styleOfNew([...own, ...within], style, naming.id)
-  return (name) => {
-    if (known.has(name)) return name
-    const found = stored.get(name)
-    if (found !== undefined) return found
-    const declared = KEY_STYLES.map((other) => inStyle(name, other)).find((one) =>
-      engine.declares(resource, one),
+  const find = (name: string) => {
+    const found = known.has(name) ? name : stored.get(name)
+    return (
+      found ?? KEY_STYLES.map((other) => inStyle(name, other)).find((one) => engine.declares(resource, one))
     )
-    return declared ?? (ownStyle === undefined ? name : inStyle(name, ownStyle))
   }
+  return Object.assign(
+    (name: string) => find(name) ?? (ownStyle === undefined ? name : inStyle(name, ownStyle)),
+    {
+      has(name: string, isWithin: boolean) {
+        const field = find(name)
+        return field !== undefined && (isWithin || own.includes(field) || engine.declares(resource, field))
+      },
+      isCurrent,
+    },
+  )
 }
 
 /** A new field is written as the others are, which may be single words. */
@@ -74,11 +88,10 @@ function styleOfNew(fields: readonly string[], style: KeyStyle, id: string): Key
   return others.some((name) => inStyle(name, style) !== name) ? 'camel' : undefined
 }
 
+type Fields = FieldNames & { readonly isCurrent: () => boolean }
+
 /** The names of fields that rows have. */
-export async function fieldsOf(
-  engine: EngineAccess,
-  resource: string,
-): Promise<FieldNames & { readonly isCurrent: () => boolean }> {
+export async function fieldsOf(engine: EngineAccess, resource: string): Promise<Fields> {
   if (engine.kindOf(resource) === 'collection') {
     const { found, isCurrent } = await engine.read({ kind: 'names', collection: resource })
     return { own: [], inner: [], ...found, isCurrent }
@@ -95,9 +108,11 @@ function keysWithin(value: unknown): readonly string[] {
 /** A query in the names of stored fields. */
 export function withStoredNames(query: Query, stored: Stored, sent: Map<string, string>): Query {
   const path = (text: string) => text.split('.').map(stored).join('.')
-  const json = (text: unknown) => inJson(text, path)
+  const json = (text: unknown) => inJson(text, (value) => renamedFilter(value, stored))
   const translated: Query = {}
-  const storedName = (name: string) => (isKeyword(name) ? name : filterName(name, path))
+  const dialect = readDialect(query)?.names
+  const isOurs = (name: string) => isKeyword(name) || dialect?.has(name)
+  const storedName = (name: string) => (isOurs(name) ? name : filterName(name, stored))
   const isStored = ([name]: [string, unknown]) => storedName(name) === name
   const entries = Object.entries(query)
   for (const [name, value] of [...entries.filter(isStored), ...entries.filter((one) => !isStored(one))]) {
@@ -105,8 +120,9 @@ export function withStoredNames(query: Query, stored: Stored, sent: Map<string, 
     const ours = Object.hasOwn(translated, storedName(name)) ? name : storedName(name)
     if (ours !== name) sent.set(ours, name)
     if (LISTS.has(name) && strings(value).length > 0) translated[ours] = listed(value, path)
-    else if (JSON_FILTERS.has(name)) translated[ours] = Array.isArray(value) ? value.map(json) : json(value)
-    else translated[ours] = value
+    else if (name === '_where') translated[ours] = Array.isArray(value) ? value.map(json) : json(value)
+    else if (!dialect?.has(name)) translated[ours] = value
+    else translated[ours] = NAMES.has(name) ? inJson(value, (names) => renamedAll(names, path)) : json(value)
   }
   return translated
 }
@@ -115,31 +131,48 @@ const LISTS: ReadonlySet<string> = new Set(
   '_sort _fields _omit _embed _expand _dependent _sortField'.split(' '),
 )
 
-const JSON_FILTERS: ReadonlySet<string> = new Set(['_where', 'filter', '_filters'])
+/** JSON with names of fields or relations as values. */
+const NAMES: ReadonlySet<string> = new Set(['sort', 'embed'])
 
 function listed(value: unknown, path: (text: string) => string): string {
   const named = strings(value).join(',').split(',')
   return named.map((name) => (name.startsWith('-') ? `-${path(name.slice(1))}` : path(name))).join(',')
 }
 
-/** `companyId_gte`, `companyId:gte` → `company_id_gte` */
-export function filterName(name: string, path: (text: string) => string): string {
+/**
+ * `companyId_gte`, `companyId:gte` → `company_id_gte`. A field may end in a word that is an operator: `opt_in`.
+ * @param rename a name in the path, if it is not to become the stored one
+ */
+export function filterName(
+  name: string,
+  stored: Stored,
+  { isWithin = name.includes('.'), rename = stored }: { isWithin?: boolean; rename?: Rename } = {},
+): string {
+  const path = (text: string) => text.split('.').map(rename).join('.')
   const [, field = name, mark = '', suffix = ''] = /^(.*)([_:])([a-zA-Z]+)$/s.exec(name) ?? []
-  return isOperator(suffix) ? `${path(field)}${mark}${suffix}` : path(name)
+  if (!isOperator(suffix)) return path(name)
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  const isField = mark === '_' && !OPERATORS[suffix].isOld && stored.has(last, isWithin)
+  return isField ? path(name) : `${path(field)}${mark}${suffix}`
 }
 
-function inJson(text: unknown, path: (text: string) => string): unknown {
+function inJson(text: unknown, rename: (value: unknown) => unknown): unknown {
   if (typeof text !== 'string') return text
-  return attempt(() => JSON.stringify(renamedFilter(JSON.parse(text), path))) ?? text
+  return attempt(() => JSON.stringify(rename(JSON.parse(text)))) ?? text
 }
 
-function renamedFilter(value: unknown, path: (text: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => renamedFilter(one, path))
+function renamedAll(names: unknown, path: (text: string) => string): unknown {
+  return Array.isArray(names) ? names.map(path) : names
+}
+
+function renamedFilter(value: unknown, stored: Stored, isWithin = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamedFilter(one, stored, isWithin))
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
       const isOurs = isOperator(name) || ['and', 'or', 'not', 'q'].includes(name)
-      return [isOurs ? name : filterName(name, path), renamedFilter(inner, path)]
+      const own = isOurs ? name : filterName(name, stored, isWithin ? { isWithin } : {})
+      return [own, renamedFilter(inner, stored, isWithin || !isOurs)]
     }),
   )
 }

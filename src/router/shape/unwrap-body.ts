@@ -66,12 +66,12 @@ function asId(id: unknown, collection: string, context: Ids): unknown {
 }
 
 /** `{ "company": { "data": { "type": "companies", "id": "3" } } }` → `{ "company_id": 3 }` */
-async function keysIn(relationships: unknown, context: Ids, stored: Stored = (name) => name): Promise<Row> {
+async function keysIn(relationships: unknown, context: Ids, stored?: Stored): Promise<Row> {
   const keys: Row = {}
   const { naming } = context.engine
   for (const [name, relationship] of Object.entries(isObject(relationships) ? relationships : {})) {
     const data: unknown = isObject(relationship) ? relationship.data : undefined
-    const collection = pluralOf(stored(name))
+    const collection = pluralOf(stored?.(name) ?? name)
     const idOf = (one: unknown) => asId(Object(one).id, collection, context)
     if (Array.isArray(data)) keys[listKey(collection, naming)] = await Promise.all(data.map(idOf))
     else if (isObject(data)) keys[foreignKey(collection, naming)] = await idOf(data)

@@ -24,6 +24,15 @@ export async function findEntry(table: Table, field: string, id: unknown): Promi
   return firstEntry(table, await table.derive(indexOf(valueColumn(field))), field, text)
 }
 
+/** Whether a row is still the one that its id leads to: another may have come before it, with the same one. */
+export function isFoundIn(table: Table, field: string, row: Row): boolean {
+  const index = table.derive(indexOf(valueColumn(field)))
+  const text = fieldText(row, field)
+  return (
+    !(index instanceof Promise) && text !== undefined && firstEntry(table, index, field, text)?.row === row
+  )
+}
+
 function firstEntry(table: Table, index: Index, field: string, text: string): Entry | undefined {
   const keys = keysFor(text)
   let first = Number.POSITIVE_INFINITY

@@ -54,7 +54,7 @@ const READERS: Readers = {
     const hasShape = relations !== undefined && isShaped(relations)
     if (!hasShape && !filters) {
       const dependsOnParents = access && rightsIn(access, collection).read.via.length > 0
-      if (!dependsOnParents) snapshot.touchRow(collection, entry)
+      if (!dependsOnParents) snapshot.touchRow(collection, entry.row)
       return entry.row
     }
     const query = { ...EVERY_ROW, ...relations, where: filters ?? [] }

@@ -1,5 +1,5 @@
 import type { Database, Source } from '../data/database.ts'
-import type { Entry } from '../data/lookup.ts'
+import { isFoundIn } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import type { Naming, Row } from '../types.ts'
 
@@ -18,7 +18,7 @@ export class TrackedRead implements Source {
   readonly touched = new Map<string, unknown>()
   /** Files may come and go while the tables of others stay. */
   #names: string | undefined
-  #row: (Entry & { readonly collection: string }) | undefined
+  #item: { readonly collection: string; readonly row: Row; version: unknown } | undefined
 
   constructor(owner: Owner) {
     this.naming = owner.naming
@@ -48,16 +48,21 @@ export class TrackedRead implements Source {
     return this.database.object(name)
   }
 
-  /** The result depends on this row alone. */
-  touchRow(collection: string, { row, rank }: Entry): void {
-    this.#row = { collection, row, rank }
+  /** The result is this row, found by its id: the others do not matter. */
+  touchRow(collection: string, row: Row): void {
+    this.#item = { collection, row, version: this.database.table(collection)?.version }
   }
 
   isCurrent(): boolean {
     const { database, naming } = this.#owner
     if (naming !== this.naming) return false
-    const row = this.#row
-    if (row) return database.table(row.collection)?.row(row.rank) === row.row
+    const item = this.#item
+    if (item) {
+      const table = database.table(item.collection)
+      if (!table || (table.version !== item.version && !isFoundIn(table, naming.id, item.row))) return false
+      item.version = table.version
+      return true
+    }
     if (this.#names !== undefined && database.names().join() !== this.#names) return false
     for (const [name, version] of this.touched) {
       const part = database.parts.get(name)

@@ -132,14 +132,19 @@ function splitLines(text: string, delimiter: string) {
   return { lines, tail: lead, lineEnd: lineEnd || '\n' }
 }
 
-/** The text between delimiters: a cell of n characters without quotes takes n, one with quotes two more and one for each in it. */
+/**
+ * The text between delimiters: a cell of n characters without quotes takes n, one with quotes two more and one for each in
+ * it, and spaces may follow.
+ */
 function cellsOf(line: string, data: readonly string[], delimiter: string): Cell[] {
   let at = 0
   return data.map((text) => {
     const isQuoted = line[at] === '"'
     const length = isQuoted ? text.length + text.split('"').length + 1 : text.length
-    const cell = { text, isQuoted, raw: line.slice(at, at + length) }
-    at += length + delimiter.length
+    const next = isQuoted ? line.indexOf(delimiter, at + length) : at + length
+    const end = next === -1 ? line.length : next
+    const cell = { text, isQuoted, raw: line.slice(at, end) }
+    at = end + delimiter.length
     return cell
   })
 }

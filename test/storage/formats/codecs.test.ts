@@ -230,6 +230,16 @@ describe('a changed text', () => {
       ],
       '"id","a"\n1,"5"\n2,"6"\n',
     ],
+    [
+      'CSV with spaces behind quotes',
+      csv,
+      'id,a,b\n1,"x" ,"y"\t\n2,"z"  ,w\n',
+      [
+        { id: 1, a: 'n', b: 'y' },
+        { id: 2, a: 'z', b: 'v' },
+      ],
+      'id,a,b\n1,"n","y"\t\n2,"z"  ,v\n',
+    ],
     ['CSV with empty lines', csv, '\nid,a\n\n1,x\n\n', [{ id: 1, a: 'y' }], '\nid,a\n\n1,y\n\n'],
     [
       'CSV with the line ends of old Macs',
