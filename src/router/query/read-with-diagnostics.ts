@@ -27,10 +27,11 @@ export async function readWithDiagnostics(
 ): Promise<Reading | undefined> {
   const { engine, target } = request
   const parent = 'parent' in target ? target.parent : undefined
-  const hasParents = () => parent !== undefined && isCollectionName(engine, parent.name)
+  if (!parent) return read(request, isWanted)
+  const hasParents = () => isCollectionName(engine, parent.name)
   const before = hasParents()
   const reading = await read(request, isWanted)
-  if (!reading || !parent) return reading
+  if (!reading) return undefined
   const { isCurrent } = reading
   return Object.assign(reading, { isCurrent: () => isCurrent() && hasParents() === before })
 }
