@@ -90,7 +90,10 @@ function forget(file: string, version: number): void {
   if (forgottenFor.get(file) === version) return
   forgottenFor.set(file, version)
   delete require.cache[file]
-  for (const { id } of loaded.children) forget(id, version)
+  for (const { id } of [...loaded.children]) forget(id, version)
+  // The module that required it first would keep it, with the data that it exports.
+  const siblings = loaded.parent?.children ?? []
+  if (siblings.includes(loaded)) siblings.splice(siblings.indexOf(loaded), 1)
 }
 
 async function whyNotLoaded(file: string, cause: unknown): Promise<string> {

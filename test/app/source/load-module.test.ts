@@ -64,3 +64,14 @@ it('says that a module waits for what never comes', async () => {
     'waits.mjs cannot be loaded: Error: not done after 0.05 s. Check what it awaits',
   )
 })
+
+it('keeps no CommonJS module that it has loaded again, with the data that it exports', async () => {
+  const file = join(folder, 'data.cjs')
+  await writeFile(file, 'module.exports = { self: module }')
+  type Loaded = { readonly self: NodeJS.Module }
+  const first = (await loadModule(file, 'data')) as Loaded
+  const last = (await loadModule(file, 'data', 1)) as Loaded
+  expect(first.self.parent).toBe(last.self.parent)
+  const kept = last.self.parent?.children.filter(({ filename }) => filename === file)
+  expect(kept?.map((one) => one === last.self)).toEqual([true])
+})
