@@ -139,9 +139,11 @@ export class Engine extends CurrentData {
   }
 
   async reset(meta?: WriteOptions['meta']): Promise<void> {
+    const before = this.origin
     const origin = await this.#readOrigin?.()
-    // Asked for under the store's lock: an edit a moment ago is content from outside, too.
-    await this.write({ kind: 'replace-database', data: () => origin ?? this.origin }, { meta, isReset: true })
+    // Asked for under the store's lock: an edit or an import a moment ago is content from outside, too.
+    const data = async () => (this.origin === before ? origin : await this.#readOrigin?.()) ?? this.origin
+    await this.write({ kind: 'replace-database', data }, { meta, isReset: true })
   }
 
   /** Takes over changes of the store; false if there were none. */
