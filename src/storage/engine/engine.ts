@@ -98,11 +98,12 @@ export class Engine extends CurrentData {
   ): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.catchUp()
-      const { resets } = this
+      const { resets, fields } = this
       const transaction = new Transaction(this)
       const outcome = await transaction.run(work)
       if (options.dryRun || !transaction.hasChanges) return outcome
-      const on = async (newest: Database) => (this.resets === resets ? transaction.on(newest) : undefined)
+      const on = async (newest: Database) =>
+        this.resets === resets && this.fields === fields ? transaction.on(newest) : undefined
       const isDone = await this.#commitWork(on, options)
       if (isDone) return outcome
     }
