@@ -201,7 +201,11 @@ export class Engine extends CurrentData {
       return
     }
     if (prepared?.next) this.publish(prepared.next.after, prepared.next.commits)
-    if (first.options.isReset) this.resets += 1
+    if (first.options.isReset) {
+      this.resets += 1
+      // Read each time, it would only keep rows that are gone.
+      if (this.#readOrigin) this.origin = this.database
+    }
     await prepared?.settle()
   }
 
