@@ -47,7 +47,7 @@ interface ChangeFields {
   readonly 'patch-object': { readonly name: string; readonly patch: Patch }
   /** An empty one, if nothing has that name. Followers get an event with its first row. */
   readonly 'create-collection': { readonly name: string }
-  readonly 'replace-database': { readonly data: Data | Database | (() => Data | Database) }
+  readonly 'replace-database': { readonly data: Data | Database | (() => Promise<Data | Database>) }
   readonly batch: {
     readonly changes: readonly RowChange[]
     /** What errors call each change, instead of its index: `posts.0.title`. */

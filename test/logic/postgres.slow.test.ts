@@ -51,6 +51,20 @@ describe.skipIf(!hasPostgres)(`logic over PostgreSQL${hasPostgres ? '' : ` (${SK
     expect(await get(plain, '/counters')).toEqual([{ id: 1, count: 8 }])
   })
 
+  it('takes over what another server changed in rows whose computed fields are others each time', async () => {
+    const source = await filledAddress(DATA)
+    let computed = 0
+    const logic = define<Api>({ counters: { computed: { twice: () => ++computed } } })
+    await using first = await open({ source, logic })
+    await using second = await open({ source, logic })
+    const headers = { 'Content-Type': 'application/json' }
+    const patched = await first.fetch('/counters/1', { method: 'PATCH', headers, body: '{"count":1}' })
+    expect(patched.status).toBe(200)
+    expect(await (await second.fetch('/counters')).json()).toMatchObject([{ id: 1, count: 1 }])
+    await second.undo()
+    expect(await (await first.fetch('/counters')).json()).toMatchObject([{ id: 1, count: 0 }])
+  })
+
   it.each([false, true])('reads what others changed while they wait for it (with db: %s)', async (hasDb) => {
     const source = await filledAddress(DATA)
     await using second = await open({ source })

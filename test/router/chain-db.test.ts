@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChainDb, create, router } from '../../src/index.ts'
+import { chainDbOf } from '../../src/router/chain-db.ts'
+import { openOnDesk } from '../support/engine/desk.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const rows = () => ({
@@ -308,6 +310,31 @@ describe('router.db._', () => {
     const base = await serving(create().use(api))
     expect(await (await fetch(`${base}/posts`, json('POST', {}))).json()).toEqual({ id: 2 })
     expect(data.posts).toEqual([{ id: 1, title: 'own' }, { id: 2 }])
+  })
+
+  it('makes no id that a change being saved has made', async () => {
+    const { engine, desk } = openOnDesk({ posts: [{ id: 1 }], others: [{ id: 1 }] })
+    const db = chainDbOf(engine)
+    await engine.catchUp()
+    const save = vi.spyOn(desk, 'write')
+    let finish = () => {}
+    desk.gate = new Promise((resolve) => {
+      finish = resolve
+    })
+    const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{}, {}] })
+    await vi.waitFor(() => expect(save).toHaveBeenCalled())
+    expect(posts(db).insert({ title: 'own' }).value()).toEqual({ id: 4, title: 'own' })
+    expect(db.get('others').insert({}).value()).toEqual({ id: 2 })
+    finish()
+    expect(await written).toEqual([{ id: 2 }, { id: 3 }])
+    await db.write()
+    expect(
+      JSON.parse(desk.saved)
+        .posts.map(({ id }: Post) => id)
+        .toSorted(),
+    ).toEqual([1, 2, 3, 4])
+    posts(db).remove({ id: 4 }).value()
+    expect(posts(db).insert({}).value()).toEqual({ id: 4 })
   })
 
   it('takes methods for the chain of this database, and of no other', () => {

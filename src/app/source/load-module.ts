@@ -24,6 +24,9 @@ const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 
 /** The version for which a file was last reloaded, so that files with a common import still share it. */
 const forgottenFor = new Map<string, number>()
 
+/** The version that a file was last loaded in: without one, Node would give it as it was first. */
+const loadedIn = new Map<string, number>()
+
 let lastVersion = 0
 
 export function nextVersion(): number {
@@ -33,7 +36,7 @@ export function nextVersion(): number {
 
 /**
  * What a module, in JavaScript or TypeScript, exports: its default, `module.exports`, or its names. A new `version` reloads
- * it and its imports.
+ * it and its imports; without one, it is as it was loaded last.
  */
 export async function loadModule(
   file: string,
@@ -49,7 +52,8 @@ export async function loadModule(
     if (required !== undefined) return unwrap(required)
     // It may wait for what never comes, and Node would end silently.
     const late = () => new Error(`not done after ${patienceMs / 1000} s. Check what it awaits`)
-    const module = await inTime(importModule(file, version), patienceMs, late)
+    const module = await inTime(importModule(file, version || loadedIn.get(file)), patienceMs, late)
+    if (version !== 0) loadedIn.set(file, version)
     return 'default' in module ? unwrap(module.default) : { ...module }
   } catch (cause) {
     throw new ConfigError(`${name} ${await whyNotLoaded(file, cause)}`, { cause })
@@ -70,7 +74,7 @@ function requireModule(file: string, version: number): unknown {
   }
 }
 
-function importModule(file: string, version: number): Promise<object> {
+function importModule(file: string, version = 0): Promise<object> {
   const url = pathToFileURL(file)
   if (version !== 0) {
     passVersionsOn()
@@ -90,7 +94,10 @@ function forget(file: string, version: number): void {
   if (forgottenFor.get(file) === version) return
   forgottenFor.set(file, version)
   delete require.cache[file]
-  for (const { id } of loaded.children) forget(id, version)
+  for (const { id } of [...loaded.children]) forget(id, version)
+  // The module that required it first would keep it, with the data that it exports.
+  const siblings = loaded.parent?.children ?? []
+  if (siblings.includes(loaded)) siblings.splice(siblings.indexOf(loaded), 1)
 }
 
 async function whyNotLoaded(file: string, cause: unknown): Promise<string> {

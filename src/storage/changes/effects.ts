@@ -8,6 +8,7 @@ import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
 import { MOST_BYTES } from '../engine/history.ts'
 import type { RowEvent } from '../hooks.ts'
+import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 
 export async function effectsBetween(
@@ -81,12 +82,17 @@ export async function applyEffects(database: Database, effects: readonly Effect[
     const table = next.parts.has(name) ? next.table(name) : Table.of([])
     for (const { rank, before } of effect.rows) {
       const current = table?.row(rank)
-      if (!table || (current !== before && !isSameJson(current, before))) throw conflict(name)
+      if (!table || (current !== before && !isSameStored(current, before))) throw conflict(name)
       if (pace.isDue) await pace.turn()
     }
     next = next.with(name, table?.edit(effect.rows))
   }
   return next
+}
+
+/** Computed fields may go by the time. */
+function isSameStored(row: Row | undefined, other: Row | undefined): boolean {
+  return isSameJson(row && asStored(row), other && asStored(other))
 }
 
 function conflict(name: string): StorageError {

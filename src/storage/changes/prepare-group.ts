@@ -89,7 +89,7 @@ export async function makeChange(
   const common = { version, time: context.now(), meta: options.meta ?? {} }
   if (change.kind === 'move') return move(change, context.history, database, common)
   if (change.kind === 'replace-database') {
-    const data = typeof change.data === 'function' ? change.data() : change.data
+    const data = typeof change.data === 'function' ? await change.data() : change.data
     const next = await servedDatabase(Database.of(data), context.fields)
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }

@@ -98,11 +98,12 @@ export class Engine extends CurrentData {
   ): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.catchUp()
-      const { resets } = this
+      const { resets, fields } = this
       const transaction = new Transaction(this)
       const outcome = await transaction.run(work)
       if (options.dryRun || !transaction.hasChanges) return outcome
-      const on = async (newest: Database) => (this.resets === resets ? transaction.on(newest) : undefined)
+      const on = async (newest: Database) =>
+        this.resets === resets && this.fields === fields ? transaction.on(newest) : undefined
       const isDone = await this.#commitWork(on, options)
       if (isDone) return outcome
     }
@@ -139,9 +140,11 @@ export class Engine extends CurrentData {
   }
 
   async reset(meta?: WriteOptions['meta']): Promise<void> {
+    const before = this.origin
     const origin = await this.#readOrigin?.()
-    // Asked for under the store's lock: an edit a moment ago is content from outside, too.
-    await this.write({ kind: 'replace-database', data: () => origin ?? this.origin }, { meta, isReset: true })
+    // Asked for under the store's lock: an edit or an import a moment ago is content from outside, too.
+    const data = async () => (this.origin === before ? origin : await this.#readOrigin?.()) ?? this.origin
+    await this.write({ kind: 'replace-database', data }, { meta, isReset: true })
   }
 
   /** Takes over changes of the store; false if there were none. */
@@ -198,7 +201,11 @@ export class Engine extends CurrentData {
       return
     }
     if (prepared?.next) this.publish(prepared.next.after, prepared.next.commits)
-    if (first.options.isReset) this.resets += 1
+    if (first.options.isReset) {
+      this.resets += 1
+      // Read each time, it would only keep rows that are gone.
+      if (this.#readOrigin) this.origin = this.database
+    }
     await prepared?.settle()
   }
 

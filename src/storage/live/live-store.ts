@@ -16,7 +16,7 @@ import {
 } from '../data/store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import type { Data } from '../types.ts'
+import type { Data, Row } from '../types.ts'
 import type { LiveMirror, Mirrored } from './live-mirror.ts'
 
 const NEVER = -1
@@ -49,6 +49,8 @@ export class LiveStore implements Store {
   #isReplaced = false
   /** What of that came from outside, which a reset restores: this, or what the engine takes. */
   #reloaded: Database | 'all' | undefined
+  /** What a change that is being saved leaves. The object does not have it yet. */
+  #coming: Database | undefined
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -82,7 +84,10 @@ export class LiveStore implements Store {
 
   commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     const turns = getOrMake(objectTurns, this.#mirror.object.data, () => new Turns())
-    return turns.take(() => this.#commit(change, options))
+    const end = () => {
+      this.#coming = undefined
+    }
+    return turns.take(() => this.#commit(change, options).finally(end))
   }
 
   async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
@@ -93,6 +98,7 @@ export class LiveStore implements Store {
       // A change is made again if the owner acted meanwhile: a handler may have read what he changed.
       for (let round = 1; ; round++) {
         next = await change(undefined)
+        this.#coming = next?.after
         if (pace.isDue) await pace.turn()
         if (options.replacesAll || round === MOST_ROUNDS || !(await this.#takeOver())) break
       }
@@ -135,6 +141,12 @@ export class LiveStore implements Store {
 
   get data(): Data {
     return this.#mirror.object.data
+  }
+
+  /** The rows that a list of the object will have once a change is saved: their ids are taken. */
+  comingIn(list: unknown): readonly Row[] {
+    const name = Object.keys(this.data).find((one) => this.data[one] === list) ?? ''
+    return this.#coming?.table(name)?.rows.items() ?? []
   }
 
   /** Has what is in the file, in place of what is not saved. */

@@ -1,4 +1,4 @@
-import { deepCopy, isObject, isRecord, setField } from '../../json/values.ts'
+import { asSent, deepCopy, isObject, isRecord, setField } from '../../json/values.ts'
 import type { Row } from '../types.ts'
 import { isCopyOf } from './copied-rows.ts'
 import type { Changed, Copied, ListChange } from './list-change.ts'
@@ -64,7 +64,7 @@ export function mergeList(
 
 /**
  * Changes a row or an object of the owner in place, as json-server does: others may hold it, too. What he changed since it was
- * copied stays, unless the change is about it. False if that is impossible.
+ * copied stays, unless the change is about it. False if that is impossible, or it would still send something else.
  */
 export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: Changed): boolean {
   if (!isObject(own) || !Object.isExtensible(own) || !isObject(known) || !isObject(copy)) return false
@@ -74,6 +74,8 @@ export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: 
     const value = merged(mine, old, next)
     return value === mine || assign(own, name, value)
   })
+  const sent = asSent(own)
+  if (sent !== own && !isCopyOf(sent, copy)) return false
   return isDone && (isInOrder || putInOrder(own, Object.keys(copy)))
 }
 
@@ -88,7 +90,8 @@ function putInOrder(own: object, names: readonly string[]): boolean {
 /** False if the object does not take it. */
 export function assign(object: object, name: string, value: unknown): boolean {
   const field = { value, writable: true, enumerable: true, configurable: true }
-  const isSet = name !== '__proto__' && Reflect.set(object, name, value)
+  // A setter of its class may keep it where it is not sent.
+  const isSet = name !== '__proto__' && Reflect.set(object, name, value) && Object.hasOwn(object, name)
   return isSet || Reflect.defineProperty(object, name, field)
 }
 
@@ -100,6 +103,7 @@ function fieldsOf(name: string, ...objects: readonly Record<string, unknown>[]):
 export function merged(own: unknown, base: unknown, changed: unknown): unknown {
   if (isCopyOf(changed, base)) return own
   if (isCopyOf(own, base) || !isRecord(own) || !isRecord(base) || !isRecord(changed)) return deepCopy(changed)
+  if (asSent(own) !== own) return deepCopy(changed)
   const row: Row = {}
   for (const name of new Set([...Object.keys(changed), ...Object.keys(own)])) {
     const [mine, old, next] = fieldsOf(name, own, base, changed)

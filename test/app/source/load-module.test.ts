@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { loadModule, moduleFiles } from '../../../src/app/source/load-module.ts'
+import { loadModule, moduleFiles, nextVersion } from '../../../src/app/source/load-module.ts'
 
 let folder: string
 
@@ -63,4 +63,27 @@ it('says that a module waits for what never comes', async () => {
   await expect(loadModule(file, 'waits.mjs', 0, 50)).rejects.toThrow(
     'waits.mjs cannot be loaded: Error: not done after 0.05 s. Check what it awaits',
   )
+})
+
+it('keeps no CommonJS module that it has loaded again, with the data that it exports', async () => {
+  const file = join(folder, 'data.cjs')
+  await writeFile(file, 'module.exports = { self: module }')
+  type Loaded = { readonly self: NodeJS.Module }
+  const first = (await loadModule(file, 'data')) as Loaded
+  const last = (await loadModule(file, 'data', 1)) as Loaded
+  expect(first.self.parent).toBe(last.self.parent)
+  const kept = last.self.parent?.children.filter(({ filename }) => filename === file)
+  expect(kept?.map((one) => one === last.self)).toEqual([true])
+})
+
+it.each(['mjs', 'ts'])('gives a .%s module as it was loaded last, unless that failed', async (ending) => {
+  const file = join(folder, `data.${ending}`)
+  await writeFile(file, 'export default ["first"]')
+  expect(await loadModule(file, 'data')).toEqual(['first'])
+  await writeFile(file, 'export default ["second"]')
+  const second = await loadModule(file, 'data', nextVersion())
+  expect(second).toEqual(['second'])
+  await writeFile(file, 'export default [')
+  await expect(loadModule(file, 'data', nextVersion())).rejects.toThrow('cannot be loaded')
+  expect(await loadModule(file, 'data')).toBe(second)
 })

@@ -5,6 +5,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { importData } from '../../../src/app/source/transfer.ts'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
 import { ADA, MEMBERS } from '../../support/http/members.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 
@@ -129,6 +131,27 @@ describe.skipIf(!hasPostgres)(
       const seeded = await serve({ seed })
       expect((await ask(seeded, 'POST', '/__reset')).status).toBe(200)
       expect((await ask(seeded, 'GET', '/db')).body).toEqual({ seeded: [] })
+    })
+
+    it('leave what was imported between the look of a reset and its lock', async () => {
+      await filled({ items: [{ id: 1 }] })
+      const sample = () => ({})
+      const { origin: read, ...opened } = await openPostgres(source, { sample })
+      let isImported = false
+      const origin = async () => {
+        const content = await read()
+        if (!isImported) await filled({ others: [{ id: 5 }] })
+        isImported = true
+        return content
+      }
+      const naming = { id: 'id', foreignKeySuffix: 'Id' }
+      const engine = new Engine(opened.database, { ...naming, ...opened, origin })
+      ends.push(() => engine.close())
+      await engine.reset()
+      expect(engine.database.toData()).toEqual({ others: [{ id: 5 }] })
+      await engine.write({ kind: 'insert', collection: 'others', rows: [{}] })
+      await engine.reset()
+      expect((await ask(await serve(), 'GET', '/db')).body).toEqual({ others: [{ id: 5 }] })
     })
 
     it('bring back passwords, which nobody is shown', async () => {

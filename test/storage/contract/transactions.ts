@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/catalogue/error-classes.ts'
 import type { Change, RowChange } from '../../../src/storage/change.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import type { Hooks, RowEvent } from '../../../src/storage/hooks.ts'
+import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 
 const DATA = { posts: [{ id: 1, title: 'a' }], notes: [{ id: 1, postId: 1 }], page: { name: 'x' } }
@@ -160,6 +162,33 @@ export function describeTransactions({ open, stateOf }: EngineUnderTest): void {
         ['posts', { computed: { loud: ({ title }: Record<string, unknown>) => `${title}!` } }],
       ]),
     }
+
+    it('may be others each time: what is undone is what is stored', async () => {
+      const engine = await open(DATA)
+      let computed = 0
+      const counting = () => ({
+        ...rules,
+        resources: new Map([['posts', { computed: { count: () => ++computed } }]]),
+      })
+      await engine.useRules(counting())
+      await engine.write({ kind: 'merge', collection: 'posts', id: '1', fields: { title: 'b' } })
+      await engine.useRules(counting())
+      await engine.write({ kind: 'move', direction: 'undo' })
+      expect(await readRows(engine, 'posts')).toMatchObject([{ id: 1, title: 'a' }])
+    })
+
+    it('are in a row whose transaction began before them, and hidden ones are not', async () => {
+      const engine = await open({ posts: [], users: [] })
+      const resources = new Map<string, ResourceRules>(rules.resources).set('users', { hidden: ['password'] })
+      await engine.transact(async (transaction) => {
+        await transaction.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'a' }] })
+        const user = { kind: 'insert', collection: 'users', rows: [{ password: 'x' }] } as const
+        await transaction.write(user, { seals: [['x', 'SEALED']] })
+        await engine.useRules({ ...rules, resources })
+      })
+      expect(await readRows(engine, 'posts')).toMatchObject([{ id: 1, title: 'a', loud: 'a!' }])
+      expect(JSON.stringify(await readRows(engine, 'users'))).toBe('[{"id":1}]')
+    })
 
     it('are served and changed with the row, and not stored', async () => {
       const engine = await open(DATA)

@@ -50,6 +50,7 @@ describe('the content that a reset goes back to', () => {
     await engine.takeOver({ kind: 'content', data: { posts: [{ id: 8 }] }, version: 5, past })
     expect(engine.origin).toBe(engine.database)
     expect(await afterReset(engine)).toEqual(data())
+    expect(engine.origin).toBe(engine.database)
   })
 
   it('is what somebody has just edited outside, although nobody has read it yet', async () => {

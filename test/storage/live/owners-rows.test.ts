@@ -114,6 +114,36 @@ it('shows what its owner changes in dates and class instances, also in lists tha
   expect(await ask('GET', 'posts')).toEqual([{ id: 1, title: 'c' }])
 })
 
+it('stores what a client sends in place of a row that would not send it', async () => {
+  let title = 'a'
+  class Post {
+    id = 1
+    #title = 'a'
+    toJSON() {
+      return { id: this.id, title: this.#title }
+    }
+  }
+  class Settable {
+    id = 2
+    #title = 'a'
+    get title() {
+      return this.#title
+    }
+    set title(title: string) {
+      this.#title = title
+    }
+  }
+  const plain = { id: 3, toJSON: () => ({ id: 3, title }) }
+  const { ask } = await open({ posts: [new Post(), new Settable(), plain] })
+  for (const path of ['posts/1', 'posts/2', 'posts/3']) {
+    const changed = await ask('PATCH', path, { title: 'b', more: 1 })
+    expect(changed).toMatchObject({ title: 'b', more: 1 })
+    expect(await ask('GET', path)).toEqual(changed)
+  }
+  title = 'c'
+  expect(await ask('GET', 'posts/3')).toMatchObject({ title: 'b' })
+})
+
 it('takes changes of what is frozen, which stays as it was', async () => {
   const data = {
     posts: Object.freeze([Object.freeze({ id: 1, title: 'a' })]),
