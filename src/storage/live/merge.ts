@@ -90,8 +90,9 @@ function putInOrder(own: object, names: readonly string[]): boolean {
 /** False if the object does not take it. */
 export function assign(object: object, name: string, value: unknown): boolean {
   const field = { value, writable: true, enumerable: true, configurable: true }
-  // A setter of its class may keep it where it is not sent.
-  const isSet = name !== '__proto__' && Reflect.set(object, name, value) && Object.hasOwn(object, name)
+  // A setter of its class may keep it where only toJSON looks.
+  const isSent = () => Object.hasOwn(object, name) || 'toJSON' in object
+  const isSet = name !== '__proto__' && Reflect.set(object, name, value) && isSent()
   return isSet || Reflect.defineProperty(object, name, field)
 }
 
