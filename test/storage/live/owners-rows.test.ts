@@ -164,6 +164,8 @@ it('leaves a setter that the row is sent by to its owner', async () => {
   expect([post.title, Object.keys(post)]).toEqual(['b', ['id']])
   post.title = 'c'
   expect(await ask('GET', 'posts/1')).toEqual({ id: 1, title: 'c' })
+  expect(await ask('PUT', 'posts/1', {})).toEqual({ id: 1 })
+  expect(await ask('GET', 'posts/1')).toEqual({ id: 1 })
 })
 
 it('takes changes of what is frozen, which stays as it was', async () => {
