@@ -73,3 +73,36 @@ it('a collection comes before one whose name is written in another case', async 
   data.Posts = [{ id: 1, name: 'upper' }]
   expect(await read()).toEqual([[{ id: 1, name: 'upper' }], { id: 1, name: 'upper' }])
 })
+
+it('so does one among the parents, or below a row that has the name as its id', async () => {
+  const data: Record<string, object[]> = {
+    posts: [{ id: 'posts' }],
+    companies: [{ id: 1 }],
+    products: [
+      { id: 1, companyId: 1 },
+      { id: 2, CompanyId: 1 },
+    ],
+  }
+  const base = await serving(create().use(router(data)))
+  const paths = ['Posts/posts', 'Companies/1/products', 'Companies/1/products/2']
+  const read = () => Promise.all(paths.map(async (path) => (await fetch(`${base}/${path}`)).json()))
+  for (let times = 0; times < 2; times++)
+    expect(await read()).toEqual([{ id: 'posts' }, [data.products?.[0]], {}])
+  data.Posts = [{ id: 'posts', name: 'upper' }]
+  data.Companies = [{ id: 1 }]
+  const below = data.products?.[1]
+  expect(await read()).toEqual([{ id: 'posts', name: 'upper' }, [below], below])
+})
+
+it('what belongs to a row is found by the name that its collection has now', async () => {
+  const data: Record<string, object[]> = {
+    companies: [{ id: 1 }],
+    products: [{ id: 1, companyId: 1 }],
+  }
+  const base = await serving(create().use(router(data)))
+  const read = async () => (await fetch(`${base}/companies/1/products`)).json()
+  expect(await read()).toHaveLength(1)
+  data.Companies = [{ id: 1 }]
+  delete data.companies
+  expect(await read()).toEqual([])
+})

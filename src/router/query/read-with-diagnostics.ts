@@ -5,7 +5,7 @@ import { type Access, rightsIn } from '../../storage/rules/rights.ts'
 import type { Ignored, Where } from '../../storage/types.ts'
 import { flatten } from '../../storage/where.ts'
 import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
-import { isCollectionName } from '../target.ts'
+import { isCollectionName, servedName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
 import type { Query } from './query-string.ts'
@@ -28,12 +28,12 @@ export async function readWithDiagnostics(
   const { engine, target } = request
   const parent = 'parent' in target ? target.parent : undefined
   if (!parent) return read(request, isWanted)
-  const hasParents = () => isCollectionName(engine, parent.name)
-  const before = hasParents()
+  const parents = () => isCollectionName(engine, parent.name) && servedName(engine, parent.name)
+  const before = parents()
   const reading = await read(request, isWanted)
   if (!reading) return undefined
   const { isCurrent } = reading
-  return Object.assign(reading, { isCurrent: () => isCurrent() && hasParents() === before })
+  return Object.assign(reading, { isCurrent: () => isCurrent() && parents() === before })
 }
 
 async function read(request: ReadRequest, isWanted?: () => boolean): Promise<Reading | undefined> {

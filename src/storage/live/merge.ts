@@ -64,7 +64,7 @@ export function mergeList(
 
 /**
  * Changes a row or an object of the owner in place, as json-server does: others may hold it, too. What he changed since it was
- * copied stays, unless the change is about it. False if that is impossible, or it would still send something else.
+ * copied stays, unless the change is about it. False if that is impossible, or it would not send what was changed.
  */
 export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: Changed): boolean {
   if (!isObject(own) || !Object.isExtensible(own) || !isObject(known) || !isObject(copy)) return false
@@ -74,9 +74,11 @@ export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: 
     const value = merged(mine, old, next)
     return value === mine || assign(own, name, value)
   })
+  if (!isDone || !(isInOrder || putInOrder(own, Object.keys(copy)))) return false
   const sent = asSent(own)
-  if (sent !== own && !isCopyOf(sent, copy)) return false
-  return isDone && (isInOrder || putInOrder(own, Object.keys(copy)))
+  const isSent = (name: string) =>
+    isCopyOf(Object(sent)[name], Object.hasOwn(copy, name) ? own[name] : undefined)
+  return sent === own || fields.every(isSent)
 }
 
 /** As they are in the response. Those that only the owner has are the last ones. */
@@ -90,8 +92,9 @@ function putInOrder(own: object, names: readonly string[]): boolean {
 /** False if the object does not take it. */
 export function assign(object: object, name: string, value: unknown): boolean {
   const field = { value, writable: true, enumerable: true, configurable: true }
-  // A setter of its class may keep it where it is not sent.
-  const isSet = name !== '__proto__' && Reflect.set(object, name, value) && Object.hasOwn(object, name)
+  // A setter of its class may keep it where only toJSON looks.
+  const isSent = () => Object.hasOwn(object, name) || 'toJSON' in object
+  const isSet = name !== '__proto__' && Reflect.set(object, name, value) && isSent()
   return isSet || Reflect.defineProperty(object, name, field)
 }
 

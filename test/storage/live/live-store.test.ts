@@ -153,6 +153,46 @@ it.each<[string, (posts: Row[]) => void, Change, string[]]>([
   },
 )
 
+class Post {
+  id = 1
+  title = 'a'
+  views = 0
+  toJSON() {
+    const { id, title, views } = this
+    return { views, title, id }
+  }
+}
+
+it.each([
+  ['whose class says what is sent', new Post()],
+  [
+    'that is sent without its method',
+    Object.assign(
+      { ...new Post() },
+      {
+        toJSON() {
+          return { ...this }
+        },
+      },
+    ),
+  ],
+])('a row %s stays the same one, with what its owner changes during a save', async (_, post) => {
+  const store = new SlowStore()
+  const engine = openLive({ data: { posts: [post as unknown as Row] } }, { ...NAMING, store })
+  const written = engine.write({
+    kind: 'replace',
+    collection: 'posts',
+    id: '1',
+    fields: { title: 'b', views: 0 },
+  })
+  await store.begun
+  post.views = 7
+  store.finish()
+  await written
+  expect(post).toMatchObject({ title: 'b', views: 7 })
+  expect(await readRows(engine, 'posts')).toEqual([{ id: 1, title: 'b', views: 7 }])
+})
+
 type Owned = { posts: Row[]; profile: Row }
 
 it.each<[string, Change, (data: Owned) => void, Owned]>([

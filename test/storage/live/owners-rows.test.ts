@@ -144,6 +144,30 @@ it('stores what a client sends in place of a row that would not send it', async 
   expect(await ask('GET', 'posts/3')).toMatchObject({ title: 'b' })
 })
 
+it('leaves a setter that the row is sent by to its owner', async () => {
+  class Post {
+    id = 1
+    #title = 'a'
+    get title() {
+      return this.#title
+    }
+    set title(title: string) {
+      this.#title = title
+    }
+    toJSON() {
+      return { id: this.id, title: this.title }
+    }
+  }
+  const post = new Post()
+  const { ask } = await open({ posts: [post] })
+  expect(await ask('PATCH', 'posts/1', { title: 'b' })).toEqual({ id: 1, title: 'b' })
+  expect([post.title, Object.keys(post)]).toEqual(['b', ['id']])
+  post.title = 'c'
+  expect(await ask('GET', 'posts/1')).toEqual({ id: 1, title: 'c' })
+  expect(await ask('PUT', 'posts/1', {})).toEqual({ id: 1 })
+  expect(await ask('GET', 'posts/1')).toEqual({ id: 1 })
+})
+
 it('takes changes of what is frozen, which stays as it was', async () => {
   const data = {
     posts: Object.freeze([Object.freeze({ id: 1, title: 'a' })]),
