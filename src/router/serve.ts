@@ -36,20 +36,13 @@ export async function serve(serving: Serving): Promise<void> {
   if (access && target && 'name' in target) requireRight(access, target.name, 'read')
   const isWanted = () => !res.closed && !req.socket.destroyed
   const request = target && { engine, target, query, access }
-  // In another case, `/Posts` may lead elsewhere once there is one of exactly that name.
-  const isExact = target && decodeURIComponent(req.path).startsWith(pathTo(target))
+  const isExact = target?.kind === 'database' || target?.isExact
   if (request && isPlain && isExact && !('callback' in query))
     return serveShared(serving, { request, isWanted, shape, key })
   const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
   const reading = shape ? shapeReading(req, res, found) : found
   if (isPlain) return send(serving, await renderResponse(reading, callbackOf(res, query)))
   return sendRendered(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
-}
-
-function pathTo(target: ReadTarget): string {
-  if (target.kind === 'database') return '/'
-  const { name, parent } = target
-  return parent ? `/${parent.name}/${parent.id}/${name}` : `/${name}`
 }
 
 interface SharedRead {

@@ -9,6 +9,8 @@ export type Target = {
   readonly name: string
   /** `/companies/9/products`: only what belongs to that row. */
   readonly parent: Parent | undefined
+  /** Whether names are written as they are stored: else a resource of exactly that name may come. */
+  readonly isExact: boolean
 } & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
 
 export interface Parent {
@@ -30,10 +32,11 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
   if (name === undefined) return undefined
   const isNested = second !== undefined && third !== undefined
   const parent = isNested ? { name: servedName(catalog, first) ?? first, id: second } : undefined
+  const isExact = name === (third ?? first) && (!parent || parent.name === first)
   const id = isNested ? fourth : second
-  if (catalog.kindOf(name) === 'object')
-    return id === undefined ? { kind: 'object', name, parent } : undefined
-  return id === undefined ? { kind: 'list', name, parent } : { kind: 'item', name, id, parent }
+  const isObject = catalog.kindOf(name) === 'object'
+  if (id === undefined) return { kind: isObject ? 'object' : 'list', name, parent, isExact }
+  return isObject ? undefined : { kind: 'item', name, id, parent, isExact }
 }
 
 export function isGetOrHead({ method }: Pick<Request, 'method'>): boolean {

@@ -10,7 +10,11 @@ it('tells of one moment, though a field comes into use while the order is looked
   const engine = new Engine({ items }, { id: 'id', foreignKeySuffix: 'Id' })
   const query = { colour: 'red', _sort: 'name', _limit: '1' }
   const read = () =>
-    readWithDiagnostics({ engine, target: { kind: 'list', name: 'items', parent: undefined }, query })
+    readWithDiagnostics({
+      engine,
+      target: { kind: 'list', name: 'items', parent: undefined, isExact: true },
+      query,
+    })
   const found = read()
   await engine.write({ kind: 'insert', collection: 'items', rows: [{ colour: 'blue' }] })
   // Before, no row had the field, and it was ignored; since then, none is red.
