@@ -34,7 +34,9 @@ function counted(count: number, what: string): string {
 }
 
 const WIDTH = 24
+/** Milliseconds between two updates: of a terminal, and of other output. */
 const REDRAW_MS = 100
+const LINE_MS = 10_000
 
 export interface Screen {
   readonly isTTY?: boolean
@@ -42,37 +44,64 @@ export interface Screen {
   write(text: string): unknown
 }
 
-/** Shows the progress of a transfer on one line of a terminal. */
+/** Shows the progress of a transfer: on one line of a terminal, or as a line now and then. */
 export class ProgressBar {
   readonly #screen: Screen
   readonly #now: () => number
+  readonly #start: number
   #next: number
 
   constructor(screen: Screen, now: () => number = () => performance.now()) {
     this.#screen = screen
     this.#now = now
-    this.#next = now() + REDRAW_MS
+    this.#start = now()
+    this.#next = this.#start + this.#pause
   }
 
   show(progress: TransferProgress): void {
     const now = this.#now()
-    if (!this.#screen.isTTY || now < this.#next) return
-    this.#next = now + REDRAW_MS
-    const text = `${bar(progress)}${progress.rows.toLocaleString('en-US')} rows`
+    if (now < this.#next) return
+    this.#next = now + this.#pause
+    const text = describeProgress(progress, (now - this.#start) / 1000)
+    if (!this.#screen.isTTY) this.#screen.write(`${text}\n`)
     // One column less: some terminals begin another line as the last is filled.
-    this.#screen.write(`\r\x1b[K${text.slice(0, (this.#screen.columns ?? 80) - 1)}`)
+    else this.#screen.write(`\r\x1b[K${`${bar(progress)}${text}`.slice(0, (this.#screen.columns ?? 80) - 1)}`)
   }
 
   clear(): void {
     if (this.#screen.isTTY) this.#screen.write('\r\x1b[K')
   }
+
+  get #pause(): number {
+    return this.#screen.isTTY ? REDRAW_MS : LINE_MS
+  }
 }
 
-/** Empty where nobody knows the end. */
-function bar({ rows, totalRows, bytes, totalBytes }: TransferProgress): string {
-  const [part, total] = totalBytes === undefined ? [rows, totalRows] : [bytes, totalBytes]
-  if (total === undefined) return ''
-  const share = total === 0 ? 1 : Math.min(part / total, 1)
+function shareOf({ rows, totalRows, bytes, totalBytes }: TransferProgress): number | undefined {
+  if (totalBytes !== undefined) return totalBytes === 0 ? 1 : Math.min(bytes / totalBytes, 1)
+  if (totalRows !== undefined) return totalRows === 0 ? 1 : Math.min(rows / totalRows, 1)
+  return undefined
+}
+
+function bar(progress: TransferProgress): string {
+  const share = shareOf(progress)
+  if (share === undefined) return ''
   const done = Math.floor(WIDTH * share)
-  return `${'█'.repeat(done)}${'░'.repeat(WIDTH - done)} ${Math.floor(100 * share)}% · `
+  return `${'█'.repeat(done)}${'░'.repeat(WIDTH - done)} `
+}
+
+function describeProgress(progress: TransferProgress, seconds: number): string {
+  const share = shareOf(progress)
+  const rows = `${progress.rows.toLocaleString('en-US')} rows`
+  const rate = `${Math.round(progress.rows / Math.max(seconds, 0.1)).toLocaleString('en-US')} rows/s`
+  if (share === undefined) return `${rows} · ${(progress.bytes / 1_000_000).toFixed(1)} MB · ${rate}`
+  if (share === 1) return `100% · ${rows} · finishing`
+  const percent = `${Math.floor(100 * share)}%`
+  const left = share > 0.02 ? ` · ${duration((seconds / share) * (1 - share))} left` : ''
+  return `${percent} · ${rows} · ${rate}${left}`
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`
 }

@@ -196,22 +196,28 @@ describe('a progress bar', () => {
 
   it.each<[string, boolean, [number, TransferProgress][], string]>([
     [
-      'shows the share of a file',
+      'shows share, rate and time left of a file',
       true,
       [[2000, { rows: 1500, bytes: 25, totalBytes: 100 }]],
-      '\r\x1b[K██████░░░░░░░░░░░░░░░░░░ 25% · 1,500 rows\r\x1b[K',
+      '\r\x1b[K██████░░░░░░░░░░░░░░░░░░ 25% · 1,500 rows · 750 rows/s · 6 s left\r\x1b[K',
     ],
     [
       'shows what is known of rows that come from a database',
       true,
       [[100_000, { rows: 10, totalRows: 20, bytes: 99 }]],
-      '\r\x1b[K████████████░░░░░░░░░░░░ 50% · 10 rows\r\x1b[K',
+      '\r\x1b[K████████████░░░░░░░░░░░░ 50% · 10 rows · 0 rows/s · 1 min 40 s left\r\x1b[K',
     ],
     [
       'has no end where nobody knows it',
       true,
       [[1000, { rows: 10, bytes: 12_340_000 }]],
-      '\r\x1b[K10 rows\r\x1b[K',
+      '\r\x1b[K10 rows · 12.3 MB · 10 rows/s\r\x1b[K',
+    ],
+    [
+      'says that indexes are made',
+      true,
+      [[1000, { rows: 10, bytes: 5, totalBytes: 5 }]],
+      `\r\x1b[K${'█'.repeat(24)} 100% · 10 rows · finishing\r\x1b[K`,
     ],
     [
       'is not drawn more often than one sees',
@@ -221,9 +227,18 @@ describe('a progress bar', () => {
         [100, { rows: 2, bytes: 1 }],
         [150, { rows: 3, bytes: 1 }],
       ],
-      '\r\x1b[K2 rows\r\x1b[K',
+      '\r\x1b[K2 rows · 0.0 MB · 20 rows/s\r\x1b[K',
     ],
-    ['is nothing without a terminal', false, [[10_000, { rows: 2, bytes: 5, totalBytes: 10 }]], ''],
+    [
+      'is a line now and then without a terminal',
+      false,
+      [
+        [9_999, { rows: 1, bytes: 1, totalBytes: 10 }],
+        [10_000, { rows: 2, bytes: 5, totalBytes: 10 }],
+        [19_999, { rows: 3, bytes: 6, totalBytes: 10 }],
+      ],
+      '50% · 2 rows · 0 rows/s · 10 s left\n',
+    ],
   ])('%s', (_, isTTY, steps, text) => {
     expect(drawn(isTTY, steps)).toBe(text)
   })
