@@ -99,7 +99,7 @@ export class Clock {
   }
 
   /**
-   * By milliseconds, or `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`; back if negative.
+   * By milliseconds, or `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`, `"PT1H"`; back if negative.
    * @example clock.advance('1h')
    */
   advance(by: string | number): void {
@@ -180,21 +180,27 @@ const UNITS: Readonly<Record<string, number>> = {
 const PLAIN = /^([+-]?)((?:\d{1,15}(?:\.\d{1,9})?(?:ms|[smhdw]))+)$/i
 const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/gi
 
+/** Of fixed length: that of months and years depends on when they start. */
+const ISO_DURATION =
+  /^([+-]?)P(?=[\dT])(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?$/i
+
 export function readDuration(by: unknown): number {
   const milliseconds = typeof by === 'string' ? fromText(by.trim()) : by
   if (typeof milliseconds === 'number' && Number.isFinite(milliseconds)) return Math.round(milliseconds)
   throw new ClockError(
-    `${shown(by)} is not a duration. Write "1h", "15m", "1h30m" or "500ms" (units: ms, s, m, h, d, w), ` +
+    `${shown(by)} is not a duration. Write "1h", "15m", "1h30m" or "500ms" (units: ms, s, m, h, d, w), "PT1H", ` +
       'or a number of milliseconds.',
   )
 }
 
 function fromText(text: string): number | undefined {
-  const [, sign, amounts] = PLAIN.exec(text) ?? []
-  if (amounts === undefined) return undefined
-  let sum = 0
-  for (const [, amount, unit = ''] of amounts.matchAll(PART))
-    sum += Number(amount) * (UNITS[unit.toLowerCase()] ?? 0)
+  const plain = PLAIN.exec(text)
+  const [, sign, ...amounts] = plain ?? ISO_DURATION.exec(text) ?? []
+  if (sign === undefined) return undefined
+  const parts = plain
+    ? [...text.matchAll(PART)].map(([, amount, unit = '']) => [amount, unit.toLowerCase()] as const)
+    : amounts.map((amount, at) => [amount, 'wdhms'.charAt(at)] as const)
+  const sum = parts.reduce((total, [amount = 0, unit]) => total + Number(amount) * (UNITS[unit] ?? 0), 0)
   return sign === '-' ? -sum : sum
 }
 
