@@ -48,7 +48,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
-      return (await import('../layers/cors.ts')).cors(layers.cors)
+      return (await import('../layers/cors.ts')).cors({ ...layers.cors, log })
     case 'delay':
       return delay({ ...layers.delay, clockOf })
     case 'logger':

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/limits.ts'
 import { refuseBody } from './parts/guard.ts'
+import { checkOptions } from './parts/option-types.ts'
 import { type Log, logOnce, warn } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
 import {
@@ -27,6 +28,7 @@ export interface BodyParserOptions {
 
 /** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
+  checkOptions('bodyParser', options)
   const log = logOnce(options.log ?? warn)
   const { isLast = false, takesAny = false } = options
 

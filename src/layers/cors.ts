@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { checkOptions } from './parts/option-types.ts'
-import { DEFAULTS } from './parts/options.ts'
+import { DEFAULTS, type Log } from './parts/options.ts'
 
 export interface CorsOptions {
   /**
@@ -9,6 +9,8 @@ export interface CorsOptions {
    * @default ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization']
    */
   allowedHeaders?: readonly string[]
+  /** Receives a line for each header that a page may not send. Nothing by default. */
+  log?: Log
 }
 
 /**
@@ -18,13 +20,16 @@ export interface CorsOptions {
  */
 export function cors(options: CorsOptions = {}): RequestHandler {
   checkOptions('cors', options)
-  const headers = (options.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).join(', ')
+  const { allowedHeaders: names = DEFAULTS.cors.allowedHeaders, log } = options
+  const headers = names.join(', ')
+  const logRefused = log && logOnce(names, log)
 
   return function cors(req, res, next) {
     res.setHeader('Access-Control-Allow-Origin', '*')
     res.setHeader('Access-Control-Allow-Methods', METHODS)
     res.setHeader('Access-Control-Allow-Headers', headers)
     if (req.method !== 'OPTIONS') return next()
+    logRefused?.(req.headers['access-control-request-headers'])
     res.statusCode = 200
     res.setHeader('Content-Length', '0')
     res.end()
@@ -32,3 +37,24 @@ export function cors(options: CorsOptions = {}): RequestHandler {
 }
 
 const METHODS = 'GET, POST, PUT, DELETE, PATCH, OPTIONS'
+
+/** Pages can make up any names. */
+const MOST_LOGGED = 20
+const NAME = /^[\w-]{1,60}$/
+
+/** Browsers send no request with a header that is not allowed, and hardly explain it. */
+function logOnce(names: readonly string[], log: Log): (requested: string | undefined) => void {
+  const handled = new Set(names.map((name) => name.toLowerCase()))
+  const most = handled.size + MOST_LOGGED
+  // To browsers, `*` means every header except Authorization.
+  const isOpen = handled.has('*')
+  return (requested = '') => {
+    for (const part of requested.split(',')) {
+      const name = part.trim().toLowerCase()
+      if (handled.has(name) || !NAME.test(name) || handled.size >= most) continue
+      handled.add(name)
+      if (isOpen && name !== 'authorization') continue
+      log(`cors: a page wants to send ${name}, and browsers will not. Add it to cors.allowedHeaders.`)
+    }
+  }
+}

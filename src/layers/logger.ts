@@ -35,6 +35,7 @@ export function logger(options: LoggerOptions = {}): RequestLog {
 
 /** json-server's colored line (morgan's `dev`), none under `NODE_ENV=test` or for `/favicon.ico`. Secrets are masked. */
 export function devLog(options: DevLogOptions = {}): RequestLog {
+  checkOptions('devLog', options)
   // Read once: accessing the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
   const show = NO_COLOR ? (status: string) => status : color

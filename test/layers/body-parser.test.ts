@@ -6,6 +6,7 @@ import querystring from 'node:querystring'
 import { deflateSync, gzipSync } from 'node:zlib'
 import type express from 'express'
 import { describe, expect, it, vi } from 'vitest'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { bodyParser, createBodyParser } from '../../src/layers/body-parser.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { type Echo, echo } from '../support/http/echo.ts'
@@ -398,5 +399,10 @@ describe('bodyParser', () => {
     const [incoming] = await once(outgoing, 'response')
     incoming.resume()
     expect(served.seen[0]?.body).toEqual({ a: 1 })
+  })
+
+  it('refuses invalid options', () => {
+    expect(() => Reflect.apply(createBodyParser, undefined, [{ limit: 1 }])).toThrow(ConfigError)
+    expect(() => Reflect.apply(createBodyParser, undefined, [{ log: 1 }])).toThrow(ConfigError)
   })
 })

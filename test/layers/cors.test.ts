@@ -51,10 +51,44 @@ describe('cors', () => {
     expect(answer.headers['access-control-allow-headers']).toBe('Content-Type, X-API-KEY')
   })
 
+  it.each<[string, readonly string[] | undefined, readonly string[]]>([
+    ['content-type', undefined, []],
+    ['if-match', undefined, ['if-match']],
+    ['Content-Type, If-Match,prefer', undefined, ['if-match', 'prefer']],
+    ['if-match', ['If-Match'], []],
+    ['if-match', ['*'], []],
+    ['authorization', ['*'], ['authorization']],
+    [`\u001b[31m, a b, ${'x'.repeat(61)}`, undefined, []],
+    [Array.from({ length: 50 }, (_, at) => `x-${at}`).join(), ['*', 'x-0'], []],
+  ])('says once which headers a page wants to send and may not: %s', async (wanted, allowed, said) => {
+    const lines: string[] = []
+    const log = (line: string) => lines.push(line)
+    const { port } = await echo([cors({ ...(allowed && { allowedHeaders: allowed }), log })])
+    const headers = {
+      origin: 'http://page.test',
+      'access-control-request-headers': wanted.replace(/[^\x20-\x7e]/g, '?'),
+    }
+    for (const method of ['OPTIONS', 'OPTIONS', 'GET']) await exchange(port, { method, path: '/', headers })
+    const line = (name: string) =>
+      `cors: a page wants to send ${name}, and browsers will not. Add it to cors.allowedHeaders.`
+    expect(lines).toEqual(said.map(line))
+  })
+
+  it('says so of twenty headers at most', async () => {
+    const lines: string[] = []
+    const { port } = await echo([cors({ log: (line) => lines.push(line) })])
+    const headers = {
+      'access-control-request-headers': Array.from({ length: 50 }, (_, at) => `x-${at}`).join(),
+    }
+    await exchange(port, { method: 'OPTIONS', path: '/', headers })
+    expect(lines).toHaveLength(20)
+  })
+
   it.each([
     { allowedHeaders: 'X-API-KEY' },
     { allowedHeaders: [1] },
     { allowedHeaders: ['a\r\nb: c'] },
+    { log: 1 },
     { origin: '*' },
     { origin: () => true },
     null,

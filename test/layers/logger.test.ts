@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { RequestHandler } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { devLog, logger } from '../../src/layers/logger.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
@@ -83,6 +84,11 @@ describe.each([
     expect(lines[0]).toContain('/a\\x9b31mred\\x0d\\x0a2026 GET /forged\\x1b[2J\\x2028?x=%1b%0a')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the question.
     expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+  })
+
+  it('refuses invalid options', () => {
+    expect(() => Reflect.apply(layer, undefined, [{ prnt: () => {} }])).toThrow(ConfigError)
+    expect(() => Reflect.apply(layer, undefined, [{ print: 'stdout' }])).toThrow(ConfigError)
   })
 })
 

@@ -42,9 +42,11 @@ export const LIFETIME = z.union([z.number(seconds).check(z.positive(seconds)), t
 
 /** What the options of layers may be, wherever they come from. */
 export const OPTION_TYPES = {
-  cors: { allowedHeaders: listOf(HEADER_NAME, 'a list of header names', 'the name of a header') },
+  cors: { allowedHeaders: listOf(HEADER_NAME, 'a list of header names', 'the name of a header'), log: call },
   delay: { min: wait, max: wait, random: call, clockOf: call },
   logger: { print: call, clockOf: call },
+  devLog: { print: call },
+  bodyParser: { log: call, isLast: z.boolean('true or false'), takesAny: z.boolean('true or false') },
   apiKey: { keys: apiKeys(), publicRoutes, log: call, clockOf: call },
   bearer: { token: z.string(token).check(z.regex(VISIBLE, token)), publicRoutes },
   jwt: {
