@@ -58,7 +58,7 @@ const LONG_ESCAPE = /^\\u[\dA-Fa-f]{4}$/
 const LONGEST_ESCAPE = 6
 
 /** Enough to recognize a merge conflict. */
-const MOST_FOUND = 7
+export const MOST_FOUND = 7
 
 /** Scans JSON in chunks, cut anywhere. Accepts what `JSON.parse` accepts; else throws a JsonSyntaxError. */
 export class JsonScanner {

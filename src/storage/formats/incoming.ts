@@ -1,7 +1,8 @@
 import { constants } from 'node:buffer'
 import { JsonParser, type Members, UNBOUNDED } from '../../json/json-parser.ts'
-import { JsonSyntaxError } from '../../json/json-scanner.ts'
+import { type JsonFault, JsonSyntaxError, MOST_FOUND } from '../../json/json-scanner.ts'
 import { storable } from '../../json/limits.ts'
+import { setField } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
 import type { Data } from '../types.ts'
 import { checkParts, invalid, MAX_DEPTH, notUtf8, syntaxFault, tooDeep } from './load.ts'
@@ -52,7 +53,7 @@ function isStream(incoming: Incoming): incoming is AsyncIterable<Part> {
 const LONGEST = constants.MAX_STRING_LENGTH - 2
 
 /**
- * The data of `parseData`, whatever the size of the file.
+ * The data, and the errors, of `parseData`, whatever the size of the file; some errors only at its end.
  *
  * @param resource what a list is, if it is all there is
  */
@@ -62,31 +63,38 @@ export async function* readParts(
   resource?: string,
 ): AsyncIterable<Part> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const collector = new PartCollector(name)
+  const collector = new PartCollector()
   const openRoot = (isList: boolean): Members => {
     if (!isList) return collector
     const rows = resource === undefined ? undefined : collector.open(true, resource)
     return rows ? { ...rows, value: collector.value } : NO_DATA
   }
   const parser = new JsonParser(UNBOUNDED, openRoot)
-  const read = <T>(work: () => T): T => {
+  let fault: JsonFault | undefined
+  const read = (text: string, isEnd: boolean): unknown => {
     try {
-      return work()
+      if (parser.pending + text.length > LONGEST) throw tooLong(name)
+      parser.push(text)
+      return isEnd ? parser.end() : undefined
     } catch (error) {
-      throw error instanceof JsonSyntaxError ? syntaxFault(error.fault, name, error) : error
+      if (!(error instanceof JsonSyntaxError)) throw error
+      fault = error.fault
+      return undefined
     }
   }
   for await (const chunk of chunks) {
     const text = decode(decoder, name, chunk)
-    if (parser.pending + text.length > LONGEST) throw tooLong(name)
-    read(() => parser.push(text))
+    // The rest is still decoded: it may not be UTF-8.
+    if (fault) fault = { ...fault, found: `${fault.found}${text}`.slice(0, MOST_FOUND) }
+    else read(text, false)
     yield* collector.parts.splice(0)
   }
   const rest = decode(decoder, name)
-  read(() => parser.push(rest))
-  const root = read(() => parser.end())
+  const root = fault ? undefined : read(rest, true)
+  if (fault) throw syntaxFault(fault, name)
   yield* collector.parts.splice(0)
-  checkParts(root, name)
+  const kinds = checkParts(root, name)
+  for (const key of Object.keys(kinds)) if (collector.tooDeep.has(key)) throw tooDeep(key, name)
 }
 
 type Decoder = InstanceType<typeof TextDecoder>
@@ -103,20 +111,17 @@ function tooLong(name: string): Error {
 
 const NO_DATA: Members = { value: [], add: () => {} }
 
+/** Collects parsed parts. Of repeated names the last one counts, so errors are only thrown at the end. */
 class PartCollector implements Members {
-  readonly value = {}
+  readonly value: Record<string, unknown> = {}
   readonly parts: Part[] = []
-  readonly #file: string
-
-  constructor(file: string) {
-    this.#file = file
-  }
+  readonly tooDeep = new Set<string>()
 
   add(members: object): void {
     for (const [name, value] of Object.entries(members)) {
       if (isCollection(name, value)) this.open(true, name)?.add(value)
       else {
-        checkParts({ [name]: value }, this.#file)
+        this.#begin(name, standIn(value))
         this.parts.push({ kind: 'value', name, value: this.#checked(value, name, 1) })
       }
     }
@@ -124,7 +129,7 @@ class PartCollector implements Members {
 
   open(isList: boolean, name: string): Members | undefined {
     if (!isList || !isCollection(name, [])) return undefined
-    checkParts({ [name]: [] }, this.#file)
+    this.#begin(name, [])
     this.parts.push({ kind: 'collection', name })
     const add = (items: object): void => {
       const rows = Object.values(items).map((row) => this.#checked(row, name, 2))
@@ -133,9 +138,19 @@ class PartCollector implements Members {
     return { add }
   }
 
+  #begin(name: string, kind: unknown): void {
+    setField(this.value, name, kind)
+    this.tooDeep.delete(name)
+  }
+
   #checked(value: unknown, name: string, depth: number): unknown {
     const stored = storable(value, MAX_DEPTH - depth)
-    if (stored === undefined) throw tooDeep(name, this.#file)
-    return stored
+    if (stored === undefined) this.tooDeep.add(name)
+    return stored ?? null
   }
+}
+
+function standIn(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return typeof value === 'object' && value !== null ? {} : value
 }
