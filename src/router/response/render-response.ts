@@ -1,6 +1,6 @@
 import { createHash, hash as hashOf } from 'node:crypto'
 import type { Frame } from '../../shape/template.ts'
-import { isLong, PrettyWriter, prettyJson } from '../../storage/formats/pretty-json.ts'
+import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
@@ -61,7 +61,7 @@ async function renderLong(reading: Reading, callback: string | undefined): Promi
 
 function* framedList(list: JoinedList, frame: Frame | undefined): Generator<Uint8Array, void> {
   if (frame) yield Buffer.from(frame.before)
-  yield* new PrettyWriter().writeList(list, frame?.depth ?? 0)
+  yield* prettyList(list, frame?.depth)
   if (frame) yield Buffer.from(frame.after)
 }
 

@@ -1,4 +1,5 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
+import { Lru } from '../../util/lru.ts'
 import { Pace } from '../../util/pace.ts'
 
 /** Whether serializing the value would block the event loop: many rows, or a few huge ones. */
@@ -9,6 +10,12 @@ export function isLong(value: unknown): boolean {
 /** `JSON.stringify(value, null, 2)` in pieces. */
 export function prettyJson(value: unknown): Generator<Uint8Array, void> {
   return new PrettyWriter().write(value)
+}
+
+/** The same for a list with repeated objects: large ones are serialized once. @param depth of the list in the whole */
+export function prettyList(list: List, depth = 0): Generator<Uint8Array, void> {
+  const written = new Lru<object, Written>({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
+  return new PrettyWriter(written).writeList(list, depth)
 }
 
 export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
@@ -22,6 +29,17 @@ export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pac
 
 const DEEPEST = 200
 
+const MOST_CACHED = 8 * 1024 * 1024
+
+/** What was written of a large object. */
+export interface Written {
+  readonly depth: number
+  readonly pieces: readonly Uint8Array[]
+  readonly size: number
+}
+
+type WrittenObjects = Lru<object, Written> | WeakMap<object, Written>
+
 export interface List {
   readonly length: number
   at(index: number): unknown
@@ -32,9 +50,12 @@ type Pieces = Generator<Uint8Array, void>
 /** Writes JSON byte for byte as `JSON.stringify(value, null, 2)` does, in pieces. */
 export class PrettyWriter {
   #text = ''
+  readonly #written: WrittenObjects | undefined
   readonly #long: number
 
-  constructor(long = LONG) {
+  /** @param written large objects, to be used again if they repeat */
+  constructor(written?: WrittenObjects, long = LONG) {
+    this.#written = written
     this.#long = long
   }
 
@@ -58,6 +79,7 @@ export class PrettyWriter {
     if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
     else if (typeof value === 'string') yield* this.#string(value)
     else if (Array.isArray(value)) yield* this.#list(value, depth)
+    else if (this.#written) yield* this.#repeatedObject(this.#written, value, depth)
     else yield* this.#object(value, depth)
     if (this.#text.length >= this.#long) yield* this.#flush()
   }
@@ -112,6 +134,27 @@ export class PrettyWriter {
       yield* this.#value(part, depth + 1)
     }
     this.#text += before === COMMA ? `\n${indent(depth)}}` : '{}'
+  }
+
+  *#repeatedObject(written: WrittenObjects, value: object, depth: number): Pieces {
+    yield* this.#flush()
+    const cached = written.get(value)
+    if (cached?.depth === depth) {
+      yield* cached.pieces
+      return
+    }
+    const most = written instanceof Lru ? MOST_CACHED : Number.POSITIVE_INFINITY
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for (const part of [this.#object(value, depth), this.#flush()]) {
+      for (const piece of part) {
+        size += piece.length
+        if (size <= most) pieces.push(piece)
+        else pieces.length = 0
+        yield piece
+      }
+    }
+    written.set(value, { depth, pieces, size })
   }
 
   *#string(value: string): Pieces {

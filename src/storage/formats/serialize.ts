@@ -1,18 +1,17 @@
-import { isObject } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
 import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
-import { collectPieces, PrettyWriter } from './pretty-json.ts'
+import { collectPieces, PrettyWriter, type Written } from './pretty-json.ts'
 
 type Pieces = readonly Uint8Array[]
 
 /** `JSON.stringify(data, null, 2)` of stored rows, in pieces. Pieces of unchanged parts are reused. */
 export class Serializer {
-  /** Of parts of tables, and of objects. */
-  readonly #pieces = new WeakMap<object, Pieces>()
+  readonly #leaves = new WeakMap<Leaf, Pieces>()
+  readonly #written = new WeakMap<object, Written>()
   /** Of the parts: 0 for one that is a file of its own. */
   readonly #depth: 0 | 1
 
@@ -36,29 +35,28 @@ export class Serializer {
   /** One part, without its name. */
   part(part: Part, pace = new Pace()): Promise<Pieces> {
     if (part instanceof Table) return this.#table(part, pace)
-    const write = () => new PrettyWriter().write(part, this.#depth)
-    return isObject(part) ? this.#once(part, write, pace) : collectPieces(write(), pace)
+    return collectPieces(this.#writer().write(part, this.#depth), pace)
   }
 
   async #table({ rows, size }: Table, pace: Pace): Promise<Pieces> {
     if (size === 0) return [Buffer.from('[]')]
     const pieces: Uint8Array[] = [Buffer.from('[')]
     for (const leaf of rows.leaves()) {
-      const write = () => new PrettyWriter().writeItems(storedIn(leaf), this.#depth)
-      for (const piece of await this.#once(leaf, write, pace)) pieces.push(piece)
+      for (const piece of this.#leaves.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
     }
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)
     pieces.push(Buffer.from(this.#depth === 1 ? '\n  ]' : '\n]'))
     return pieces
   }
 
-  async #once(source: object, write: () => Iterable<Uint8Array>, pace: Pace): Promise<Pieces> {
-    const pieces = this.#pieces.get(source) ?? (await collectPieces(write(), pace))
-    this.#pieces.set(source, pieces)
+  async #leaf(leaf: Leaf, pace: Pace): Promise<Pieces> {
+    const rows = leaf.items.map((row) => asStored(row as Row))
+    const pieces = await collectPieces(this.#writer().writeItems(rows, this.#depth), pace)
+    this.#leaves.set(leaf, pieces)
     return pieces
   }
-}
 
-function storedIn({ items }: Leaf): readonly Row[] {
-  return items.map((row) => asStored(row as Row))
+  #writer(): PrettyWriter {
+    return new PrettyWriter(this.#written)
+  }
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collectPieces, isLong, PrettyWriter, prettyJson } from '../../../src/storage/formats/pretty-json.ts'
+import {
+  collectPieces,
+  isLong,
+  PrettyWriter,
+  prettyJson,
+  prettyList,
+} from '../../../src/storage/formats/pretty-json.ts'
 import { runs } from '../../support/length.ts'
 
 const rowsOf = (count: number) =>
@@ -61,8 +67,8 @@ describe('what is written', () => {
         ),
       }))
       fc.assert(
-        fc.property(value, (value) => {
-          const writer = new PrettyWriter(long)
+        fc.property(value, fc.boolean(), (value, isRepeated) => {
+          const writer = new PrettyWriter(isRepeated ? new WeakMap() : undefined, long)
           expect(together(writer.write([value, value]))).toBe(JSON.stringify([value, value], null, 2))
         }),
         runs(60),
@@ -97,6 +103,50 @@ it('is gathered with pauses, so that others get their turn', async () => {
   clearInterval(timer)
   expect(turns).toBeGreaterThan(3)
   expect(together(pieces) === JSON.stringify(long, null, 2)).toBe(true)
+})
+
+describe('an object that repeats in many rows', () => {
+  /** A parent that counts how often it is read. */
+  function counted(size: number) {
+    const count = { reads: 0 }
+    const parent = {
+      get list() {
+        count.reads++
+        return 'x'.repeat(size)
+      },
+    }
+    return { parent, count }
+  }
+
+  it('is serialized once', () => {
+    const readsFor = (rows: number) => {
+      const { parent, count } = counted(200_000)
+      const list = Array.from({ length: rows }, (_, id) => ({ id, parent }))
+      const pieces = [...prettyList(list)]
+      expect(together(pieces) === JSON.stringify(list, null, 2)).toBe(true)
+      const memory = new Set(pieces.filter(({ length }) => length > 10_000))
+      expect(memory.size).toBeLessThan(10)
+      return count.reads
+    }
+    // To find out that it is long, it is looked at for each row; JSON.stringify reads all of it to compare.
+    expect(readsFor(200) - readsFor(100)).toBeLessThanOrEqual(100 * 4)
+  })
+
+  it('is serialized again at another depth', () => {
+    const parent = { list: rowsOf(3000) }
+    const list = [{ parent }, { deeper: { parent } }, { parent }, [[{ parent }]]]
+    expect(together(prettyList(list)) === JSON.stringify(list, null, 2)).toBe(true)
+  })
+
+  it('makes room for others that are more frequent', () => {
+    const parents = Array.from({ length: 30 }, (_, n) => ({ n, text: `${n}`.repeat(300_000) }))
+    const list = Array.from({ length: 45 }, (_, n) => ({ a: parents[0], b: parents[n % 30] }))
+    const pieces = [...prettyList(list)]
+    expect(together(pieces) === JSON.stringify(list, null, 2)).toBe(true)
+    const first = pieces.filter((piece) => Buffer.from(piece.subarray(0, 200)).includes('"n": 0,'))
+    expect(first.length).toBeGreaterThanOrEqual(45)
+    expect(new Set(first).size).toBe(1)
+  })
 })
 
 it.each<[boolean, string, unknown]>([

@@ -45,6 +45,7 @@ describe('what is written', () => {
 
 const LONG_TEXT = 'x'.repeat(70_000)
 const huge: Row[] = Array.from({ length: 20 }, (_, n) => ({ n, text: 'x'.repeat(100_000) }))
+const hugeTable = Table.of(huge)
 
 describe('writing again', () => {
   const edit = fc.record({
@@ -94,8 +95,13 @@ describe('writing again', () => {
     expect(after.slice(3).filter((piece) => !before.has(piece) && piece.length > 100)).toHaveLength(1)
   })
 
-  it('writes only the object that changed', async () => {
-    const change = (database: Database, text: string) => database.with('profile', { text })
+  it.each<[string, (database: Database, text: string) => Database]>([
+    ['an object', (database, text) => database.with('profile', { text })],
+    [
+      'a row among others that are huge',
+      (database, text) => database.with('rows', hugeTable.edit([{ rank: 20, after: { text } }])),
+    ],
+  ])('writes only what changed: %s', async (_, change) => {
     const serializer = new Serializer()
     const base = Database.of({ settings: { pages: rowsOf(3000) } })
     const before = new Set(await serializer.serialize(change(base, 'a')))
