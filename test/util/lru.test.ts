@@ -6,9 +6,9 @@ import { cpuTime } from '../support/cpu-time.ts'
 const KEYS = ['a', 'b', 'c', 'd', 'e']
 
 /** Texts that take as much as they are long. */
-function open(limit: number, dropped: string[] = []) {
+function open(limit: number, dropped: string[] = [], mayDisplace?: (key: string) => boolean) {
   const sizeOf = (text: string) => text.length
-  return new Lru<string, string>({ limit, sizeOf, onDrop: (text) => dropped.push(text) })
+  return new Lru<string, string>({ limit, sizeOf, mayDisplace, onDrop: (text) => dropped.push(text) })
 }
 
 function keysOf(lru: Iterable<readonly [string, unknown]>): string {
@@ -63,6 +63,17 @@ it('takes none that is larger than the limit, and keeps the others', () => {
   expect(keysOf(lru)).toBe('a')
   lru.set('a', 'x'.repeat(11))
   expect(keysOf(lru)).toBe('')
+})
+
+it('asks whether others have to make room, and only then', () => {
+  const asked: string[] = []
+  const lru = open(10, [], (key) => asked.push(key) > 1)
+  lru.set('a', 'xxxxxx')
+  lru.set('b', 'xxxxxx')
+  expect(keysOf(lru)).toBe('a')
+  lru.set('b', 'xxxxxx')
+  expect(keysOf(lru)).toBe('b')
+  expect(asked).toEqual(['b', 'b'])
 })
 
 it('makes room when a value grew', () => {

@@ -65,10 +65,12 @@ export class ResponseCache {
   }
 
   #makeRoom(): Lru<string, CachedResponse> {
+    const filter = new AdmissionFilter()
     return new Lru({
       limit: this.#limit,
       largest: this.#limit * LARGEST,
       sizeOf,
+      mayDisplace: (key) => filter.admits(key),
       onDrop: ({ response, heads, key, keys }) => {
         keys.delete(key)
         response.cacheKey = undefined
@@ -174,4 +176,21 @@ function sizeOf({ response, heads }: CachedResponse, key: string): number {
     size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)
   }
   return size
+}
+
+/** 5 MB at most. */
+const MOST_NAMES = 10_000
+const LONGEST_NAME = 512
+
+/** Admits a key the second time: otherwise a crawl over more than fits would evict what is requested repeatedly. */
+class AdmissionFilter {
+  readonly #names = new Set<string>()
+
+  admits(name: string): boolean {
+    if (name.length > LONGEST_NAME) return false
+    if (this.#names.delete(name)) return true
+    if (this.#names.size >= MOST_NAMES) this.#names.clear()
+    this.#names.add(name)
+    return false
+  }
 }

@@ -49,11 +49,13 @@ describe('the cache of answers', () => {
     expect(other.get('/e')).toBeDefined()
   })
 
-  it('lets go of the answer that was not used longest', () => {
+  it('takes an answer that comes twice, and lets go of the one that was not used longest', () => {
     const cache = new ResponseCache(40_000)
     const keys = ['/a', '/b', '/c', '/d']
     for (const key of keys) cache.set(key, large(8000))
+    cache.set('/e', large(8000))
     for (const key of [...keys, '/c', '/a', '/d']) expect(cache.get(key)).toBeDefined()
+    expect(cache.get('/e')).toBeUndefined()
     cache.set('/e', large(8000))
     expect(['/b', '/c', '/a', '/d', '/e'].map((key) => cache.get(key) !== undefined)).toEqual([
       false,
@@ -63,6 +65,17 @@ describe('the cache of answers', () => {
       true,
     ])
   })
+
+  it.each([8000, 25_000])(
+    'keeps what it has while somebody walks through more of %i bytes than there is room for',
+    (size) => {
+      const cache = new ResponseCache(40_000)
+      cache.set('/a', large(8000))
+      const walked = large(size)
+      for (let n = 0; n < 30_000; n++) cache.set(`/walk/${n % 15_000}`, walked)
+      expect(cache.get('/a')).toBeDefined()
+    },
+  )
 
   it('takes one that needs most of the room, but none that would fill it alone', () => {
     const cache = new ResponseCache(40_000)
