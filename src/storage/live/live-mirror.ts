@@ -8,7 +8,7 @@ import { asStored } from '../rules/served-fields.ts'
 import type { Data, Row } from '../types.ts'
 import { isCopyOf, isUnchanged, moved } from './copied-rows.ts'
 import { type Changed, type Copied, changeOf, type ListChange, listChange } from './list-change.ts'
-import { assign, changeInPlace, merged, mergeList } from './merge.ts'
+import { assign, attempt, changeInPlace, merged, mergeList } from './merge.ts'
 import { idOf } from './pair.ts'
 import { inOneGo, inTurns, type Steps } from './steps.ts'
 
@@ -157,10 +157,8 @@ export class LiveMirror {
   }
 
   #setRows(name: string, own: unknown, rows: readonly unknown[]): void {
-    const next = Array.isArray(own) && Object.isExtensible(own) ? own : []
-    for (const [at, row] of rows.entries()) next[at] = row
-    next.length = rows.length
-    if (next !== own) this.#set(name, next)
+    const isPut = Array.isArray(own) && Object.isExtensible(own) && attempt(() => putAll(own, rows))
+    if (!isPut) this.#set(name, rows.slice())
   }
 
   /** An object that is frozen gives way to another, as a frozen list does. */
@@ -170,7 +168,7 @@ export class LiveMirror {
   }
 
   #remove(name: string): void {
-    if (Reflect.deleteProperty(this.object.data, name)) return
+    if (attempt(() => Reflect.deleteProperty(this.object.data, name))) return
     const { [name]: _, ...others } = this.object.data
     this.object.data = others
   }
@@ -212,6 +210,12 @@ export class LiveMirror {
     this.#copies.set(row, copy)
     return copy as Row
   }
+}
+
+function putAll(list: unknown[], rows: readonly unknown[]): boolean {
+  for (const [at, row] of rows.entries()) list[at] = row
+  list.length = rows.length
+  return true
 }
 
 function copiedIn({ database, lists }: Mirrored, name: string): Copied {

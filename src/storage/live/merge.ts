@@ -69,7 +69,7 @@ export function mergeList(
 export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: Changed): boolean {
   if (!isObject(own) || !Object.isExtensible(own) || !isObject(known) || !isObject(copy)) return false
   const isDone = fields.every((name) => {
-    if (!Object.hasOwn(copy, name)) return Reflect.deleteProperty(own, name)
+    if (!Object.hasOwn(copy, name)) return attempt(() => Reflect.deleteProperty(own, name))
     const [mine, old, next] = fieldsOf(name, own, known, copy)
     const value = merged(mine, old, next)
     return value === mine || assign(own, name, value)
@@ -94,8 +94,17 @@ export function assign(object: object, name: string, value: unknown): boolean {
   const field = { value, writable: true, enumerable: true, configurable: true }
   // A setter of its class may keep it where only toJSON looks.
   const isSent = () => Object.hasOwn(object, name) || 'toJSON' in object
-  const isSet = name !== '__proto__' && Reflect.set(object, name, value) && isSent()
-  return isSet || Reflect.defineProperty(object, name, field)
+  const isSet = name !== '__proto__' && attempt(() => Reflect.set(object, name, value)) && isSent()
+  return isSet || attempt(() => Reflect.defineProperty(object, name, field))
+}
+
+/** False if code of the object's owner throws, such as a setter: what is stored already must get in another way. */
+export function attempt(change: () => boolean): boolean {
+  try {
+    return change()
+  } catch {
+    return false
+  }
 }
 
 function fieldsOf(name: string, ...objects: readonly Record<string, unknown>[]): readonly unknown[] {

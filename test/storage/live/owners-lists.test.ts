@@ -91,6 +91,20 @@ it.each<[string, (list: unknown) => unknown]>([
   expect(live.data).toEqual({ posts: [{ id: 2 }, { id: 3 }, { id: 4 }] })
 })
 
+it('takes changes of an object and its lists that throw if they are changed', async () => {
+  const refuse = () => {
+    throw new Error('This cannot be changed.')
+  }
+  const shut = { set: refuse, defineProperty: refuse, deleteProperty: refuse }
+  const data: Data = { posts: new Proxy(three(), shut), tags: [] }
+  const engine = openLive({ data: new Proxy(data, shut) }, NAMING)
+  await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+  await engine.write({ kind: 'replace-database', data: { posts: [{ id: 7 }] } })
+  expect(liveDataOf(engine).data).toEqual({ posts: [{ id: 7 }] })
+  expect(await readRows(engine, 'posts')).toEqual([{ id: 7 }])
+  expect(data).toEqual({ posts: three(), tags: [] })
+})
+
 it('has what its owner sets in the last pause of a change of many rows', async () => {
   const data = { posts: Array.from({ length: 2000 }, (_, id): Row => ({ id, title: 'a' })) }
   const engine = openLive({ data }, NAMING)

@@ -168,6 +168,29 @@ it('leaves a setter that the row is sent by to its owner', async () => {
   expect(await ask('GET', 'posts/1')).toEqual({ id: 1 })
 })
 
+it.each<[string, (post: Row) => Row]>([
+  [
+    'setter',
+    (post) =>
+      Object.defineProperty(post, 'views', {
+        ...{ get: () => 0, enumerable: true, configurable: true },
+        set() {
+          throw new Error('No views are counted here.')
+        },
+      }),
+  ],
+  ['proxy', (post) => new Proxy(post, { set: refuse, defineProperty: refuse, deleteProperty: refuse })],
+])('takes all of a change of a row whose %s throws', async (_, make) => {
+  const { ask } = await open({ posts: [make({ id: 1, title: 'a', views: 0, note: 'a' })] })
+  const changed = { id: 1, title: 'b', views: 1 }
+  expect(await ask('PUT', 'posts/1', { title: 'b', views: 1 })).toEqual(changed)
+  expect(await ask('GET', 'posts')).toEqual([changed])
+})
+
+function refuse(): never {
+  throw new Error('This cannot be changed.')
+}
+
 it('takes changes of what is frozen, which stays as it was', async () => {
   const data = {
     posts: Object.freeze([Object.freeze({ id: 1, title: 'a' })]),
