@@ -47,8 +47,8 @@ export class LiveStore implements Store {
   #first: Database | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** What of that came from outside, which a reset restores: this, or what the engine takes. */
-  #reloaded: Database | 'all' | undefined
+  /** What of that came from outside: a reset restores it. */
+  #reloaded: Database | undefined
   /** What a change that is being saved leaves. The object does not have it yet. */
   #coming: Database | undefined
   #isClosed = false
@@ -161,7 +161,7 @@ export class LiveStore implements Store {
   setState(data: Data, isReloaded = false): void {
     this.#mirror.object.data = data
     this.#isReplaced = true
-    if (isReloaded) this.#reloaded = 'all'
+    if (isReloaded) this.#reloaded = this.#mirror.copyNow()
   }
 
   /** Has what another has now, as if it came from outside. They share the copies of rows. */
@@ -201,8 +201,7 @@ export class LiveStore implements Store {
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
     // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const reloaded = this.#reloaded === 'all' ? mirrored.database : this.#reloaded
-    const origin = content?.origin ? this.#stored.database : reloaded
+    const origin = content?.origin ? this.#stored.database : this.#reloaded
     this.#isReplaced = false
     this.#reloaded = undefined
     const restored = origin && { origin }
