@@ -27,8 +27,14 @@ const MOST_ROUNDS = 8
 const QUICK = 5
 const LONGEST_REST = 50
 
-/** Several engines may serve one object. They take turns, so that no two make the same id. */
-const objectTurns = new WeakMap<object, Turns>()
+/** Several engines may serve one object: no two may make the same id. */
+interface Saving {
+  readonly turns: Turns
+  /** What a change that is being saved leaves. The object does not have it yet. */
+  coming?: Database | undefined
+}
+
+const savings = new WeakMap<object, Saving>()
 
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
@@ -49,8 +55,7 @@ export class LiveStore implements Store {
   #isReplaced = false
   /** What of that came from outside: a reset restores it. */
   #reloaded: Database | undefined
-  /** What a change that is being saved leaves. The object does not have it yet. */
-  #coming: Database | undefined
+  #saving: Saving = { turns: new Turns() }
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -83,14 +88,14 @@ export class LiveStore implements Store {
   }
 
   commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
-    const turns = getOrMake(objectTurns, this.#mirror.object.data, () => new Turns())
+    const saving = this.#savingNow()
     const end = () => {
-      this.#coming = undefined
+      saving.coming = undefined
     }
-    return turns.take(() => this.#commit(change, options).finally(end))
+    return saving.turns.take(() => this.#commit(change, options, saving).finally(end))
   }
 
-  async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
+  async #commit(change: PrepareCommit, options: CommitOptions, saving: Saving): Promise<void> {
     let next: Next | undefined
     const pace = new Pace()
     await this.#inner.commit(async (stored) => {
@@ -98,7 +103,7 @@ export class LiveStore implements Store {
       // A change is made again if the owner acted meanwhile: a handler may have read what he changed.
       for (let round = 1; ; round++) {
         next = await change(undefined)
-        this.#coming = next?.after
+        saving.coming = next?.after
         if (pace.isDue) await pace.turn()
         if (options.replacesAll || round === MOST_ROUNDS || !(await this.#takeOver())) break
       }
@@ -146,7 +151,7 @@ export class LiveStore implements Store {
   /** The rows that a list of the object will have once a change is saved: their ids are taken. */
   comingIn(list: unknown): readonly Row[] {
     const name = Object.keys(this.data).find((one) => this.data[one] === list) ?? ''
-    return this.#coming?.table(name)?.rows.items() ?? []
+    return this.#savingNow().coming?.table(name)?.rows.items() ?? []
   }
 
   /** Has what is in the file, in place of what is not saved. */
@@ -222,6 +227,12 @@ export class LiveStore implements Store {
     if (!before || before === after) return
     this.#taken = await this.#mirror.write({ before, after }, this.#taken)
     this.#stored = this.#taken
+  }
+
+  /** That of its object. An object that takes its place has the same, unless others serve it. */
+  #savingNow(): Saving {
+    this.#saving = getOrMake(savings, this.data, () => this.#saving)
+    return this.#saving
   }
 
   get #isTaken(): boolean {
