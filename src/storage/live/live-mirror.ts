@@ -20,7 +20,12 @@ export interface LiveObject {
 export interface Mirrored {
   readonly database: Database
   readonly lists: ReadonlyMap<string, readonly unknown[]>
+  /** What its owner had last read from the store by then. */
+  readonly loaded: Loaded
 }
+
+/** Ids of rows, by collection. */
+type Loaded = ReadonlyMap<string, ReadonlySet<unknown>>
 
 /** What an owner does in one go is seen as a whole, unless copying takes longer than this, in milliseconds. */
 const LONG = 50
@@ -29,7 +34,7 @@ type Written = Pick<Next, 'before' | 'after'>
 
 const NONE: Copied = { table: Table.of([]), list: [] }
 
-const NOTHING: Mirrored = { database: new Database(new Map()), lists: new Map() }
+const NOTHING: Mirrored = { database: new Database(new Map()), lists: new Map(), loaded: new Map() }
 
 /** Mirrors an object that other code changes in place: holds an immutable copy of it. */
 export class LiveMirror {
@@ -37,8 +42,7 @@ export class LiveMirror {
   readonly #idName: () => string
   mirrored = NOTHING
   readonly #copies = new WeakMap<object, unknown>()
-  /** Ids of the rows that its owner last read from the store, by collection. */
-  readonly #loaded = new Map<string, ReadonlySet<unknown>>()
+  #loaded = NOTHING.loaded
 
   constructor(object: LiveObject, idName: () => string) {
     this.object = object
@@ -80,9 +84,10 @@ export class LiveMirror {
       else parts.set(name, isCopyOf(value, previous) ? previous : deepCopy(value))
     }
     const isSame =
+      mirrored.loaded === this.#loaded &&
       before.size === parts.size &&
       [...before].every(([name, part]) => parts.has(name) && parts.get(name) === part)
-    return isSame ? mirrored : { database: new Database(parts), lists }
+    return isSame ? mirrored : { database: new Database(parts), lists, loaded: this.#loaded }
   }
 
   /**
@@ -100,6 +105,7 @@ export class LiveMirror {
     for (const name of Object.keys(this.object.data)) this.#remove(name)
     const copies = new Map<string, Part>()
     const lists = new Map<string, readonly unknown[]>()
+    const loaded = new Map<string, ReadonlySet<unknown>>()
     for (const [name, part] of stored.parts) {
       const table = part instanceof Table ? storedTable(part) : undefined
       const rows = table?.rows.items().map((copy) => this.#make(copy))
@@ -107,9 +113,10 @@ export class LiveMirror {
       this.#set(name, rows ?? deepCopy(part))
       if (!rows) continue
       lists.set(name, rows.slice())
-      this.#loaded.set(name, new Set(rows.map((row) => idOf(row, this.#idName()))))
+      loaded.set(name, new Set(rows.map((row) => idOf(row, this.#idName()))))
     }
-    this.mirrored = { database: new Database(copies), lists }
+    this.#loaded = loaded
+    this.mirrored = { database: new Database(copies), lists, loaded }
     return this.mirrored
   }
 
@@ -129,6 +136,7 @@ export class LiveMirror {
   #put({ before, after }: Written, base: Mirrored, changes: ReadonlyMap<string, ListChange>): void {
     const copies = new Map(base.database.parts)
     const lists = new Map(base.lists)
+    const loaded = base.loaded === this.#loaded ? NOTHING.loaded : this.#loaded
     for (const name of before.parts.keys()) if (!after.parts.has(name)) this.#remove(name)
     for (const [name, part] of after.parts) {
       if (before.parts.get(name) === part && before.parts.has(name)) continue
@@ -136,7 +144,7 @@ export class LiveMirror {
       const own = this.#valueOf(name)
       const list = Array.isArray(own) ? own : []
       if (change) {
-        const merging = { id: this.#idName(), loaded: this.#loaded.get(name), change: this.#change }
+        const merging = { id: this.#idName(), loaded: loaded.get(name), change: this.#change }
         const made = mergeList(list, copiedIn(base, name), change, merging)
         lists.set(name, made.copied)
         // A list that its owner removed stays away, unless it gets new rows.
@@ -148,7 +156,7 @@ export class LiveMirror {
       copies.set(name, change ? change.table : part)
     }
     const parts = [...after.parts.keys()].map((name) => [name, copies.get(name)] as const)
-    this.mirrored = { database: new Database(new Map(parts)), lists }
+    this.mirrored = { database: new Database(new Map(parts)), lists, loaded: base.loaded }
   }
 
   readonly #change = (own: unknown, change: Changed): unknown => {

@@ -489,6 +489,20 @@ it.each<[string, (desk: Desk, reload: () => void) => void]>([
   expect(JSON.parse(desk.saved)).toEqual(live.data)
 })
 
+it('has both rows with an id that was free again, of a client and of its owner at the same time', async () => {
+  const { engine, desk } = openOnDesk({ posts: [{ id: 1, title: 'a' }] })
+  const posts = liveDataOf(engine).data.posts as Row[]
+  await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
+  const save = vi.spyOn(desk, 'write').mockImplementation(async (database) => {
+    posts.push({ id: 1, title: 'own' })
+    save.mockRestore()
+    await desk.write(database)
+  })
+  await engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] })
+  expect(posts.map(({ title }) => title)).toEqual(['saved', 'own'])
+  expect(await titles(engine)).toEqual(['saved', 'own'])
+})
+
 it.each([0, 1])(
   'saves what its owner added, though another server has just written, after %i reads',
   async (reads) => {
