@@ -91,6 +91,15 @@ it.each<[string, (list: unknown) => unknown]>([
   expect(live.data).toEqual({ posts: [{ id: 2 }, { id: 3 }, { id: 4 }] })
 })
 
+it('begins with what a frozen object has, whatever another engine made of that', async () => {
+  const data: Data = Object.freeze({ posts: Object.freeze(three()) })
+  for (const _ of ['one', 'other']) {
+    const engine = openLive({ data }, NAMING)
+    await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+    expect(await readRows(engine, 'posts')).toEqual([...three(), { id: 4 }])
+  }
+})
+
 it('takes changes of an object and its lists that throw if they are changed', async () => {
   const refuse = () => {
     throw new Error('This cannot be changed.')
