@@ -60,6 +60,23 @@ describe('a seed', () => {
   })
 
   it.each([
+    ['seed.mjs', 'export default'],
+    ['seed.cjs', 'module.exports ='],
+  ])('that is a program is what a reset goes back to, as it is by then: %s', async (name, start) => {
+    writeFileSync(at(name), `${start} { posts: [{ id: 1 }] }`)
+    const { get, server } = await serve({ source: at('db.json'), seed: at(name) })
+    await server.reset()
+    writeFileSync(at(name), `${start} { posts: [{ id: 2 }] }`)
+    await server.reset()
+    expect(await get('/db')).toEqual({ posts: [{ id: 2 }] })
+    writeFileSync(at(name), `${start} { posts: [`)
+    await expect(server.reset()).rejects.toMatchObject({ code: 'INVALID_DATA' })
+    writeFileSync(at(name), `${start} { posts: [{ id: 3 }] }`)
+    await server.reset()
+    expect(await get('/db')).toEqual({ posts: [{ id: 3 }] })
+  })
+
+  it.each([
     ['nowhere.json', 'nowhere.json does not exist'],
     ['broken.json', 'broken.json'],
     ['nowhere.mjs', 'there is no file'],
