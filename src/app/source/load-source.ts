@@ -136,9 +136,12 @@ async function dataOf(seed: string, options: LoadSourceOptions): Promise<Data> {
   // What is missing is not made here.
   if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
     throw noSuchFile(seed)
-  const loaded = isJsonFile(seed)
-    ? ({ kind: 'files', files: dataFiles(seed) } as const)
-    : await loadSource(seed, { ...options, persist: false })
+  if (isJsonFile(seed)) {
+    const files = dataFiles(seed)
+    // A long one with pauses; the other way says what is wrong with it.
+    return ((await files.read().catch(() => null)) ?? (await files.load())).toData()
+  }
+  const loaded = await loadSource(seed, { ...options, persist: false })
   if (loaded.kind === 'files') return (await loaded.files.load()).toData()
   return JSON.parse(JSON.stringify(loaded.data))
 }
