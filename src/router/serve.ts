@@ -15,7 +15,7 @@ import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
 import { type RequestShape, requestShapes } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
-import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
+import { callbackOf, isPlainJson, render, type Serving, setData, show } from './show.ts'
 import { DATABASE, findTarget, isGetOrHead } from './target.ts'
 
 export async function serve(serving: Serving): Promise<void> {
@@ -108,12 +108,7 @@ function send(serving: Serving, rendered: AnyResponse): void | Promise<void> {
   if (res.headersSent) return
   const { reading } = rendered
   setReadHeaders(serving, reading)
-  // For middleware. A getter for long lists: the array is a copy of all rows, and rarely read.
-  if (!reading.joined) res.locals.data = reading.data
-  else {
-    const get = () => reading.data
-    Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
-  }
+  setData(res, reading)
   return sendResponse(req, res, rendered, context)
 }
 

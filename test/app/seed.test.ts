@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseArgs } from '../../src/cli/args.ts'
 import { type StartOptions, start } from '../../src/index.ts'
 import { json } from '../support/http/serving.ts'
@@ -60,6 +60,23 @@ describe('a seed', () => {
   })
 
   it.each([
+    ['seed.mjs', 'export default'],
+    ['seed.cjs', 'module.exports ='],
+  ])('that is a program is what a reset goes back to, as it is by then: %s', async (name, start) => {
+    writeFileSync(at(name), `${start} { posts: [{ id: 1 }] }`)
+    const { get, server } = await serve({ source: at('db.json'), seed: at(name) })
+    await server.reset()
+    writeFileSync(at(name), `${start} { posts: [{ id: 2 }] }`)
+    await server.reset()
+    expect(await get('/db')).toEqual({ posts: [{ id: 2 }] })
+    writeFileSync(at(name), `${start} { posts: [`)
+    await expect(server.reset()).rejects.toMatchObject({ code: 'INVALID_DATA' })
+    writeFileSync(at(name), `${start} { posts: [{ id: 3 }] }`)
+    await server.reset()
+    expect(await get('/db')).toEqual({ posts: [{ id: 3 }] })
+  })
+
+  it.each([
     ['nowhere.json', 'nowhere.json does not exist'],
     ['broken.json', 'broken.json'],
     ['nowhere.mjs', 'there is no file'],
@@ -84,6 +101,18 @@ describe('a seed', () => {
       message: expect.stringMatching(new RegExp(`^Nothing was changed. seed: [^/]*${reason}`)),
     })
     expect(await get('/posts')).toHaveLength(2)
+  })
+
+  it('that is long is parsed in pieces at a reset, so that nobody waits', async () => {
+    const half = 'x'.repeat(9 * 1024 * 1024)
+    writeFileSync(at('seed.json'), JSON.stringify({ posts: [1, 2].map((id) => ({ id, half })) }))
+    const { get, server } = await serve({ data: { posts: [] }, seed: at('seed.json') })
+    const parse = vi.spyOn(JSON, 'parse')
+    await server.reset()
+    const longest = Math.max(0, ...parse.mock.calls.map(([text]) => text.length))
+    parse.mockRestore()
+    expect(longest).toBeLessThan(1.5 * half.length)
+    expect(await get('/posts?_fields=id')).toEqual([{ id: 1 }, { id: 2 }])
   })
 
   it('works with data from a program, too', async () => {

@@ -234,6 +234,20 @@ describe('what users put around answers goes on working', () => {
     expect(seen).toEqual([products[0], products[0]])
   })
 
+  it('res.locals.data of a list in a shape, whose rows are made all at once for who looks at it only', async () => {
+    const seen: unknown[] = []
+    const look: RequestHandler = (_req, res, next) => {
+      const made = () => Object.getOwnPropertyDescriptor(res.locals, 'data')?.value
+      res.on('finish', () => seen.push(made(), res.locals.data))
+      next()
+    }
+    rest = router({ lines: [{ id: 1, unit_price: 1 }] }, { shape: { keys: 'camel' } })
+    const agent = request(app(look))
+    await agent.get('/lines')
+    await agent.patch('/lines?id=1').send({ unitPrice: 2 })
+    expect(seen).toEqual([undefined, [{ id: 1, unitPrice: 1 }], undefined, [{ id: 1, unitPrice: 2 }]])
+  })
+
   it.each([
     ['json replacer', ['id'], '{\n  "id": 1\n}'],
     ['json spaces', 0, '{"id":1,"name":"p0","companyId":7}'],

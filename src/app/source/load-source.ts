@@ -120,24 +120,28 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
 interface SeedFor {
   readonly besides?: readonly string[] | undefined
   readonly source?: Source | undefined
+  readonly version?: number
 }
 
-export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
+export async function readSeed(seed: string, { besides = [], source, version = 0 }: SeedFor): Promise<Data> {
   try {
-    return heldBy(source, await dataOf(seed, besides), seed)
+    return heldBy(source, await dataOf(seed, { besides, version }), seed)
   } catch (cause) {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
     throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
   }
 }
 
-async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
+async function dataOf(seed: string, options: LoadSourceOptions): Promise<Data> {
   // What is missing is not made here.
   if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
     throw noSuchFile(seed)
-  const loaded = isJsonFile(seed)
-    ? ({ kind: 'files', files: dataFiles(seed) } as const)
-    : await loadSource(seed, { persist: false, besides })
+  if (isJsonFile(seed)) {
+    const files = dataFiles(seed)
+    // A long one with pauses; the other way says what is wrong with it.
+    return ((await files.read().catch(() => null)) ?? (await files.load())).toData()
+  }
+  const loaded = await loadSource(seed, { ...options, persist: false })
   if (loaded.kind === 'files') return (await loaded.files.load()).toData()
   return JSON.parse(JSON.stringify(loaded.data))
 }
@@ -160,7 +164,9 @@ function onlyCollectionOf(path: string): string | undefined {
 
 /** The same while the server runs: errors go to clients, without the path of the file. */
 export async function readSeedAgain(seed: string, place: SeedFor): Promise<Data> {
-  return readSeed(seed, place).catch((cause: unknown) => {
+  // A program is loaded again if it was edited: Node would keep each version for good.
+  const edited = (await stat(seed).catch(() => undefined))?.mtimeMs ?? 0
+  return readSeed(seed, { ...place, version: Math.trunc(edited) }).catch((cause: unknown) => {
     if (!(cause instanceof ConfigError)) throw cause
     const reason = cause.message.replaceAll(seed, basename(seed))
     throw new StorageError('INVALID_DATA', `Nothing was changed. ${reason}`, { cause })

@@ -33,7 +33,7 @@ function hasNested(text: string): Derivation<boolean> {
   }
 }
 
-/** Copied without a pause. Of more, which are keys of dictionaries, all are counted again, with pauses. */
+/** Copied, or counted, without a pause. With more, as where they are keys of dictionaries, all are counted again, with pauses. */
 const MOST_NAMES = 50_000
 
 /** The names of fields: those of rows, and those at any depth in their values. */
@@ -77,12 +77,15 @@ function countedNames(
   visit: (row: unknown, count: (name: string) => void, other: unknown) => void,
 ): Derivation<ReadonlyMap<string, number>> {
   const add = (names: Counts, row: unknown, by: 1 | -1, other?: unknown) => {
+    let counted = 0
     const count = (found: string) => {
+      counted++
       const times = (names.get(found) ?? 0) + by
       if (times > 0) names.set(found, times)
       else names.delete(found)
     }
     visit(row, count, other)
+    return counted
   }
   return {
     name,
@@ -97,9 +100,11 @@ function countedNames(
     update(counts, changes) {
       if (counts.size > MOST_NAMES) return undefined
       const names: Counts = new Map(counts)
+      let counted = 0
       for (const { before, after } of changes) {
-        if (before !== undefined) add(names, before, -1, after)
-        if (after !== undefined) add(names, after, 1, before)
+        if (before !== undefined) counted += add(names, before, -1, after)
+        if (after !== undefined) counted += add(names, after, 1, before)
+        if (counted > MOST_NAMES) return undefined
       }
       return names
     },

@@ -1,3 +1,4 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { eventsOf } from '../changes/effects.ts'
@@ -179,14 +180,14 @@ export class Engine extends CurrentData {
   }
 
   /** Changes that arrive before the store is locked join: clients of one save often write again together. */
-  async #commit(): Promise<void> {
+  async #commit(most?: number): Promise<void> {
     const [first] = this.#waiting
     if (!first) return
     let group: readonly QueuedChange[] | undefined
     let prepared: Prepared | undefined
     const change = async (news: News | undefined) => {
       if (news) await this.takeOver(news)
-      group ??= this.#nextGroup()
+      group ??= this.#nextGroup(most)
       prepared = await prepareGroup(group, this)
       return prepared.next
     }
@@ -196,6 +197,11 @@ export class Engine extends CurrentData {
         replacesAll: first.change.kind === 'replace-database',
       })
     } catch (failure) {
+      if (group && group.length > 1 && isRefused(failure)) {
+        this.#waiting.unshift(...group)
+        for (const _ of group) await this.#commit(1)
+        return
+      }
       // If the store could not be locked, every waiting change fails.
       if (prepared) return prepared.settle(failure)
       for (const { reject } of group ?? this.#waiting.splice(0)) reject(failure)
@@ -211,14 +217,19 @@ export class Engine extends CurrentData {
   }
 
   /** What goes by the whole of the data, or by its history, is alone. */
-  #nextGroup(): readonly QueuedChange[] {
+  #nextGroup(most = this.#waiting.length): readonly QueuedChange[] {
     let end = 0
-    for (const { change } of this.#waiting) {
+    for (const { change } of this.#waiting.slice(0, most)) {
       if (!isRowChange(change)) break
       end++
     }
     return this.#waiting.splice(0, Math.max(1, end))
   }
+}
+
+/** Not by the system: the files cannot hold what one of the changes brings, and it alone is to fail. */
+function isRefused(failure: unknown): boolean {
+  return failure instanceof StorageError && failure.cause instanceof StorageError
 }
 
 export type Catalog = Readonly<Pick<Engine, 'naming' | 'names' | 'kindOf'>>

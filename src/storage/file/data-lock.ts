@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { attempt } from '../../util/attempt.ts'
 import { FileLock, type HeldLock, TIMEOUT } from './file-lock.ts'
-import { hasCode } from './fs.ts'
+import { hasCode, unless } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {
@@ -49,11 +49,14 @@ export class DataLock {
     return { target, isTakenOver: first.isTakenOver, lockInode, release, isOurs }
   }
 
-  /** Undefined if it cannot be created: the lock next to the file usually suffices. */
+  /** Undefined if it cannot be created, or is not to be trusted: the lock next to the file usually suffices. */
   async #acquireInodeLock(target: string, timeout: number): Promise<HeldLock | undefined> {
     try {
-      const { dev, ino } = await stat(target, { bigint: true })
+      const { dev, ino, uid } = await stat(target, { bigint: true })
       const path = join(tmpdir(), `restable-${dev}-${ino}.lock`)
+      const owner = (await lstat(path).catch(unless('ENOENT')))?.uid
+      // Any user can make a file of that name, and would hold up all who use ours.
+      if (owner !== undefined && ![0, Number(uid), process.geteuid?.()].includes(owner)) return undefined
       if (this.#inodeLock?.path !== path) {
         const onTakeover = (info: string) => finishSave(target, decodePath(info) ?? target)
         this.#inodeLock = new FileLock(path, { info: encodeURIComponent(target), onTakeover })

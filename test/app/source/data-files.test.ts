@@ -471,6 +471,21 @@ describe('one file', () => {
     expect(await db()).toEqual({ users: DATA.users })
     expect(await send(api, 'PATCH', '/users/1', { name: ['x'] })).toBe(503)
   })
+
+  it('refuses what it cannot hold to those who send that, and to no one whose change is saved at the same time', async () => {
+    const folder = folderOf({ 'users.csv': 'id,name\n', 'theme.json': THEME })
+    const { api, db } = await serve(folder)
+    const sent = Array.from({ length: 9 }, (_, at) =>
+      at === 6
+        ? send(api, 'PUT', '/theme', { lists: [{ id: 1 }] })
+        : send(api, 'POST', '/users', at === 3 ? { 'a.b': 1 } : { name: `${at}` }),
+    )
+    expect(await Promise.all(sent)).toEqual([201, 201, 201, 503, 201, 201, 503, 201, 201])
+    const users = [0, 1, 2, 4, 5, 7, 8].map((at, nth) => ({ id: nth + 1, name: `${at}` }))
+    const data = { theme: JSON.parse(THEME), users }
+    expect(await db()).toEqual(data)
+    expect(await (await serve(folder)).db()).toEqual(data)
+  })
 })
 
 describe('a change of two files', () => {

@@ -54,6 +54,22 @@ it('does not count again within what a change of a row leaves as it is', async (
   expect(looks).toBe(0)
 })
 
+it('counts again with pauses, for others, where a change leaves little as it is', async () => {
+  const rows = (name: string) => {
+    const list = Array.from({ length: 1000 }, () => ({ [name]: 1 }))
+    return Array.from({ length: 500 }, (_, id) => ({ id, list }))
+  }
+  const before = Table.of(rows('gone'))
+  await namesIn(before)
+  const after = before.edit(rows('come').map((row, rank) => ({ rank, after: row })))
+  let turns = 0
+  const others = setInterval(() => turns++)
+  const names = await namesIn(after)
+  clearInterval(others)
+  expect(names).toEqual({ own: ['id', 'list'], inner: ['come'] })
+  expect(turns).toBeGreaterThan(0)
+})
+
 it('a table knows its fields, after random changes', async () => {
   const change = fc.record({ at: fc.nat(60), after: fc.option(row, { nil: undefined }), asks: fc.boolean() })
   await fc.assert(

@@ -1,4 +1,5 @@
 import fs, {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -74,6 +75,19 @@ describe('DataLock', () => {
       syncBuiltinESMExports()
     }
   })
+
+  it.runIf(process.getuid?.() === 0)(
+    'makes do with the lock next to it where a user who has nothing to do with the file has made that name his',
+    async () => {
+      writeFileSync(itself(), `${processMark()} token host\n`)
+      chownSync(itself(), 65534, 65534)
+      const held = await new DataLock().acquire(target)
+      await held.lockInode()
+      expect(await held.isOurs()).toBe(true)
+      await held.release()
+      expect(existsSync(itself())).toBe(true)
+    },
+  )
 
   it('finishes what a killed process was about to save through another mount', async () => {
     const other = join(folder, 'the other mount')
