@@ -65,7 +65,7 @@ export const OPTION_TYPES = {
     ...{ users: users(), findUsers: call(' that returns rows'), secret: SECRET, expiresIn: LIFETIME },
     ...{ log, clockOf, sessionIdOf: call(), rewrite: call() },
   },
-  rateLimit: { limit: count, windowMs: count, clockOf, loginClock: call() },
+  rateLimit: { limit: count, windowMs: count, clockOf, loginClock: call(), rewrite: call() },
 }
 
 function apiKeys() {
