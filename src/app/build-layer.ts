@@ -76,6 +76,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
         ...layers.rateLimit,
         clockOf,
         loginClock: () => clock,
+        rewrite,
       })
   }
 }

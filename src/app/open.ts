@@ -21,6 +21,7 @@ import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService } from './service/open-service.ts'
 import { serviceApp } from './service-app.ts'
 import {
+  checkIsObject,
   type OpenOptions,
   type SeparatedOptions,
   type StartOptions,
@@ -95,8 +96,9 @@ type OpenDoor<Members> = (app: App, config: Config) => Promise<Door<Members>>
  * await api.fetch('/posts')
  * await api.close()
  */
-export function open({ base = '', ...options }: OpenOptions = {}): Promise<OpenedServer> {
-  return openWith(options, async () => ({ members: {}, base: base.replace(/\/$/, '') }))
+export async function open(options: OpenOptions = {}): Promise<OpenedServer> {
+  const { base = '', ...others } = checkIsObject(options)
+  return openWith(others, async () => ({ members: {}, base: base.replace(/\/$/, '') }))
 }
 
 /** Opens a server, with what a door adds to it. */
@@ -104,7 +106,7 @@ export async function openWith<Members extends object>(
   options: StartOptions,
   openDoor: OpenDoor<Members>,
 ): Promise<OpenedServer & Members> {
-  const { configFile } = options
+  const { configFile } = checkIsObject(options)
   const separated = separateOptions(options)
   return openServer(options, separated, openDoor).catch((error: unknown) => {
     throw configFile ? blameFile(error, configFile, separated.settings) : error

@@ -1,4 +1,6 @@
 import type { RequestHandler } from 'express'
+import { ConfigError } from '../catalogue/error-classes.ts'
+import { isObject } from '../json/values.ts'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
 import { parseLogic } from '../logic/parse-logic.ts'
 import { type Config, resolveConfig } from './config/config.ts'
@@ -38,6 +40,14 @@ export interface OpenOptions extends StartOptions {
 export interface ConfigFile extends SettingsFile {
   /** All current settings, including those that do not come from the file. */
   read(): Promise<Settings>
+}
+
+/** Also against programs without types, such as `start('db.json')`. */
+export function checkIsObject<Options extends object>(options: Options): Options {
+  if (isObject(options)) return options
+  throw new ConfigError(
+    "start and open take an object of settings. For example: start({ source: 'db.json' })",
+  )
 }
 
 /** Separates settings, as a config file may have them, from what only a program can pass. */

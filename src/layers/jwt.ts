@@ -16,7 +16,7 @@ import { DEFAULTS, type Log, logOnce, warn } from './parts/options.ts'
 export interface JwtUser {
   email: string
   /** Plain, or a bcrypt hash. */
-  password: string
+  password: string | number
   /** @default 'user' */
   role?: string
   /** By default the position in the list, counted from 1. */

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { exposeTo } from '../http/headers.ts'
 import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
+import type { RewriteUrl } from '../http/request-url.ts'
 import { isControl } from '../http/server-paths.ts'
 import type { Clock } from '../util/clock.ts'
 import { Lru } from '../util/lru.ts'
@@ -20,6 +21,8 @@ export interface RateLimitOptions {
   clockOf?: ClockOf
   /** The clock of logins: a request cannot choose another by naming a session. @internal */
   loginClock?: () => Clock
+  /** What rewrite rules behind this layer make of a URL. @internal */
+  rewrite?: RewriteUrl
 }
 
 /**
@@ -30,7 +33,7 @@ export interface RateLimitOptions {
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   checkOptions('rateLimit', options)
   const { limit = DEFAULTS.rateLimit.limit, windowMs = DEFAULTS.rateLimit.windowMs } = options
-  const { clockOf, loginClock } = options
+  const { clockOf, loginClock, rewrite } = options
   const seconds = Math.ceil(windowMs / 1000)
   const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
@@ -40,7 +43,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   return function rateLimit(req, res, next) {
     // A client that is over the limit must still be able to change the clock.
     if (clockOf && isControl(req)) return next()
-    const isLogin = isLoginAttempt(req)
+    const isLogin = isLoginAttempt(req, rewrite)
     const clock = (isLogin && loginClock?.()) || (clockOf ?? REAL_TIME)(req)
     const claim = isLogin ? undefined : claimOf(req)
     const window = claim

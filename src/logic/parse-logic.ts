@@ -1,5 +1,6 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { isObject } from '../json/values.ts'
+import { segmentsOf } from '../router/target.ts'
 import type { HookAction } from '../storage/hooks.ts'
 import type { Row } from '../storage/types.ts'
 import type { Handler } from './define.ts'
@@ -51,11 +52,6 @@ export function parseLogic(exported: unknown, name: string): ParsedLogic {
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`logic: ${name}: ${error.message}`) : error
   }
-}
-
-/** A slash at the end makes no difference. */
-export function segmentsOf(path: string): readonly string[] {
-  return path.replace(/\/$/, '').split('/').slice(1)
 }
 
 export function isParameter(segment: string): boolean {
@@ -134,8 +130,7 @@ function compileRoutes(entries: readonly Entry[], file: string): readonly Route[
 
 function checkSegments(key: string, segments: readonly string[]): void {
   if (key === 'GET /') throw new ConfigError('"GET /" would never run: the page of the server is there.')
-  const wrong = segments.find((part) => part === '' || part.includes('*') || /^:(?!\w+$)/.test(part))
-  if (wrong !== undefined) {
+  if (key.includes('//') || segments.some((part) => part.includes('*') || /^:(?!\w+$)/.test(part))) {
     throw new ConfigError(`"${key}": write a part of the path as text, or as :name for any one part.`)
   }
   const parameters = segments.filter(isParameter)

@@ -7,10 +7,10 @@ import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { queryOf } from '../router/query/query-string.ts'
 import { sendFailure } from '../router/respond.ts'
-import { isGetOrHead } from '../router/target.ts'
+import { isGetOrHead, segmentsOf } from '../router/target.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { attempt } from '../util/attempt.ts'
-import { isParameter, type ParsedLogic, type Route, segmentsOf } from './parse-logic.ts'
+import { isParameter, type ParsedLogic, type Route } from './parse-logic.ts'
 import type { Client, Runner } from './runner.ts'
 
 export interface LogicServing {

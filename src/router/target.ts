@@ -21,13 +21,18 @@ export interface Parent {
 /** `GET /db` */
 export const DATABASE = /^\/db\/?$/i
 
-export function findTarget(catalog: Catalog, path: string): Target | undefined {
-  const segments = path.split('/')
-  // A trailing slash is ignored, and a double one, as in `${base}/${id}` with a base that ends in one.
+/** What is between slashes, without one at the end, and a double one, as in `${base}/${id}` with a base that ends in one. */
+export function segmentsOf(path: string): readonly string[] {
+  const [, ...segments] = path.split('/')
   if (segments.at(-1) === '') segments.pop()
-  if (segments[2] === '' && segments.length <= 4) segments.splice(2, 1)
-  if (segments.length < 2 || segments.length > 5 || segments.indexOf('', 1) > 0) return undefined
-  const [, first = '', second, third, fourth] = path.includes('%') ? segments.map(decode) : segments
+  if (segments[1] === '' && segments.length <= 3) segments.splice(1, 1)
+  return segments
+}
+
+export function findTarget(catalog: Catalog, path: string): Target | undefined {
+  const segments = segmentsOf(path)
+  if (segments.length < 1 || segments.length > 4 || segments.includes('')) return undefined
+  const [first = '', second, third, fourth] = path.includes('%') ? segments.map(decode) : segments
   const name = servedName(catalog, third ?? first)
   if (name === undefined) return undefined
   const isNested = second !== undefined && third !== undefined

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { open } from '../../src/app/open.ts'
 import { type RunningServer, start } from '../../src/app/start.ts'
 import type { StartOptions } from '../../src/app/start-options.ts'
 import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
@@ -199,6 +200,15 @@ describe('start', () => {
       expect((error as Error).message).toMatch(message)
     }
   })
+
+  it.each([['db.json'], [['db.json']], [3000], [null]])(
+    'says what it takes, if it is called with %j',
+    async (argument) => {
+      const message = "start and open take an object of settings. For example: start({ source: 'db.json' })"
+      for (const call of [start, open])
+        await expect(Reflect.apply(call, undefined, [argument])).rejects.toThrow(new ConfigError(message))
+    },
+  )
 
   it('refuses a taken port, and frees its own when closed, even twice', async () => {
     const first = await started({ data: {} })

@@ -156,27 +156,39 @@ describe('apiKey', () => {
   it.each([
     ['"text"', 'apiKey must be an object'],
     ['null', 'apiKey must be an object'],
-    ['[]', 'apiKey must be an object'],
+    ['[]', 'apiKey must be an object with any of: keys, publicRoutes'],
     [
       '{"key":"web-client-key-001"}',
       'apiKey.key is not an option; the options are: keys, publicRoutes, log, clockOf',
     ],
     ['{"keys":[]}', 'apiKey.keys must be an object'],
-    ['{"keys":{}}', 'apiKey.keys must be an object that maps at least one key to a list of permissions'],
+    [
+      '{"keys":{}}',
+      'it is empty, so no key would pass. Add one, such as {"my-client-key-001":["read","write"]}',
+    ],
     [
       '{"keys":{"web-client-key-001":["read"],"secret":["read"]}}',
-      'apiKey.keys: each entry must be made of 10 to 50',
+      'apiKey.keys: key 2 must be made of 10 to 50',
     ],
-    ['{"keys":{"web-client-key-001":"read"}}', 'apiKey.keys: each entry must be a list of permissions'],
-    ['{"keys":{"web-client-key-001":["admin"]}}', 'apiKey.keys: each entry must be "read" or "write"'],
-    ['{"publicRoutes":"/health"}', 'apiKey.publicRoutes must be a list'],
-    ['{"publicRoutes":["/health","health"]}', 'apiKey.publicRoutes.1 must be a plain path'],
-    ['{"publicRoutes":["/health/"]}', 'apiKey.publicRoutes.0 must be a plain path'],
-    ['{"publicRoutes":["/public/*"]}', 'apiKey.publicRoutes.0 must be a plain path'],
-    ['{"publicRoutes":["/a/../b"]}', 'apiKey.publicRoutes.0 must be a plain path'],
-    ['{"publicRoutes":[""]}', 'apiKey.publicRoutes.0 must be a plain path'],
-    ['{"publicRoutes":[7]}', 'apiKey.publicRoutes.0 must be a plain path'],
-    ['{"log":true}', 'apiKey.log must be a function'],
+    [
+      '{"keys":{"web-client-key-001":"read"}}',
+      'apiKey.keys: the permissions of key 1 must be a list of permissions, "read" and "write"',
+    ],
+    [
+      '{"keys":{"web-client-key-001":["read"],"web-client-key-002":["admin"]}}',
+      'apiKey.keys: the permissions of key 2 must be "read" or "write"',
+    ],
+    [
+      '{"publicRoutes":"/health"}',
+      'apiKey.publicRoutes must be a list of paths such as "/health", not "/health"',
+    ],
+    ['{"publicRoutes":["/health","health"]}', 'apiKey.publicRoutes: entry 2 must be a plain path'],
+    ['{"publicRoutes":["/health/"]}', 'no "/" at the end), not "/health/"'],
+    ['{"publicRoutes":["/public/*"]}', 'no "/" at the end), not "/public/*"'],
+    ['{"publicRoutes":["/a/../b"]}', 'no "/" at the end), not "/a/../b"'],
+    ['{"publicRoutes":[""]}', 'no "/" at the end), not ""'],
+    ['{"publicRoutes":[7]}', 'no "/" at the end), not 7'],
+    ['{"log":true}', 'apiKey.log must be a function that takes one line'],
     ['{"toString":1}', 'apiKey.toString is not an option'],
   ])('does not start with %s', (options, message) => {
     const build = () => apiKey(JSON.parse(options))

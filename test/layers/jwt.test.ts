@@ -95,6 +95,13 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
     expect(reached.map((one) => one.user)).toEqual([user, undefined, undefined, undefined, undefined])
   })
 
+  it('takes a password of jwt.users that is a number, as one in a collection', async () => {
+    const { app } = guarded([jwt({ ...withUsers, users: [{ email: 'ada', password: 1234 }] })], make)
+    const login = (password: string) => request(app).post('/login').send({ email: 'ada', password })
+    expect((await login('1234')).status).toBe(200)
+    expect((await login('123')).status).toBe(401)
+  })
+
   it.each<[string, JwtOptions, string, unknown]>([
     ['a number of jwt.users', { users: [ADA, BOB] }, '7', 7],
     ['the place of a user without one', { users: [ADA, BOB] }, '2', 2],
@@ -452,18 +459,27 @@ describe('the settings of jwt', () => {
     ['{"expiresIn":""}', 'jwt.expiresIn must be a positive number of seconds, or a string'],
     ['{"expiresIn":"-1h"}', 'jwt.expiresIn: "-1h" is not a lifetime'],
     ['{"expiresIn":"10ms"}', 'jwt.expiresIn: "10ms" is not a lifetime'],
-    ['{"expiresIn":0}', 'jwt.expiresIn must be a positive number of seconds, or a string'],
+    [
+      '{"expiresIn":0}',
+      'jwt.expiresIn must be a positive number of seconds, or a string with a unit ("15m", "1h", "7d"), not 0',
+    ],
     ['{"expiresIn":1.5}', 'jwt.expiresIn: 1.5 is not a lifetime'],
     ['{"expiresIn":"999999y"}', 'jwt.expiresIn: "999999y" is not a lifetime'],
     ['{"expiresIn":true}', 'jwt.expiresIn must be a positive number of seconds, or a string'],
-    ['{"users":[]}', 'jwt.users must be a list of at least one object'],
+    [
+      '{"users":[]}',
+      'jwt.users must be a list of at least one object with email and password (else nobody could',
+    ],
     ['{"users":{}}', 'jwt.users must be a list of at least one object'],
     ['{"users":{"email":"a","password":"b"}}', 'jwt.users must be a list of at least one object'],
     [
       '{"users":[{"email":"a","password":"hidden"},{"email":"b"}]}',
-      'jwt.users.1.password must be a password, plain or bcrypt',
+      'jwt.users: the password of user 2 must be a password, plain or bcrypt',
     ],
-    ['{"users":[{"email":"","password":"hidden"}]}', 'jwt.users.0.email must be an email address'],
+    [
+      '{"users":[{"email":"","password":"hidden"}]}',
+      'jwt.users: the email of user 1 must be an email address',
+    ],
     ['{"findUsers":"users"}', 'jwt.findUsers must be a function'],
     ['{"log":"file"}', 'jwt.log must be a function'],
     [

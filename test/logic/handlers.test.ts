@@ -247,6 +247,7 @@ describe('a handler', () => {
     })
     expect(await get('/orders/1')).toEqual({ by: 'handler' })
     expect(await get('/Orders/STATS/')).toEqual({ by: 'stats' })
+    expect(await get('/orders//stats')).toEqual({ by: 'stats' })
     expect(await get('/orders')).toEqual(DATA.orders)
   })
 

@@ -96,7 +96,8 @@ function keyIn(value: unknown, step: string): string | undefined {
 const OPEN_OPTIONS = ['publicRoutes', 'variant', 'expiresIn']
 
 function isSecret([layer = '', option = '']: readonly string[]): boolean {
-  return ['apiKey', 'bearer', 'jwt', 'hosted'].includes(layer) && !OPEN_OPTIONS.includes(option)
+  const isGuard = ['apiKey', 'bearer', 'jwt', 'hosted'].includes(layer)
+  return option === 'secret' || (isGuard && !OPEN_OPTIONS.includes(option))
 }
 
 function describeValue(value: unknown): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
-import { LIFETIME, OPTION_TYPES, SECRET, text, texts, whole } from '../../layers/parts/option-types.ts'
+import { EXAMPLES, LIFETIME, OPTION_TYPES, SECRET, text, whole } from '../../layers/parts/option-types.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { options, setting } from './setting.ts'
 
@@ -14,45 +14,29 @@ const onOff = z.boolean('true or false')
 
 /** The options of each built-in layer, under its name in camelCase. Those of `delay` are a setting of their own. */
 export const layerOptions = {
-  cors: layer(
-    'cors',
-    { allowedHeaders: ['Content-Type', 'Authorization'] },
-    {
-      allowedHeaders: setting(cors.allowedHeaders, 'Request headers that pages may send', {
-        without: 'five',
-      }),
-    },
-  ),
+  cors: layer('cors', EXAMPLES.cors, {
+    allowedHeaders: setting(cors.allowedHeaders, 'Request headers that pages may send', {
+      without: 'five',
+    }),
+  }),
   logger: layer('logger', {}, {}),
-  apiKey: layer(
-    'api-key',
-    { keys: { 'my-client-key-001': ['read', 'write'] } },
-    {
-      keys: setting(apiKey.keys, 'Each key with its list of `"read"`, `"write"`', { without: 'three keys' }),
-      publicRoutes: setting(apiKey.publicRoutes, 'Paths that need no key', { without: 'three' }),
-    },
-  ),
-  bearer: layer(
-    'bearer',
-    { token: 'mock-bearer-token' },
-    {
-      token: setting(bearer.token, 'The token', { without: '`mock-bearer-token`' }),
-      publicRoutes: setting(bearer.publicRoutes, 'Paths that need no token', { without: 'two' }),
-    },
-  ),
-  jwt: layer(
-    'jwt',
-    { users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' },
-    {
-      users: setting(jwt.users, 'Who may log in: `email`, `password`, and any other field', {
-        without: 'see [jwt](layers.md#jwt)',
-      }),
-      secret: setting(SECRET, 'Signs the tokens', { without: 'see [jwt](layers.md#jwt)' }),
-      expiresIn: setting(LIFETIME, 'Lifetime of a token: seconds, or a string such as `"1h"`', {
-        default: expiresIn,
-      }),
-    },
-  ),
+  apiKey: layer('api-key', EXAMPLES.apiKey, {
+    keys: setting(apiKey.keys, 'Each key with its list of `"read"`, `"write"`', { without: 'three keys' }),
+    publicRoutes: setting(apiKey.publicRoutes, 'Paths that need no key', { without: 'three' }),
+  }),
+  bearer: layer('bearer', EXAMPLES.bearer, {
+    token: setting(bearer.token, 'The token', { without: '`mock-bearer-token`' }),
+    publicRoutes: setting(bearer.publicRoutes, 'Paths that need no token', { without: 'two' }),
+  }),
+  jwt: layer('jwt', EXAMPLES.jwt, {
+    users: setting(jwt.users, 'Who may log in: `email`, `password`, and any other field', {
+      without: 'see [jwt](layers.md#jwt)',
+    }),
+    secret: setting(SECRET, 'Signs the tokens', { without: 'see [jwt](layers.md#jwt)' }),
+    expiresIn: setting(LIFETIME, 'Lifetime of a token: seconds, or a string such as `"1h"`', {
+      default: expiresIn,
+    }),
+  }),
   accounts: layer(
     'accounts',
     { accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] },
@@ -69,7 +53,7 @@ export const layerOptions = {
       cookies: setting(onOff, 'Also set and read the tokens as cookies', { default: cookies }),
       persona: setting(onOff, '`X-Mock-User` acts as any user, without a password', { default: persona }),
       roles: setting(
-        texts(roleList).check(z.minLength(1, roleList)),
+        z.array(text('the name of a role'), roleList).check(z.minLength(1, roleList)),
         'The roles of users; new ones have the first',
         {
           default: [...roles],
@@ -78,14 +62,10 @@ export const layerOptions = {
       secret: setting(SECRET, 'Signs the tokens', { without: 'see [accounts](accounts.md#options)' }),
     },
   ),
-  rateLimit: layer(
-    'rate-limit',
-    { limit: 10, windowMs: 60_000 },
-    {
-      limit: setting(rateLimit.limit, 'Requests per window', { default: limit }),
-      windowMs: setting(rateLimit.windowMs, 'Length of the window in milliseconds', { default: windowMs }),
-    },
-  ),
+  rateLimit: layer('rate-limit', EXAMPLES.rateLimit, {
+    limit: setting(rateLimit.limit, 'Requests per window', { default: limit }),
+    windowMs: setting(rateLimit.windowMs, 'Length of the window in milliseconds', { default: windowMs }),
+  }),
 }
 
 function layer<T extends z.core.$ZodShape>(name: string, example: object, shape: T) {

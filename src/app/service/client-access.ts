@@ -39,22 +39,19 @@ export function adminOnly(
   const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
   const router = Router()
   router.use(rootsOf(openInSessions), (req, _res, next) => next(sessionNames.get(req) ? 'router' : undefined))
+  // Who names a session may end it, or put its data back, as anybody may in there.
+  router.all(['/__sessions/:name', '/__sessions/:name/reset'], (req, _res, next) =>
+    next(req.params.name === sessionNames.get(req) ? 'router' : undefined),
+  )
   router.use(rootsOf(guarded), (req, res, next) => {
     const access = accessOf(req)
-    if (access.isAdmin || req.method === 'OPTIONS' || isOwnSession(req)) return next()
+    if (access.isAdmin || req.method === 'OPTIONS') return next()
     const path = `${req.baseUrl}${req.path}`.replace(/\/$/, '')
     const message = `Only admins can use ${path}.`
     if (access.user !== undefined) refuseRequest(res, 'accounts', 'AUTH_FORBIDDEN', message)
     else refuseRequest(res, 'accounts', 'AUTH_REQUIRED', `${message} Log in first.`)
   })
   return under('/__', router)
-}
-
-/** Whether a request that names a session ends it, or puts its data back, as anybody may in there. */
-function isOwnSession(req: Request): boolean {
-  const name = sessionNames.get(req)
-  const own = [`/__sessions/${name}`, `/__sessions/${name}/reset`]
-  return Boolean(name) && own.includes(`${req.baseUrl}${req.path}`)
 }
 
 function rootsOf(endpoints: readonly Endpoint[]): string[] {

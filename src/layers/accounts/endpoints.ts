@@ -23,9 +23,10 @@ export const ACCOUNT_PATHS = {
 export const JWT_LOGIN_PATHS = ['/login', '/auth/login'] as const
 
 /** Whether a request logs in, below any path: these layers may be mounted anywhere. */
-export function isLoginAttempt(req: Request): boolean {
-  const path = req.method === 'POST' ? plainPath(req.originalUrl) : undefined
-  return path !== undefined && ACCOUNT_PATHS.login.some((login) => path.endsWith(login))
+export function isLoginAttempt(req: Request, rewrite?: RewriteUrl): boolean {
+  if (req.method !== 'POST') return false
+  const paths = [plainPath(req.originalUrl), ...endpointPaths(req, rewrite)]
+  return paths.some((path) => ACCOUNT_PATHS.login.some((login) => path?.endsWith(login)))
 }
 
 const PASSWORD = { ...TEXT, format: 'password' }

@@ -145,6 +145,16 @@ describe('with jwt, through a rewrite rule', () => {
     expect((await ask('POST', path, { ...CREDENTIALS, password: 'wrong' })).status).toBe(401)
   })
 
+  it.each([[['rate-limit', 'jwt']], [['rate-limit', 'accounts']]])(
+    'logins count by address, whatever key a client makes up: %j',
+    async (middlewares) => {
+      const ask = await serve({ middlewares, rateLimit: { limit: 2 } })
+      const attempt = async (key: string) =>
+        (await ask('POST', '/session', { ...CREDENTIALS, password: 'wrong' }, { 'X-API-KEY': key })).status
+      expect([await attempt('one'), await attempt('two'), await attempt('three')]).toEqual([401, 401, 429])
+    },
+  )
+
   it('guards come first', async () => {
     const ask = await serve({ middlewares: ['api-key', 'jwt'] })
     expect((await ask('POST', '/api/login', CREDENTIALS)).body.code).toBe('API_KEY_MISSING')

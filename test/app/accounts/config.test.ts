@@ -20,6 +20,12 @@ describe('a config with accounts', () => {
       /^"accounts\.roles" must be a list of at least one role, not an empty list/,
     ],
     [
+      'a role without a name',
+      { accounts: { roles: ['user', ''] } },
+      /^entry 2 .* must be the name of a role,/,
+    ],
+    ['a number as secret', { accounts: { secret: 123 } }, /^"accounts\.secret" must be a .*, not a number\./],
+    [
       'a lifetime that is none',
       { accounts: { accessFor: 'soon' } },
       /^accounts\.accessFor: "soon" is not a lifetime/,

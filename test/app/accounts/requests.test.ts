@@ -60,8 +60,14 @@ describe('accounts in sessions', () => {
     for (const headers of [IN_A, { 'X-Mock-Session': 'b' }]) await ask('GET', '/posts', undefined, headers)
     expect((await ask('DELETE', '/__sessions/b', undefined, IN_A)).status).toBe(401)
     expect((await ask('DELETE', '/__sessions/a')).status).toBe(401)
+    for (const path of ['/__sessions/b/', '/__sessions/%62', '/__sessions/a%2F', '/__sessions/a/x'])
+      expect((await ask('DELETE', path, undefined, IN_A)).status).toBe(401)
     expect((await ask('POST', '/__sessions/a/reset', undefined, IN_A)).status).toBe(200)
-    expect((await ask('DELETE', '/__sessions/a', undefined, IN_A)).status).toBe(200)
+    expect((await ask('POST', '/__sessions/a/reset/', undefined, IN_A)).status).toBe(200)
+    for (const path of ['/__sessions/a/', '/__sessions/%61', '/__sessions/a']) {
+      await ask('GET', '/posts', undefined, IN_A)
+      expect((await ask('DELETE', path, undefined, IN_A)).status).toBe(200)
+    }
     await connect(server.url).session('b').close()
     expect((await ask('GET', '/__sessions', undefined, admin)).body).toEqual([])
     await ask('GET', '/posts', undefined, IN_A)

@@ -22,7 +22,7 @@ it.each<[Settings, string]>([
   [{ middlewares: ['jwt'], jwt: { expiresIn: '3600' } }, 'jwt.expiresIn: "3600" is not a lifetime'],
   [
     { middlewares: ['api-key'], apiKey: { keys: {} } },
-    '"apiKey.keys" must be an object that maps at least one key to a list',
+    '"apiKey.keys" must be an object that maps at least one key to a list of permissions: it is empty, so no key',
   ],
   [{ middlewares: ['./nowhere.cjs'] }, 'middlewares: there is no file "./nowhere.cjs"'],
   [{ ssl: { cert: 'no.pem', key: 'no.pem' } }, 'ssl.cert: cannot read no.pem'],

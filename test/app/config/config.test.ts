@@ -188,7 +188,7 @@ describe('a fault', () => {
     ],
     [
       { jwt: { users: [] } },
-      '"jwt.users" must be a list of at least one object with email and password, not an empty list. For example: "jwt": {"users":[{"email":"ada@example.com","password":"secret"}],"expiresIn":"1h"}.',
+      '"jwt.users" must be a list of at least one object with email and password (else nobody could log in; or leave it out), not an empty list. For example: "jwt": {"users":[{"email":"ada@example.com","password":"secret"}],"expiresIn":"1h"}.',
     ],
     [{ prot: 1 }, 'there is no setting "prot". Did you mean "port"?'],
     [{ nocors: true }, 'there is no setting "nocors". Did you mean "noCors"?'],
@@ -232,7 +232,7 @@ describe('a fault', () => {
     [{ bearer: { token: ['123454321'] } }],
     [{ apiKey: { keys: { 'client-123454321': ['reed'] } } }],
     [{ apiKey: { keys: { 'client-123454321!': ['read'] } } }],
-    [{ jwt: { users: [{ email: 'a@b.c', password: 123_454_321 }] } }],
+    [{ jwt: { users: [{ email: 'a@b.c', password: [123_454_321] }] } }],
     [{ hosted: { key: 123_454_321 } }],
     [{ hosted: '123454321' }],
   ])('in %j does not reveal the secret', (raw) => {
