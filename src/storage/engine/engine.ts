@@ -38,7 +38,7 @@ export class Engine extends CurrentData {
   readonly #readOrigin: (() => Promise<Data | Database>) | undefined
   #waiting: QueuedChange[] = []
   /** Under the store's lock, a transaction works on data that has all news: it may itself wait for a read. */
-  #isLocked = false
+  isLocked = false
   readonly #unfollow: () => void
 
   constructor(content: Data | Database, options: EngineOptions) {
@@ -60,9 +60,8 @@ export class Engine extends CurrentData {
 
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */
   catchUp(names?: Names): Promise<void> | undefined {
-    if (this.#isLocked) return undefined
     return this.store.hasNews(this.history.version, names)?.then(async (hasNews) => {
-      if (hasNews && !this.#isLocked) await this.refresh()
+      if (hasNews && !this.isLocked) await this.refresh()
     })
   }
 
@@ -112,11 +111,11 @@ export class Engine extends CurrentData {
     let outcome: T | undefined
     await this.#commitWork(async (newest) => {
       const transaction = new Transaction(this, newest)
-      this.#isLocked = true
+      this.isLocked = true
       try {
         outcome = await transaction.run(work)
       } finally {
-        this.#isLocked = false
+        this.isLocked = false
       }
       return transaction.database
     }, options)

@@ -140,7 +140,7 @@ export class LiveStore implements Store {
   async hasNews(since: number, names?: Names): Promise<boolean> {
     if (await this.#inner.hasNews(since)) return true
     if (!this.#first) await this.#sync(names?.())
-    if (!this.#isTaken) await this.#takeOverNext()
+    if (!this.#isTaken && !this.#engine.isLocked) await this.#takeOverNext()
     return false
   }
 
