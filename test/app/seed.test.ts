@@ -63,9 +63,11 @@ describe('a seed', () => {
     ['seed.mjs', 'export default'],
     ['seed.cjs', 'module.exports ='],
   ])('that is a program is what a reset goes back to, as it is by then: %s', async (name, start) => {
-    writeFileSync(at(name), `${start} { posts: [{ id: 1 }] }`)
+    writeFileSync(at(name), `${start} { posts: [{ id: 1, at: Math.random() }] }`)
     const { get, server } = await serve({ source: at('db.json'), seed: at(name) })
+    const first = await get('/db')
     await server.reset()
+    expect(await get('/db')).toEqual(first)
     writeFileSync(at(name), `${start} { posts: [{ id: 2 }] }`)
     await server.reset()
     expect(await get('/db')).toEqual({ posts: [{ id: 2 }] })

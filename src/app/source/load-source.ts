@@ -10,6 +10,7 @@ import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { computeData, fetchData } from './data-in-memory.ts'
 import { explainSource, isAddress, noSuchFile } from './explain-source.ts'
+import { nextVersion } from './load-module.ts'
 
 /** What to serve: a file, a folder, a URL, or several files. */
 export type Source = string | readonly string[]
@@ -120,28 +121,35 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
 interface SeedFor {
   readonly besides?: readonly string[] | undefined
   readonly source?: Source | undefined
-  readonly version?: number
 }
 
-export async function readSeed(seed: string, { besides = [], source, version = 0 }: SeedFor): Promise<Data> {
+/** When a seed that is a program was edited, as it was loaded last. */
+const editedAt = new Map<string, number | undefined>()
+
+export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
   try {
-    return heldBy(source, await dataOf(seed, { besides, version }), seed)
+    return heldBy(source, await dataOf(seed, besides), seed)
   } catch (cause) {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
     throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
   }
 }
 
-async function dataOf(seed: string, options: LoadSourceOptions): Promise<Data> {
+async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
+  const edited = (await stat(seed).catch(() => undefined))?.mtimeMs
   // What is missing is not made here.
-  if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
+  if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && edited === undefined)
     throw noSuchFile(seed)
   if (isJsonFile(seed)) {
     const files = dataFiles(seed)
     // A long one with pauses; the other way says what is wrong with it.
     return ((await files.read().catch(() => null)) ?? (await files.load())).toData()
   }
-  const loaded = await loadSource(seed, { ...options, persist: false })
+  // Not otherwise: its data may be random, and Node keeps each version of a module for good.
+  const isEdited = editedAt.has(seed) && editedAt.get(seed) !== edited
+  const again = isEdited && { version: nextVersion() }
+  const loaded = await loadSource(seed, { persist: false, besides, ...again })
+  editedAt.set(seed, edited)
   if (loaded.kind === 'files') return (await loaded.files.load()).toData()
   return JSON.parse(JSON.stringify(loaded.data))
 }
@@ -164,9 +172,7 @@ function onlyCollectionOf(path: string): string | undefined {
 
 /** The same while the server runs: errors go to clients, without the path of the file. */
 export async function readSeedAgain(seed: string, place: SeedFor): Promise<Data> {
-  // A program is loaded again if it was edited: Node would keep each version for good.
-  const edited = (await stat(seed).catch(() => undefined))?.mtimeMs ?? 0
-  return readSeed(seed, { ...place, version: Math.trunc(edited) }).catch((cause: unknown) => {
+  return readSeed(seed, place).catch((cause: unknown) => {
     if (!(cause instanceof ConfigError)) throw cause
     const reason = cause.message.replaceAll(seed, basename(seed))
     throw new StorageError('INVALID_DATA', `Nothing was changed. ${reason}`, { cause })

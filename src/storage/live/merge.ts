@@ -1,4 +1,5 @@
 import { asSent, deepCopy, isObject, isRecord, setField } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
 import type { Row } from '../types.ts'
 import { isCopyOf } from './copied-rows.ts'
 import type { Changed, Copied, ListChange } from './list-change.ts'
@@ -89,22 +90,13 @@ function putInOrder(own: object, names: readonly string[]): boolean {
   })
 }
 
-/** False if the object does not take it. */
+/** False if the object does not take it. Code of its owner, such as a setter, may throw: it is stored already. */
 export function assign(object: object, name: string, value: unknown): boolean {
   const field = { value, writable: true, enumerable: true, configurable: true }
   // A setter of its class may keep it where only toJSON looks.
   const isSent = () => Object.hasOwn(object, name) || 'toJSON' in object
   const isSet = name !== '__proto__' && attempt(() => Reflect.set(object, name, value)) && isSent()
-  return isSet || attempt(() => Reflect.defineProperty(object, name, field))
-}
-
-/** False if code of the object's owner throws, such as a setter: what is stored already must get in another way. */
-export function attempt(change: () => boolean): boolean {
-  try {
-    return change()
-  } catch {
-    return false
-  }
+  return isSet || attempt(() => Reflect.defineProperty(object, name, field)) === true
 }
 
 function fieldsOf(name: string, ...objects: readonly Record<string, unknown>[]): readonly unknown[] {
