@@ -73,7 +73,7 @@ it.each<[string, readonly Step[]]>([
 ])('an object %s as its engine has, whatever the owner does in any pause', async (_, possible) => {
   onTestFinished(() => void vi.restoreAllMocks())
   const steps = fc.array(fc.constantFrom(...possible), { maxLength: 12, size: 'max' })
-  await fc.assert(fc.asyncProperty(fc.nat(), steps, act), { seed: SEED, ...runs(300, 3000) })
+  await fc.assert(fc.asyncProperty(fc.nat(), steps, act), { seed: SEED, ...runs(200, 3000) })
 })
 
 async function act(seed: number, steps: readonly Step[]): Promise<void> {
