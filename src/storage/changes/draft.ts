@@ -1,5 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { toText } from '../../catalogue/text.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
@@ -11,6 +12,9 @@ import type { Naming, Row } from '../types.ts'
 
 /** From this many rows on, one scan is faster than a lookup for each. */
 const MANY = 64
+
+/** How many rows are replaced without a pause. */
+const AT_ONCE = 10_000
 
 export type CreateId = (rows: readonly Row[], row: Row, isTaken: (id: unknown) => boolean) => unknown
 
@@ -146,11 +150,16 @@ export class Draft implements Source {
 
   /** Replaces each row by the one at the same index of `next`, which has the same id; without one, removes it. */
   async replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void> {
-    const table = this.table(collection)
+    let table = this.table(collection)
     if (!table) return
-    const ranks = await this.#ranksOf(table, rows)
-    const changes = ranks.map((rank = wroteItself(collection), at) => ({ rank, after: next[at] }))
-    this.set(collection, table.edit(changes.sort((a, b) => a.rank - b.rank)))
+    const places = await this.#placesOf(table, rows)
+    if (places.length < rows.length) wroteItself(collection)
+    for (let start = 0; start < places.length; start += AT_ONCE) {
+      const some = places.slice(start, start + AT_ONCE)
+      table = table.edit(some.map(({ rank, at }) => ({ rank, after: next[at] })))
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    this.set(collection, table)
   }
 
   replaceObject(name: string, old: Row, next: Row): void {
@@ -178,31 +187,46 @@ export class Draft implements Source {
 
   async positionOf(collection: string, row: Row): Promise<number> {
     const table = this.table(collection) ?? Table.of([])
-    const [rank] = await this.#ranksOf(table, [row])
-    return rank === undefined ? -1 : table.rows.positionOf(undefined, rank)
+    const [place] = await this.#placesOf(table, [row])
+    return place ? table.rows.positionOf(undefined, place.rank) : -1
   }
 
   set(name: string, part: Part): void {
     this.database = this.database.with(name, part)
   }
 
-  async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
+  /** By rank: which of the rows is where. */
+  async #placesOf(table: Table, rows: readonly Row[]): Promise<readonly Place[]> {
     if (rows.length < MANY && new Set(rows).size === rows.length) {
       const find = await byId(table, this.naming.id)
-      const entries = rows.map((row) => {
+      const places = rows.flatMap((row, at) => {
         const id = fieldText(row, this.naming.id)
-        return id === undefined ? undefined : find(id)
+        const entry = id === undefined ? undefined : find(id)
+        return entry?.row === row ? { rank: entry.rank, at } : []
       })
-      if (entries.every((entry, at) => entry?.row === rows[at])) return entries.map((entry) => entry?.rank)
+      if (places.length === rows.length) return places.sort((a, b) => a.rank - b.rank)
     }
     // One that code put into its list twice has two.
-    const ranksOf = new Map<unknown, number[]>(rows.map((row) => [row, []]))
-    for (const leaf of table.rows.leaves()) {
-      for (const [at, row] of leaf.items.entries()) ranksOf.get(row)?.push(leaf.ranks[at] ?? 0)
+    const wanted = new Map<unknown, number[]>()
+    for (const [at, row] of rows.entries()) {
+      getOrMake(wanted, row, (): number[] => []).push(at)
       if (this.pace.isDue) await this.pace.turn()
     }
-    return rows.map((row) => ranksOf.get(row)?.shift())
+    const places: Place[] = []
+    for (const leaf of table.rows.leaves()) {
+      for (const [index, row] of leaf.items.entries()) {
+        const at = wanted.get(row)?.shift()
+        if (at !== undefined) places.push({ rank: leaf.ranks[index] ?? 0, at })
+      }
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    return places
   }
+}
+
+interface Place {
+  readonly rank: number
+  readonly at: number
 }
 
 /** Nothing else changes the rows of a change meanwhile; the change would replace what the hook wrote. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Draft } from '../../../src/storage/changes/draft.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { lookup } from '../../../src/storage/data/lookup.ts'
 import { higherId, nextId } from '../../../src/storage/data/next-id.ts'
+import { Table } from '../../../src/storage/data/table.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 import { runs } from '../../support/length.ts'
@@ -126,5 +127,18 @@ describe('a draft', () => {
     for (let n = 0; n < 300; n++) await change(draft, n)
     // All of them a few times over, and not 300 times.
     expect(items.reads).toBeLessThan(10 * all.length)
+  })
+
+  it('of many rows is made in pieces, so that nobody waits for all of it', async () => {
+    const items = Array.from({ length: 50_000 }, (_none, at) => ({ id: at + 1, n: 1 }))
+    const draft = new Draft(Database.of({ items }), NAMING)
+    const edit = vi.spyOn(Table.prototype, 'edit')
+    onTestFinished(() => edit.mockRestore())
+    const rows = draft.rows('items').toReversed()
+    const next = rows.map((row) => ({ ...row, n: 2 }))
+    await draft.replace('items', rows, next)
+    expect(draft.rows('items')).toEqual(next.toReversed())
+    expect(Math.max(...edit.mock.calls.map(([changes]) => changes.length))).toBeLessThan(20_000)
+    expect(edit.mock.calls.length).toBeGreaterThan(2)
   })
 })
