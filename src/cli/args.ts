@@ -61,14 +61,12 @@ export function parseArgs(argv: readonly string[]): Command {
   const what = word === 'types' || word === 'openapi' ? word : undefined
   const command = way ?? what ?? (word === 'grow' ? word : undefined)
   if (values.help === true && command !== undefined) return { kind: 'help', of: command }
-  const explained = word === 'help' && COMMANDS.find((name) => name === others[0])
-  if (explained) return { kind: 'help', of: explained }
   if (way) return transferFrom(way, others, values)
   if (command === 'grow') return growFrom(others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   // First: its flags would be unknown.
-  if (!VERBS.has(word)) refuseMisspelled(word, others.length > 0)
+  if (what === undefined && (others.length > 0 || !existsSync(word ?? ''))) refuseMisspelled(word)
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
   const rest = { settings: settingsFrom(values), config: named(values, 'config') }
   if (what === undefined) return { kind: 'start', ...rest }
@@ -173,10 +171,8 @@ function explainMore(source: string, more: readonly string[]): string {
   )
 }
 
-function refuseMisspelled(word = '', hasMore = false): void {
-  // Alone, it may be a folder, or a file without its extension.
-  const known = hasMore ? [...COMMANDS, 'serve'] : existsSync(word) ? [] : COMMANDS
-  const command = /^[a-z]+$/i.test(word) ? nearest(word, known) : undefined
+function refuseMisspelled(word = ''): void {
+  const command = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined
   if (command === undefined) return
   throw new ConfigError(
     `There is no command "${word}". Did you mean restable ${command}? See restable --help.`,

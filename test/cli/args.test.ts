@@ -111,7 +111,6 @@ describe('parseArgs', () => {
       'typs db.json --out types.d.ts',
       'There is no command "typs". Did you mean restable types? See restable --help.',
     ],
-    ['serv db.json', 'There is no command "serv". Did you mean restable serve? See restable --help.'],
     ['grwo products=5', 'There is no command "grwo". Did you mean restable grow? See restable --help.'],
     [
       'import a.json postgres://h/db --replace=yes',
@@ -180,7 +179,6 @@ describe('restable grow', () => {
 
   it('has a page of help', async () => {
     expect(parseArgs(words('grow --help'))).toEqual({ kind: 'help', of: 'grow' })
-    expect(parseArgs(words('help grow'))).toEqual({ kind: 'help', of: 'grow' })
     expect(await help('grow')).toContain('Add rows like those that are there')
     expect(await help()).toContain('restable grow [source] NAME=COUNT…')
   })
