@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import yargs from 'yargs'
 import type { GrowDataOptions, Settings, TransferOptions } from '../index.ts'
 import {
@@ -66,7 +65,7 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   // First: its flags would be unknown.
-  if (what === undefined && (others.length > 0 || !existsSync(word ?? ''))) refuseMisspelled(word)
+  if (what === undefined && others.length > 0) refuseMisspelled(word)
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
   const rest = { settings: settingsFrom(values), config: named(values, 'config') }
   if (what === undefined) return { kind: 'start', ...rest }

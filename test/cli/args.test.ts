@@ -105,7 +105,6 @@ describe('parseArgs', () => {
       'a.json b.js',
       'Too many sources: a.json b.js. Only data files can be served together. For the rest, start another server: restable b.js --port 3001',
     ],
-    ['typs', 'There is no command "typs". Did you mean restable types? See restable --help.'],
     ['typs db.json', 'There is no command "typs". Did you mean restable types? See restable --help.'],
     [
       'typs db.json --out types.d.ts',
