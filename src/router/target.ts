@@ -21,7 +21,7 @@ export interface Parent {
 /** `GET /db` */
 export const DATABASE = /^\/db\/?$/i
 
-/** What is between slashes, without one at the end, and a double one, as in `${base}/${id}` with a base that ends in one. */
+/** The parts of a path. A slash at the end makes no difference, nor does a double one before the id, as in `${base}/${id}`. */
 export function segmentsOf(path: string): readonly string[] {
   const [, ...segments] = path.split('/')
   if (segments.at(-1) === '') segments.pop()

@@ -112,7 +112,7 @@ export function checkOptions(layer: keyof typeof OPTION_TYPES, options: object):
   }
 }
 
-/** What the entries are of options whose values are in no message: it may end up in logs. */
+/** What an entry is called, of options whose values are never shown: messages end up in logs. */
 const SECRETS: Readonly<Record<string, string>> = { keys: 'key', users: 'user', token: '', secret: '' }
 
 /** `: key 2 must be …`, `: the password of user 2 must be …`, `: entry 2 must be …, not "x"` */

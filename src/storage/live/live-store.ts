@@ -53,8 +53,8 @@ export class LiveStore implements Store {
   #first: Database | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** What of that came from outside: a reset restores it. */
-  #reloaded: Database | undefined
+  /** What of that came from outside, which a reset restores: this, or what the engine takes. */
+  #reloaded: Database | 'all' | undefined
   #saving: Saving = { turns: new Turns() }
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
@@ -166,7 +166,7 @@ export class LiveStore implements Store {
   setState(data: Data, isReloaded = false): void {
     this.#mirror.object.data = data
     this.#isReplaced = true
-    if (isReloaded) this.#reloaded = this.#mirror.copyNow()
+    this.#reloaded = isReloaded ? 'all' : undefined
   }
 
   /** Has what another has now, as if it came from outside. They share the copies of rows. */
@@ -206,7 +206,8 @@ export class LiveStore implements Store {
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
     // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const origin = content?.origin ? this.#stored.database : this.#reloaded
+    const reloaded = this.#reloaded === 'all' ? mirrored.database : this.#reloaded
+    const origin = content?.origin ? this.#stored.database : reloaded
     this.#isReplaced = false
     this.#reloaded = undefined
     const restored = origin && { origin }

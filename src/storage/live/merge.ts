@@ -75,7 +75,8 @@ export function changeInPlace(own: unknown, { known, copy, fields, isInOrder }: 
     const value = merged(mine, old, next)
     return value === mine || assign(own, name, value)
   })
-  if (!isDone || !(isInOrder || putInOrder(own, Object.keys(copy)))) return false
+  const isPut = isDone && (isInOrder || attempt(() => putInOrder(own, Object.keys(copy))))
+  if (!isPut) return false
   const sent = asSent(own)
   const isSent = (name: string) =>
     isCopyOf(Object(sent)[name], Object.hasOwn(copy, name) ? own[name] : undefined)
