@@ -1,3 +1,4 @@
+import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Data, Row } from '../types.ts'
 import type { Database } from './database.ts'
 import type { Difference } from './tree.ts'
@@ -112,6 +113,13 @@ export interface Store {
   /** Rejects soon with `SOURCE_UNAVAILABLE` if the data cannot be reached. */
   check(): Promise<void>
   close(): Promise<void>
+}
+
+/** Why what some change of a group leaves cannot be stored. The others may be. */
+export class Unstorable extends StorageError {
+  constructor(message: string) {
+    super('WRITE_FAILED', message)
+  }
 }
 
 /** Saves nothing: the data lives as long as the engine. */

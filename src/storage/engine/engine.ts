@@ -1,4 +1,3 @@
-import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { CreateId } from '../changes/draft.ts'
 import { eventsOf } from '../changes/effects.ts'
@@ -11,7 +10,7 @@ import {
 } from '../changes/prepare-group.ts'
 import { mayRunHooks } from '../changes/run-before.ts'
 import type { Database } from '../data/database.ts'
-import { MemoryStore, type Names, type News, type Store } from '../data/store.ts'
+import { MemoryStore, type Names, type News, type Store, Unstorable } from '../data/store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { requireAdmin } from '../rules/check-access.ts'
 import type { Data } from '../types.ts'
@@ -196,10 +195,12 @@ export class Engine extends CurrentData {
         replacesAll: first.change.kind === 'replace-database',
       })
     } catch (failure) {
-      if (group && group.length > 1 && isRefused(failure)) {
+      const isOfOne = failure instanceof Error && failure.cause instanceof Unstorable
+      if (isOfOne && group && group.length > 1) {
+        const half = group.length >>> 1
         this.#waiting.unshift(...group)
-        for (const _ of group) await this.#commit(1)
-        return
+        await this.#commit(half)
+        return this.#commit(group.length - half)
       }
       // If the store could not be locked, every waiting change fails.
       if (prepared) return prepared.settle(failure)
@@ -224,11 +225,6 @@ export class Engine extends CurrentData {
     }
     return this.#waiting.splice(0, Math.max(1, end))
   }
-}
-
-/** Not by the system: the files cannot hold what one of the changes brings, and it alone is to fail. */
-function isRefused(failure: unknown): boolean {
-  return failure instanceof StorageError && failure.cause instanceof StorageError
 }
 
 export type Catalog = Readonly<Pick<Engine, 'naming' | 'names' | 'kindOf'>>

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
-import { StorageError } from '../../catalogue/error-classes.ts'
 import { isObject, isRecord } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
+import { Unstorable } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
 import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
@@ -152,7 +152,7 @@ export class FileContent {
     const layout = layoutOf(value, false)
     if (layout === kind) return
     const message = `${this.name} held ${KINDS[kind]}, and would now hold ${KINDS[layout]}. To serve that, edit it and restart.`
-    throw new StorageError('WRITE_FAILED', message)
+    throw new Unstorable(message)
   }
 
   async #translate(job: CodecJob) {

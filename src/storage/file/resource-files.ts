@@ -1,8 +1,9 @@
-import { StorageError } from '../../catalogue/error-classes.ts'
+import type { StorageError } from '../../catalogue/error-classes.ts'
 import { isSameJson } from '../../json/values.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
 import { Pace } from '../../util/pace.ts'
 import { Database, type Part } from '../data/database.ts'
+import { Unstorable } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { invalid } from '../formats/load.ts'
 import { asStored } from '../rules/served-fields.ts'
@@ -123,7 +124,7 @@ export class ResourceFiles {
       if (file.unsaved === undefined) changed.push(file)
       else if (!this.#unsaved.has(file)) {
         const message = `${file.name} cannot be saved: ${file.unsaved}. Correct it; or restart, to serve it without saving.`
-        throw new StorageError('WRITE_FAILED', message)
+        throw new Unstorable(message)
       }
     }
     return changed
@@ -161,7 +162,7 @@ export class ResourceFiles {
     if (shared) return shared
     const why = this.#folder ? ', and one of that name would not be served' : ''
     const message = `No file holds ${name}${why}. Add it to a file of collections.`
-    throw new StorageError('WRITE_FAILED', message)
+    throw new Unstorable(message)
   }
 
   /** What is left of what a file held. Each file of collections has its own `$schema`. */

@@ -1,5 +1,6 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
+import { Unstorable } from '../data/store.ts'
 import { FormatFault, type Reading } from './codec.ts'
 import { CODECS, type CodecName } from './formats.ts'
 
@@ -24,15 +25,13 @@ let thread: JobThread<CodecJob, CodecResult> | undefined
  */
 export async function translate(job: CodecJob, name: string): Promise<CodecResult> {
   const isLong = job.text.length + (job.json?.length ?? 0) >= LONG
-  const result = await (HAS_THREAD && isLong ? runInThread(job) : runCodec(job))
+  const result = await (HAS_THREAD && isLong ? runInThread(job, name) : runCodec(job))
   if (result.fault === undefined) return result
-  throw new StorageError(
-    job.json === undefined ? 'INVALID_DATA' : 'WRITE_FAILED',
-    `${name} is ${result.fault}`,
-  )
+  const message = `${name} is ${result.fault}`
+  throw job.json === undefined ? new StorageError('INVALID_DATA', message) : new Unstorable(message)
 }
 
-async function runInThread(job: CodecJob): Promise<CodecResult> {
+async function runInThread(job: CodecJob, name: string): Promise<CodecResult> {
   thread ??= new JobThread({
     makeThread: () => makeThread(new URL(THREAD, import.meta.url)),
     most: 1000,
@@ -40,8 +39,9 @@ async function runInThread(job: CodecJob): Promise<CodecResult> {
     idle: IDLE_MS,
   })
   return thread.run(job).catch((cause: unknown) => {
-    if (cause instanceof JobError) return { fault: 'too large to be handled in this format. Use JSON.' }
-    throw cause
+    if (!(cause instanceof JobError)) throw cause
+    const code = job.json === undefined ? 'INVALID_DATA' : 'WRITE_FAILED'
+    throw new StorageError(code, `${name} is too large to be handled in this format. Use JSON.`)
   })
 }
 

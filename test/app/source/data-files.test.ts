@@ -16,7 +16,7 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { OpenedServer } from '../../../src/index.ts'
 import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { ChangedOutside } from '../../../src/storage/file/file-store.ts'
@@ -485,6 +485,18 @@ describe('one file', () => {
     const data = { theme: JSON.parse(THEME), users }
     expect(await db()).toEqual(data)
     expect(await (await serve(folder)).db()).toEqual(data)
+  })
+
+  it('does not save each change alone because one of them cannot be held', async () => {
+    const { api, db } = await serve(join(folderOf({ 'users.csv': 'id,name\n' }), 'users.csv'))
+    const write = vi.spyOn(DataFiles.prototype, 'write')
+    onTestFinished(() => write.mockRestore())
+    const sent = Array.from({ length: 64 }, (_, at) =>
+      send(api, 'POST', '/users', at === 40 ? { 'a.b': 1 } : { name: `${at}` }),
+    )
+    expect((await Promise.all(sent)).filter((status) => status === 503)).toHaveLength(1)
+    expect((await db()) as object).toHaveProperty('users.length', 63)
+    expect(write.mock.calls.length).toBeLessThan(20)
   })
 })
 
