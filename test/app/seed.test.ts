@@ -63,8 +63,11 @@ describe('a seed', () => {
     ['seed.mjs', 'export default'],
     ['seed.cjs', 'module.exports ='],
   ])('that is a program is what a reset goes back to, as it is by then: %s', async (name, start) => {
+    const seeded = { source: at('db.json'), seed: at(name) }
+    writeFileSync(at(name), `${start} {`)
+    await expect(serve(seeded)).rejects.toThrow(name)
     writeFileSync(at(name), `${start} { posts: [{ id: 1, at: Math.random() }] }`)
-    const { get, server } = await serve({ source: at('db.json'), seed: at(name) })
+    const { get, server } = await serve(seeded)
     const first = await get('/db')
     await server.reset()
     expect(await get('/db')).toEqual(first)
@@ -76,6 +79,15 @@ describe('a seed', () => {
     writeFileSync(at(name), `${start} { posts: [{ id: 3 }] }`)
     await server.reset()
     expect(await get('/db')).toEqual({ posts: [{ id: 3 }] })
+  })
+
+  it('that is a program is loaded again if what it imports was edited', async () => {
+    writeFileSync(at('rows.cjs'), 'module.exports = [{ id: 1 }]')
+    writeFileSync(at('seed.cjs'), "module.exports = { posts: require('./rows.cjs') }")
+    const { get, server } = await serve({ source: at('db.json'), seed: at('seed.cjs') })
+    writeFileSync(at('rows.cjs'), 'module.exports = [{ id: 20 }]')
+    await server.reset()
+    expect(await get('/db')).toEqual({ posts: [{ id: 20 }] })
   })
 
   it.each([

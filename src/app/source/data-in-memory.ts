@@ -6,10 +6,14 @@ import { checkData, parseData } from '../../storage/formats/load.ts'
 import type { Data } from '../../storage/types.ts'
 import { inTime } from '../../util/in-time.ts'
 import { noSuchFile } from './explain-source.ts'
-import { lineOf, loadModule, PATIENCE_MS } from './load-module.ts'
+import { lineOf, loadModule, PATIENCE_MS, type Version } from './load-module.ts'
 
 /** The data that a JavaScript or TypeScript file exports, or its function makes. */
-export async function computeData(source: string, version?: number, patienceMs = PATIENCE_MS): Promise<Data> {
+export async function computeData(
+  source: string,
+  version?: Version,
+  patienceMs = PATIENCE_MS,
+): Promise<Data> {
   const file = resolve(source)
   const stats = await stat(file).catch(() => undefined)
   if (!stats?.isFile()) throw noSuchFile(source)

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import * as nodeModule from 'node:module'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
-import { codeOf } from '../../storage/file/fs.ts'
+import { codeOf, versionOf } from '../../storage/file/fs.ts'
 import { attempt } from '../../util/attempt.ts'
 import { inTime } from '../../util/in-time.ts'
 import { nearest } from '../config/spelling.ts'
@@ -24,8 +24,18 @@ const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 
 /** The version for which a file was last reloaded, so that files with a common import still share it. */
 const forgottenFor = new Map<string, number>()
 
-/** The version that a file was last loaded in: without one, Node would give it as it was first. */
-const loadedIn = new Map<string, number>()
+interface Loaded {
+  /** Without it, Node would give the module as it was first. */
+  readonly version: number
+  /** Its files, as they were then. If it could not be loaded, what no file is like. */
+  readonly state: string
+}
+
+/** How a module was loaded last. */
+const lastLoaded = new Map<string, Loaded>()
+
+/** `if edited`: a new one if its files are not as they were. Its data may be random, and Node keeps each version for good. */
+export type Version = number | 'if edited'
 
 let lastVersion = 0
 
@@ -41,23 +51,29 @@ export function nextVersion(): number {
 export async function loadModule(
   file: string,
   name: string,
-  version = 0,
+  wanted: Version = 0,
   patienceMs = PATIENCE_MS,
 ): Promise<unknown> {
   try {
     const files = await moduleFiles(file)
+    const state = await stateOf(files)
+    const last = lastLoaded.get(file) ?? { version: 0, state }
+    const version = wanted !== 'if edited' ? wanted : state === last.state ? 0 : nextVersion()
+    lastLoaded.set(file, { ...last, state: 'failed' })
     if (version !== 0) for (const one of files) forget(one, version)
     if (files.some((one) => /\.[cm]?ts$/.test(one))) loadTypeScript()
-    const required = requireModule(file, version)
-    if (required !== undefined) return unwrap(required)
-    // It may wait for what never comes, and Node would end silently.
-    const late = () => new Error(`not done after ${patienceMs / 1000} s. Check what it awaits`)
-    const module = await inTime(importModule(file, version || loadedIn.get(file)), patienceMs, late)
-    if (version !== 0) loadedIn.set(file, version)
-    return 'default' in module ? unwrap(module.default) : { ...module }
+    const exported =
+      requireModule(file, version) ?? (await imported(file, version || last.version, patienceMs))
+    lastLoaded.set(file, { version: version || last.version, state })
+    return unwrap(exported)
   } catch (cause) {
     throw new ConfigError(`${name} ${await whyNotLoaded(file, cause)}`, { cause })
   }
+}
+
+async function stateOf(files: readonly string[]): Promise<string> {
+  const versions = files.map((file) => stat(file, { bigint: true }).then(versionOf, () => ''))
+  return (await Promise.all(versions)).join()
 }
 
 /** CommonJS goes through `require`, because `import` caches it for good. Undefined if the file is not CommonJS. */
@@ -74,13 +90,16 @@ function requireModule(file: string, version: number): unknown {
   }
 }
 
-function importModule(file: string, version = 0): Promise<object> {
+async function imported(file: string, version: number, patienceMs: number): Promise<unknown> {
   const url = pathToFileURL(file)
   if (version !== 0) {
     passVersionsOn()
     url.searchParams.set('v', String(version))
   }
-  return importUrl(url.href)
+  // It may wait for what never comes, and Node would end silently.
+  const late = () => new Error(`not done after ${patienceMs / 1000} s. Check what it awaits`)
+  const module = await inTime(importUrl(url.href), patienceMs, late)
+  return 'default' in module ? module.default : { ...module }
 }
 
 function unwrap(exported: unknown): unknown {

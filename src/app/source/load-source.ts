@@ -10,7 +10,7 @@ import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { computeData, fetchData } from './data-in-memory.ts'
 import { explainSource, isAddress, noSuchFile } from './explain-source.ts'
-import { nextVersion } from './load-module.ts'
+import type { Version } from './load-module.ts'
 
 /** What to serve: a file, a folder, a URL, or several files. */
 export type Source = string | readonly string[]
@@ -36,7 +36,7 @@ export interface LoadSourceOptions {
   readonly persist?: boolean
   /** Files that are no data, though they may be in the folder. */
   readonly besides?: readonly string[]
-  readonly version?: number
+  readonly version?: Version
   readonly patienceMs?: number
 }
 
@@ -123,9 +123,6 @@ interface SeedFor {
   readonly source?: Source | undefined
 }
 
-/** When a seed that is a program was edited, as it was loaded last. */
-const editedAt = new Map<string, number | undefined>()
-
 export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
   try {
     return heldBy(source, await dataOf(seed, besides), seed)
@@ -136,20 +133,15 @@ export async function readSeed(seed: string, { besides = [], source }: SeedFor):
 }
 
 async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
-  const edited = (await stat(seed).catch(() => undefined))?.mtimeMs
   // What is missing is not made here.
-  if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && edited === undefined)
+  if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
     throw noSuchFile(seed)
   if (isJsonFile(seed)) {
     const files = dataFiles(seed)
     // A long one with pauses; the other way says what is wrong with it.
     return ((await files.read().catch(() => null)) ?? (await files.load())).toData()
   }
-  // Not otherwise: its data may be random, and Node keeps each version of a module for good.
-  const isEdited = editedAt.has(seed) && editedAt.get(seed) !== edited
-  const again = isEdited && { version: nextVersion() }
-  const loaded = await loadSource(seed, { persist: false, besides, ...again })
-  editedAt.set(seed, edited)
+  const loaded = await loadSource(seed, { persist: false, besides, version: 'if edited' })
   if (loaded.kind === 'files') return (await loaded.files.load()).toData()
   return JSON.parse(JSON.stringify(loaded.data))
 }
