@@ -15,7 +15,7 @@ import { sendResponse } from './response/send-response.ts'
 import { requestShapes } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
 import { unwrapBody } from './shape/unwrap-body.ts'
-import { callbackOf, isPlainJson, render, type Serving, setData, show } from './show.ts'
+import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
 import { isUpsertUnread } from './upsert.ts'
 
@@ -43,7 +43,6 @@ export async function serveWrite(serving: Serving): Promise<void> {
   const isPlain = renderer === render && isPlainJson(req, res)
   const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
   if (!isPlain) return show(serving, reading)
-  setData(res, reading)
   const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
   return sendResponse(req, res, rendered, context)
 }

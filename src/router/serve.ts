@@ -15,7 +15,7 @@ import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
 import { type RequestShape, requestShapes } from './shape/request-shape.ts'
 import { shapeReading } from './shape/shape-reading.ts'
-import { callbackOf, isPlainJson, render, type Serving, setData, show } from './show.ts'
+import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { DATABASE, findTarget, isGetOrHead } from './target.ts'
 
 export async function serve(serving: Serving): Promise<void> {
@@ -28,7 +28,7 @@ export async function serve(serving: Serving): Promise<void> {
   // With a `req.query` that middleware may have changed, the URL is not the key.
   const key = Object.hasOwn(req, 'query') ? undefined : (shape?.cachePrefix ?? '') + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
-  if (cached) return send(serving, cached)
+  if (cached) return send(serving, cached.reading, cached)
   const query = queryOf(req)
   const target: ReadTarget | undefined = DATABASE.test(req.path)
     ? { kind: 'database' }
@@ -41,8 +41,9 @@ export async function serve(serving: Serving): Promise<void> {
     return serveShared(serving, { request, isWanted, shape, key })
   const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
   const reading = shape ? shapeReading(req, res, found) : found
-  if (isPlain) return send(serving, await renderResponse(reading, callbackOf(res, query)))
-  return sendRendered(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
+  if (isPlain) return send(serving, reading, await renderResponse(reading, callbackOf(res, query)))
+  if (!(await waitForRoom(reading, res))) return
+  return send(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
 }
 
 interface SharedRead {
@@ -87,13 +88,7 @@ async function serveShared(serving: Serving, { request, isWanted, shape, key }: 
   if (ignored && !idle?.isCurrent()) return serve(serving)
   if (mayBeIdle && !ignored && response.reading.ignored)
     recordIdle(responses.idle, resource, response.reading)
-  return send(serving, response)
-}
-
-async function sendRendered(serving: Serving, reading: Reading): Promise<void> {
-  if (!(await waitForRoom(reading, serving.res))) return
-  setReadHeaders(serving, reading)
-  return show(serving, reading)
+  return send(serving, response.reading, response)
 }
 
 /** Whether there is something at a path, found or not: `/posts/99`, but not `/pots`. */
@@ -103,16 +98,10 @@ export function isServed(catalog: Catalog, path: string): boolean {
 
 const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
 
-function send(serving: Serving, rendered: AnyResponse): void | Promise<void> {
+/** @param rendered without it, a renderer sends what was read */
+function send(serving: Serving, reading: Reading, rendered?: AnyResponse): void | Promise<void> {
   const { context, req, res } = serving
-  if (res.headersSent) return
-  const { reading } = rendered
-  setReadHeaders(serving, reading)
-  setData(res, reading)
-  return sendResponse(req, res, rendered, context)
-}
-
-function setReadHeaders({ context, req, res }: Serving, reading: Reading): void {
+  if (rendered && res.headersSent) return
   if (reading.isMissing) {
     res.statusCode = 404
     handleMissing(context, req)
@@ -124,4 +113,5 @@ function setReadHeaders({ context, req, res }: Serving, reading: Reading): void 
   const shape = context.shapes && requestShapes.get(req)
   if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
   else exposeHeaders(req, res)
+  return rendered ? sendResponse(req, res, rendered, context) : show(serving, reading)
 }

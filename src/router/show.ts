@@ -31,15 +31,6 @@ export function show({ context, renderer, req, res }: Serving, { data }: Reading
   })
 }
 
-/** For middleware. A getter for long lists: the array is a copy of all rows, and rarely read. */
-export function setData(res: Response, reading: Reading): void {
-  if (!reading.joined) res.locals.data = reading.data
-  else {
-    const get = () => reading.data
-    Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
-  }
-}
-
 /** Whether `res.jsonp` would send what our fast path sends: settings may differ, and middleware may replace it. */
 export function isPlainJson({ app }: Request, res: Response): boolean {
   return (

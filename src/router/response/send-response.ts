@@ -15,6 +15,13 @@ export async function sendResponse(
   response: AnyResponse,
   { compress, responses }: Pick<RouterContext, 'compress' | 'responses'>,
 ): Promise<void> {
+  const { reading } = response
+  // For middleware. A getter for long lists: the array is a copy of all rows, and rarely read.
+  if (!reading.joined) res.locals.data = reading.data
+  else {
+    const get = () => reading.data
+    Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
+  }
   const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', response.type ?? 'application/json; charset=utf-8')
