@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getOrMake } from '../../util/get-or-make.ts'
 import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
 import { replacement } from '../changes/prepare-group.ts'
@@ -18,6 +17,7 @@ import type { Engine } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
 import type { Data, Row } from '../types.ts'
 import type { LiveMirror, Mirrored } from './live-mirror.ts'
+import { type Saving, savingOf } from './saving.ts'
 
 const NEVER = -1
 
@@ -26,15 +26,6 @@ const MOST_ROUNDS = 8
 /** In milliseconds. */
 const QUICK = 5
 const LONGEST_REST = 50
-
-/** Several engines may serve one object: no two may make the same id. */
-interface Saving {
-  readonly turns: Turns
-  /** What a change that is being saved leaves. The object does not have it yet. */
-  coming?: Database | undefined
-}
-
-const savings = new WeakMap<object, Saving>()
 
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
@@ -55,7 +46,7 @@ export class LiveStore implements Store {
   #isReplaced = false
   /** What of that came from outside, which a reset restores: this, or what the engine takes. */
   #reloaded: Database | 'all' | undefined
-  #saving: Saving = { turns: new Turns() }
+  #saving: Saving | undefined
   #isClosed = false
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
@@ -230,9 +221,8 @@ export class LiveStore implements Store {
     this.#stored = this.#taken
   }
 
-  /** That of its object. An object that takes its place has the same, unless others serve it. */
   #savingNow(): Saving {
-    this.#saving = getOrMake(savings, this.data, () => this.#saving)
+    this.#saving = savingOf(this.data, this.#saving)
     return this.#saving
   }
 
