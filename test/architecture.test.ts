@@ -169,8 +169,9 @@ function mayImport(file: string, name: string | undefined): boolean {
   if (!name.startsWith('.')) return allowed.includes(packageOf(name) ?? name)
   const target = posix.join(dirname(file), name)
   if (target.startsWith('../')) return target.endsWith('.json')
-  // Layers stand right in their folder and do not import each other; what they share is in the folders below.
-  if (folder === 'layers' && dirname(target) === 'layers') return false
+  // Layers stand right in their folder and do not import each other; what they share is in the folders below. Only the list
+  // of layers imports them.
+  if (folder === 'layers' && dirname(target) === 'layers') return file === 'layers/list.ts'
   return folderOf(target) === folder || allowed.includes(folderOf(target))
 }
 

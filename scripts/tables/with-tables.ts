@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { settingsSchema } from '../../src/app/config/config-schema.ts'
-import { ENTRIES } from '../../src/app/config/setting.ts'
 import { SETTING_FLAGS } from '../../src/app/config/setting-flags.ts'
+import { LAYER_NAMES, LAYERS } from '../../src/layers/list.ts'
+import { ENTRIES } from '../../src/layers/parts/setting.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Row = readonly string[]
@@ -13,6 +14,12 @@ export function withTables(page: string): string {
     `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |').replaceAll('|  |', '| |'),
   )
   return page.replace(/(^\| Key \|.*\n\|[-|]+\n)(?:\|.*\n)*/m, (_, head) => head + lines.join(''))
+}
+
+/** docs/layers.md with the table of layers. Its last row is not one of them. */
+export function withLayers(page: string): string {
+  const rows = LAYER_NAMES.map((name) => `| [\`${name}\`](#${name}) | ${LAYERS[name].about} |\n`)
+  return page.replace(/(^\| Layer \|.*\n\|[-|]+\n)(?:\| \[`.*\n)*/m, (_, head) => head + rows.join(''))
 }
 
 /** A setting, and below it the options that it takes. */

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { exampleFiles } from './example-files.ts'
 import { agentsText, llmsText } from './for-agents.ts'
-import { withTables } from './with-tables.ts'
+import { withLayers, withTables } from './with-tables.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const CONFIGURATION = 'docs/configuration.md'
+const LAYERS = 'docs/layers.md'
 
 /** What `npm run tables` writes from the catalogue and the docs, by file; a test fails when one no longer matches. */
 export function writtenFiles(): Readonly<Record<string, string>> {
@@ -15,6 +16,7 @@ export function writtenFiles(): Readonly<Record<string, string>> {
     .map((path) => ({ path, text: read(path) }))
   return {
     [CONFIGURATION]: withTables(read(CONFIGURATION)),
+    [LAYERS]: withLayers(read(LAYERS)),
     'llms.txt': llmsText(description, pages),
     'AGENTS.md': agentsText(read('CONTRIBUTING.md')),
     ...exampleFiles(read),

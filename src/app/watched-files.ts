@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { isLayer } from '../layers/list.ts'
 import { schemaFiles } from '../resources/bundle-schema.ts'
 import { DataFolder } from '../storage/file/data-folder.ts'
 import { versionOf } from '../storage/file/fs.ts'
-import { type Config, isBuiltIn } from './config/config.ts'
+import type { Config } from './config/config.ts'
 import { isConfigModule } from './config/config-file.ts'
 import { isAddress, shownSource } from './source/explain-source.ts'
 import { logicNames } from './source/load-logic.ts'
@@ -29,7 +30,7 @@ export async function followedFiles(
   const modules = [
     ...(isFile && typeof source === 'string' && !isInFiles(source) ? [source] : []),
     ...logicNames(config, hasData),
-    ...middlewares.filter((entry) => !isBuiltIn(entry) && !isHandlerName(entry)),
+    ...middlewares.filter((entry) => !isLayer(entry) && !isHandlerName(entry)),
     ...(configFile !== undefined && isConfigModule(configFile) ? [configFile] : []),
   ]
   return new Map([

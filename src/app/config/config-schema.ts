@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
+import { DELAY, LAYER_SETTINGS, LAYERS } from '../../layers/list.ts'
 import { HOST_NAME, ORIGIN } from '../../layers/origin-checks.ts'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { listOf, text, texts, whole } from '../../layers/parts/option-types.ts'
+import { options, setting, toggle } from '../../layers/parts/setting.ts'
 import { isProxy, PROXY } from '../../layers/parts/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
 import { shapeSchema } from '../../shape/shape-settings.ts'
-import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { faultOptions, hostedOptions, sessionOptions } from './object-settings-schema.ts'
-import { options, setting, toggle } from './setting.ts'
 
 /*
  * Every setting there is, in camelCase: the one place that types, defaults, checks, flags, `--help`, the JSON Schema and
@@ -160,7 +160,7 @@ const requests = {
   ),
   bodyParser: toggle('Parse bodies before your middleware files run', true),
   delay: setting(
-    delayOptions(),
+    z.union([whole(DELAY, 0, LONGEST_WAIT), LAYERS.delay.options], DELAY),
     'Milliseconds to wait before each response, or the range of the [delay](layers.md#delay) layer',
     {
       default: 0,
@@ -231,7 +231,7 @@ const https = {
 export const SECTIONS = { Server: server, Data: data, Requests: requests, HTTPS: https }
 
 export const settingsSchema = z.strictObject(
-  { ...server, ...data, ...requests, ...https, ...layerOptions },
+  { ...server, ...data, ...requests, ...https, ...LAYER_SETTINGS },
   'an object of settings',
 )
 

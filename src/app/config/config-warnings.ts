@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
+import { isGuard, isLayer, LAYER_NAMES, LAYERS, layerNamed } from '../../layers/list.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
 import { isFolder } from '../static-files.ts'
-import { BUILT_IN_LAYERS, type Config, isBuiltIn } from './config.ts'
+import type { Config } from './config.ts'
 import { rolesOf, usersIn } from './resource-config.ts'
-import { toCamelCase } from './spelling.ts'
 
 export function configWarnings(config: Config): readonly string[] {
   return [
@@ -19,8 +19,8 @@ export function configWarnings(config: Config): readonly string[] {
 type Lines = Generator<string, void>
 
 function* onLayers({ layers, middlewares }: Config): Lines {
-  for (const layer of BUILT_IN_LAYERS) {
-    const key = toCamelCase(layer)
+  for (const layer of LAYER_NAMES) {
+    const { key } = LAYERS[layer]
     if (!Object.hasOwn(layers, key) || middlewares.includes(layer)) continue
     yield `${key}: the layer is off. Add "${layer}" to middlewares to turn it on.`
   }
@@ -31,10 +31,8 @@ function* onLayers({ layers, middlewares }: Config): Lines {
   }
 }
 
-const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt', 'accounts']
-
 function* onOrder({ middlewares }: Config): Lines {
-  const first = middlewares.findIndex((entry) => GUARDS.includes(entry))
+  const first = middlewares.findIndex(isGuard)
   const guard = middlewares[first]
   if (guard === undefined) return
   if (middlewares.indexOf('cors') > first) {
@@ -43,8 +41,8 @@ function* onOrder({ middlewares }: Config): Lines {
   if (middlewares.indexOf('logger') > first) {
     yield `middlewares: logger comes after ${guard}, so the requests it refuses are not logged. Put logger before it.`
   }
-  const file = middlewares.findIndex((entry) => !isBuiltIn(entry))
-  const late = file < 0 ? undefined : middlewares.slice(file).find((entry) => GUARDS.includes(entry))
+  const file = middlewares.findIndex((entry) => !isLayer(entry))
+  const late = file < 0 ? undefined : middlewares.slice(file).find(isGuard)
   if (late !== undefined) {
     yield `middlewares: ${late} comes after ${middlewares[file]}, so that file sees requests, and bodies are read, ` +
       'before they are checked. List guards first.'
@@ -90,8 +88,8 @@ function neededHeaders(config: Config): readonly (readonly [string, string | fal
   const { middlewares, layers, hosted, strict, upsert, sessions, faults, noFaults } = config
   const isListed = (name: string) => middlewares.includes(name)
   return [
-    ['X-API-KEY', isListed('api-key') ? 'api-key' : hosted?.variant === 'private' && 'hosted'],
-    ['Authorization', middlewares.find((entry) => ['bearer', 'jwt', 'accounts'].includes(entry))],
+    ...guardHeaders(middlewares),
+    ['X-API-KEY', hosted?.variant === 'private' && !isListed('api-key') && 'hosted'],
     ['Prefer', strict && 'strict'],
     // `Prefer: code=503`. Faults are always on; rules are set where they are used.
     ['Prefer', faults && !noFaults && !strict && 'a request that asks to fail'],
@@ -102,6 +100,16 @@ function neededHeaders(config: Config): readonly (readonly [string, string | fal
     ['X-Mock-Session', sessions && 'a session'],
     ['X-Mock-User', isListed('accounts') && layers.accounts?.persona && 'accounts.persona'],
   ]
+}
+
+/** Each header once, with the first layer that reads it. */
+function guardHeaders(middlewares: readonly string[]): readonly (readonly [string, string])[] {
+  const readers = new Map<string, string>()
+  for (const entry of middlewares) {
+    const header = layerNamed(entry)?.header
+    if (header !== undefined && !readers.has(header)) readers.set(header, entry)
+  }
+  return [...readers]
 }
 
 function* onRest(config: Config): Lines {

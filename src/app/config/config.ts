@@ -1,34 +1,13 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { isObject } from '../../json/values.ts'
+import { LAYER_SETTINGS, type LayerOptions } from '../../layers/list.ts'
+import type { Defined } from '../../layers/parts/setting.ts'
 import { faultOfShapes } from '../../shape/shape-settings.ts'
 import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
-import { layerOptions } from './layer-options-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
-export const BUILT_IN_LAYERS = [
-  ...(['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'accounts', 'rate-limit'] as const),
-] as const
-
-export type BuiltInLayer = (typeof BUILT_IN_LAYERS)[number]
-
-export function isBuiltIn(entry: string): entry is BuiltInLayer {
-  return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
-}
-
-type Defined<T> = T extends readonly (infer E)[]
-  ? readonly E[]
-  : T extends object
-    ? { readonly [K in keyof T]: Exclude<T[K], undefined> }
-    : T
-
-type LayerKey = keyof typeof layerOptions
-
-export type LayerOptions = {
-  readonly [K in LayerKey]?: Defined<NonNullable<Settings[K]>>
-} & { readonly delay?: Defined<Exclude<NonNullable<Settings['delay']>, number>> }
-
-type Reshaped = LayerKey | '$schema' | 'delay' | 'https' | 'ssl' | 'hosted'
+type Reshaped = keyof typeof LAYER_SETTINGS | '$schema' | 'delay' | 'https' | 'ssl' | 'hosted'
 
 type Plain = {
   readonly [K in keyof CompleteSettings as Exclude<K, Reshaped>]: Defined<
@@ -53,10 +32,10 @@ export function resolveConfig(raw: unknown): Config {
   checkSignIn(middlewares, resources)
   const pair = certificatePair(ssl)
   const { wait, range } = delayOf(delay, middlewares.includes('delay'))
-  const isLayer = ([key]: readonly [string, unknown]) => Object.hasOwn(layerOptions, key)
+  const isOfLayer = ([key]: readonly [string, unknown]) => Object.hasOwn(LAYER_SETTINGS, key)
   const entries = Object.entries(settings)
   const config = {
-    ...Object.fromEntries(entries.filter((entry) => !isLayer(entry))),
+    ...Object.fromEntries(entries.filter((entry) => !isOfLayer(entry))),
     delay: wait,
     https: https ?? pair !== undefined,
     ssl: pair,
@@ -64,7 +43,7 @@ export function resolveConfig(raw: unknown): Config {
       ...hosted,
       variant: hosted.variant ?? (hosted.key === undefined ? 'public' : 'private'),
     },
-    layers: { ...Object.fromEntries(entries.filter(isLayer)), delay: range },
+    layers: { ...Object.fromEntries(entries.filter(isOfLayer)), delay: range },
   }
   return frozenCopy(config) as Config
 }

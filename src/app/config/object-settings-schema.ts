@@ -4,8 +4,8 @@ import { MOST_RULES } from '../../layers/parts/fault-rules.ts'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { text, whole } from '../../layers/parts/option-types.ts'
 import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
+import { options, setting } from '../../layers/parts/setting.ts'
 import { attempt } from '../../util/attempt.ts'
-import { options, setting } from './setting.ts'
 
 export function hostedOptions() {
   const must = '"public", "private" or an object with variant and key'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { ENTRIES, type FlagEntry } from '../../layers/parts/setting.ts'
 import { SECTIONS } from './config-schema.ts'
-import { ENTRIES, type FlagEntry } from './setting.ts'
 import { toKebabCase } from './spelling.ts'
 
 export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {

@@ -9,6 +9,7 @@ import type {
   ServiceInfo,
 } from '../../catalogue/service-info.ts'
 import { isObject } from '../../json/values.ts'
+import { isLayer, LAYERS, type Layer, type LayerOptions } from '../../layers/list.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { shapesIn } from '../../shape/shape-settings.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
@@ -16,7 +17,7 @@ import { countRows, readRows } from '../../storage/engine/read-rows.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
-import { type BuiltInLayer, type Config, isBuiltIn, type LayerOptions } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { settingsOf } from '../config/resource-config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isInFiles, type Source } from '../source/load-source.ts'
@@ -90,39 +91,13 @@ async function describePersonas(
 /** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
 export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
   return middlewares.map((entry) => {
-    if (isBuiltIn(entry)) return { name: entry, kind: 'built-in', settings: SETTINGS[entry](layers) }
+    if (isLayer(entry)) {
+      const { key, describe }: Layer<keyof LayerOptions> = LAYERS[entry]
+      return { name: entry, kind: 'built-in', settings: describe(layers[key] ?? {}) }
+    }
     // A path reveals things about the machine; the file name is enough to recognize it.
     return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
   })
-}
-
-/** An allowlist: new options stay hidden until they are added here. */
-const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, unknown>> = {
-  cors: () => ({}),
-  logger: () => ({}),
-  delay: ({ delay }) => ({ min: delay?.min ?? DEFAULTS.delay.min, max: delay?.max ?? DEFAULTS.delay.max }),
-  'api-key': ({ apiKey }) => ({
-    header: 'X-API-KEY',
-    keys: apiKey?.keys === undefined ? 'three examples' : Object.keys(apiKey.keys).length,
-    publicRoutes: apiKey?.publicRoutes ?? DEFAULTS.apiKey.publicRoutes,
-  }),
-  bearer: ({ bearer }) => ({
-    token: bearer?.token === undefined ? 'the example' : 'your own',
-    publicRoutes: bearer?.publicRoutes ?? DEFAULTS.bearer.publicRoutes,
-  }),
-  jwt: ({ jwt }) => ({
-    login: 'POST /login',
-    users: jwt?.users === undefined ? 'the users collection, or anybody' : jwt.users.length,
-    expiresIn: jwt?.expiresIn ?? DEFAULTS.jwt.expiresIn,
-  }),
-  accounts: ({ accounts = {} }) => {
-    const { secret: _, ...settings } = { ...DEFAULTS.accounts, ...accounts }
-    return { login: 'POST /login', register: 'POST /register', ...settings }
-  },
-  'rate-limit': ({ rateLimit }) => ({
-    limit: rateLimit?.limit ?? DEFAULTS.rateLimit.limit,
-    windowMs: rateLimit?.windowMs ?? DEFAULTS.rateLimit.windowMs,
-  }),
 }
 
 const SAMPLE = 50

@@ -9,6 +9,7 @@ import { createBodyParser } from '../../layers/body-parser.ts'
 import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
 import { faults } from '../../layers/faults.ts'
+import { isGuard, isLayer, layerNamed } from '../../layers/list.ts'
 import { devLog, type RequestLog } from '../../layers/logger.ts'
 import { type FeedOf, recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
@@ -78,14 +79,11 @@ function feedOf({ feed, sessions }: Parts): FeedOf {
   }
 }
 
-/** Layers that treat all requests of the same URL alike, or only observe. */
-const REPEATABLE: ReadonlySet<string> = new Set(['cors', 'logger'])
-
 /** Whether equal requests get equal responses while the data is unchanged, and no handler needs to see each of them. */
 function mayReplay(config: Config): boolean {
   const isWaiting = config.delay > 0
   const hasFiles = staticFolders(config.static).some(isFolder)
-  const isRepeatable = config.middlewares.every((entry) => REPEATABLE.has(entry))
+  const isRepeatable = config.middlewares.every((entry) => layerNamed(entry)?.isRepeatable)
   return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
@@ -119,7 +117,8 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
   const { config, rules, listed, log } = parts
   const firstFile = listed.findIndex(({ isFile }) => isFile)
   const rewriteAt = firstFile < 0 ? listed.length : firstFile
-  const firstGuard = config.middlewares.findIndex((entry) => !BEFORE_FAULTS.has(entry))
+  // A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key.
+  const firstGuard = config.middlewares.findIndex((entry) => !isLayer(entry) || isGuard(entry))
   const faultsAt = firstGuard < 0 ? listed.length : firstGuard
   const before = [
     ...listed.slice(0, faultsAt).flatMap(({ handlers }) => handlers),
@@ -138,9 +137,6 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
     ...after,
   ]
 }
-
-/** A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key. */
-const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
   const { config, engine, sessions, rewrite, hangs, clockOf } = parts

@@ -3,6 +3,7 @@ import { ConfigError } from '../../catalogue/error-classes.ts'
 import type { ClockOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { isSameJson } from '../../json/values.ts'
+import { isLayer } from '../../layers/list.ts'
 import type { Hangs } from '../../layers/parts/broken-connection.ts'
 import type { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
@@ -14,7 +15,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
 import type { Access } from '../../storage/rules/rights.ts'
 import type { Feed } from '../../util/feed.ts'
-import { type Config, isBuiltIn } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
 import { addedIn } from '../config/resource-config.ts'
 import type { Overrides } from '../overrides.ts'
@@ -117,7 +118,7 @@ export async function loadFiles(
   renewal: Renewal,
   handlers: Files = new Map(),
 ): Promise<Files> {
-  const files = middlewares.filter((entry) => !isBuiltIn(entry) && !handlers.has(entry))
+  const files = middlewares.filter((entry) => !isLayer(entry) && !handlers.has(entry))
   // One version for all, so that files with a common import still share it.
   const version = old ? nextVersion() : 0
   const load = (file: string) =>

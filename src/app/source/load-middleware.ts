@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { BUILT_IN_LAYERS } from '../config/config.ts'
+import { isLayer, LAYER_NAMES } from '../../layers/list.ts'
 import { nearest } from '../config/spelling.ts'
 import { lendExpress4Paths } from './lend-express-4-paths.ts'
 import { loadModule, resolveModule } from './load-module.ts'
@@ -27,14 +27,13 @@ function isHandler(value: unknown): value is RequestHandler {
 }
 
 function hint(entry: string): string {
-  const names: readonly string[] = BUILT_IN_LAYERS
-  const layer = nearest(entry, BUILT_IN_LAYERS)
+  const layer = nearest(entry, LAYER_NAMES)
   if (layer !== undefined) return `Did you mean the built-in layer "${layer}"?`
   const listed = entry.split(',')
-  if (listed.length > 1 && listed.every((one) => names.includes(one))) {
+  if (listed.length > 1 && listed.every(isLayer)) {
     return `Separate them by spaces, or list them in the config file: --middlewares ${listed.join(' ')}`
   }
   const inPackages = `./node_modules/${entry}`
   if (existsSync(resolve(inPackages))) return `Write "${inPackages}".`
-  return `Use a path relative to ${process.cwd()}, or one of ${BUILT_IN_LAYERS.join(', ')}.`
+  return `Use a path relative to ${process.cwd()}, or one of ${LAYER_NAMES.join(', ')}.`
 }

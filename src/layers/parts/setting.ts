@@ -26,6 +26,13 @@ interface Details extends Omit<Entry, 'about'> {
   readonly examples?: readonly unknown[]
 }
 
+/** Checked settings, from which undefined values were removed. */
+export type Defined<T> = T extends readonly (infer E)[]
+  ? readonly E[]
+  : T extends object
+    ? { readonly [K in keyof T]: Exclude<T[K], undefined> }
+    : T
+
 export const ENTRIES = z.registry<Entry>()
 
 export function setting<T extends z.ZodMiniDefault>(type: T, about: string, details?: Details): T
