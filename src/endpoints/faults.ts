@@ -10,7 +10,6 @@ import { type HandlersOf, sendNotFound } from './serve-endpoints.ts'
 export interface FaultsEndpointOptions {
   readonly rulesOf: (req: Request) => FaultRules
   readonly parse: (settings: unknown) => FaultSettings
-  readonly onChange: (req: Request) => void
 }
 
 const RULE = {
@@ -68,11 +67,10 @@ export const FAULT_ENDPOINTS = endpoints(
 
 /** The rules by which requests fail, and their decisions. Turning one on or off does not reset the counts of the others. */
 export function faultRules(options: FaultsEndpointOptions): HandlersOf<typeof FAULT_ENDPOINTS> {
-  const { rulesOf, parse, onChange } = options
+  const { rulesOf, parse } = options
   const changing = (change: (rules: FaultRules, req: Request) => unknown, status = 200): RequestHandler => {
     return (req, res) => {
       if (change(rulesOf(req), req) === false) return sendNotFound(res)
-      onChange(req)
       sendJson(res, status, rulesOf(req).info)
     }
   }

@@ -7,7 +7,6 @@ interface SessionInfo {
   readonly name: string
   readonly createdAt: string
   readonly idleMs: number
-  readonly bytes: number
 }
 
 export interface SessionsOptions {
@@ -16,7 +15,7 @@ export interface SessionsOptions {
   reset(name: string): Promise<boolean>
 }
 
-const SESSION = objectOf({ name: TEXT, createdAt: TIME, idleMs: INTEGER, bytes: INTEGER })
+const SESSION = objectOf({ name: TEXT, createdAt: TIME, idleMs: INTEGER })
 
 export const SESSION_ENDPOINTS = endpoints(
   { kind: 'sessions', isFor: 'admins' },

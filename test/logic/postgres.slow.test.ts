@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres)(`logic over PostgreSQL${hasPostgres ? '' : ` (${SK
         return db.log.create({ count: read.length })
       },
     })
-    await using first = await open({ source, reads: 'current', logic, logicTimeout: 10_000 })
+    await using first = await open({ source, logic, logicTimeout: 10_000 })
     if (hasDb) expect(first.db.get('log').value()).toEqual([])
     expect((await first.fetch('/count', { method: 'POST' })).status).toBe(200)
     expect(read).toEqual([0, 1, 2, 3])

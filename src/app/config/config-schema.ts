@@ -89,11 +89,6 @@ const data = {
     'Folder for [snapshots](data.md#snapshots); a [database](postgres.md) keeps them itself',
     { without: 'none', examples: ['snapshots'], flag: { alias: 'S' } },
   ),
-  reads: setting(
-    z.enum(['current', 'near'], '"current" or "near"'),
-    '`near` lets reads from a [database](postgres.md#reads) see what this server has heard of, without asking',
-    { default: 'current', examples: ['near'] },
-  ),
   resources: setting(
     resourcesSchema,
     '[Rules](validation.md) for each resource, by its name: `schema`, `unique`, `references`,' +

@@ -31,8 +31,17 @@ function deeper(issue: z.core.$ZodIssue): z.core.$ZodIssue | undefined {
   return inner && { ...inner, path: [...issue.path, ...inner.path] }
 }
 
+/** Settings of earlier versions, and why there is nothing to set. */
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  ['reads', 'reads from a database are always current'],
+  ['sessions.bytes', 'sessions are limited by max and idleMs'],
+])
+
 function describeUnknown(path: readonly string[], keys: readonly string[], raw: unknown): string {
   const [key = ''] = keys
+  const reason = REMOVED.get([...path, key].join('.'))
+  if (reason !== undefined)
+    return `the setting "${locate([...path, key], raw).name}" is gone: ${reason}. Remove it.`
   const known = keysAt(settingsSchema, path).filter((name) => name !== '$schema')
   const near = nearest(key, known)
   const subject = `there is no setting "${locate([...path, key], raw).name}".`

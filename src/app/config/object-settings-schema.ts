@@ -33,10 +33,10 @@ export function hostedOptions() {
   )
 }
 
-export const SESSION_LIMITS = { max: 1000, idleMs: 30 * 60_000, bytes: 256 * 1024 * 1024 }
+export const SESSION_LIMITS = { max: 1000, idleMs: 30 * 60_000 }
 
 export function sessionOptions() {
-  const must = 'false, or an object with max, idleMs and bytes'
+  const must = 'false, or an object with max and idleMs'
   const count = (most: number) => whole(`a whole number from 1 to ${most}`, 1, most)
   const limits = z.strictObject(
     {
@@ -44,11 +44,6 @@ export function sessionOptions() {
       idleMs: setting(count(LONGEST_WAIT), 'Milliseconds without a request until a session ends', {
         default: SESSION_LIMITS.idleMs,
       }),
-      bytes: setting(
-        count(Number.MAX_SAFE_INTEGER),
-        'Memory for the rows that all sessions changed, their history and [fault rules](failures.md#rules)',
-        { default: SESSION_LIMITS.bytes },
-      ),
     },
     must,
   )

@@ -3,7 +3,6 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { FileLock } from '../../storage/file/file-lock.ts'
 import { codeOf } from '../../storage/file/fs.ts'
 import { attempt } from '../../util/attempt.ts'
 import type { Tls } from './server.ts'
@@ -72,10 +71,10 @@ const DAY_MS = 24 * 60 * 60_000
 /** The longest validity that Apple's systems accept. */
 const VALID_MS = 825 * DAY_MS
 
-/** The self-signed certificate in `directory`, made if there is no valid one. Processes starting together share it. */
+/** The self-signed certificate in `directory`, made if there is no valid one. */
 async function keepSelfSigned(directory: string): Promise<Tls> {
   try {
-    return (await readKept(directory)) ?? (await makeOnce(directory))
+    return (await readKept(directory)) ?? (await makeIn(directory))
   } catch (error) {
     throw new ConfigError(`ssl: ${whyNotKept(directory, error)}, or set ssl.cert and ssl.key`, {
       cause: error,
@@ -111,22 +110,14 @@ async function readKept(directory: string): Promise<Tls | undefined> {
   }
 }
 
-async function makeOnce(directory: string): Promise<Tls> {
+async function makeIn(directory: string): Promise<Tls> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const lock = await new FileLock(join(directory, 'cert.lock')).acquire()
-  try {
-    const made = await readKept(directory)
-    if (made !== undefined) return made
-
-    const pair = await make()
-    await writeFile(join(directory, '.gitignore'), '*\n')
-    // A process that reads between the two renames finds a mismatched pair, and waits for the lock.
-    await replace(directory, 'key.pem', pair.key, 0o600)
-    await replace(directory, 'cert.pem', pair.cert, 0o644)
-    return pair
-  } finally {
-    await lock.release()
-  }
+  const pair = await make()
+  await writeFile(join(directory, '.gitignore'), '*\n')
+  await replace(directory, 'key.pem', pair.key, 0o600)
+  await replace(directory, 'cert.pem', pair.cert, 0o644)
+  // A process that started at the same time may have replaced them: the last pair stays.
+  return (await readKept(directory)) ?? pair
 }
 
 async function replace(directory: string, name: string, text: string, mode: number): Promise<void> {

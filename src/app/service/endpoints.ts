@@ -10,7 +10,6 @@ import { SCHEMA_ENDPOINTS, SERVICE_ENDPOINTS, schema, service } from '../../endp
 import { type HandlersOf, serveEndpoints } from '../../endpoints/serve-endpoints.ts'
 import { SESSION_ENDPOINTS, sessions } from '../../endpoints/sessions.ts'
 import { SNAPSHOT_ENDPOINTS, snapshots } from '../../endpoints/snapshots.ts'
-import { sessionNames } from '../../http/request-context.ts'
 import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from '../../layers/accounts/endpoints.ts'
 import { RULE_ENDPOINTS } from '../../layers/rewriter.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
@@ -76,7 +75,6 @@ export const ENDPOINTS: readonly Listed[] = [
             name: session.name,
             createdAt: session.createdAt.toISOString(),
             idleMs: all.idleOf(session),
-            bytes: session.bytes,
           })),
         end: (name) => all.end(name),
         reset: (name) => all.reset(name),
@@ -86,11 +84,10 @@ export const ENDPOINTS: readonly Listed[] = [
   served(CLOCK_ENDPOINTS, ({ clockOf }) => clock(clockOf)),
   served(
     FAULT_ENDPOINTS,
-    ({ faults, sessions: all }) =>
+    ({ faults }) =>
       faultRules({
         rulesOf: faults.of,
         parse: (sent) => parseSettings({ faults: sent }).faults ?? {},
-        onChange: (req) => all.weigh(sessionNames.get(req) ?? ''),
       }),
     { isOn: ({ noFaults }) => !noFaults, isHosted: true },
   ),

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
-import { HISTORY_ENDPOINTS } from '../../endpoints/history.ts'
 import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
 import { exposeTo, setRetryAfter } from '../../http/headers.ts'
 import { SESSION_HEADER, sessionNames } from '../../http/request-context.ts'
@@ -36,7 +35,6 @@ const LIST = pathPattern(
   Object.values(SESSION_ENDPOINTS).map(({ path }) => path),
   'i',
 )
-const GOING_BACK = pathPattern([HISTORY_ENDPOINTS.reset.path, HISTORY_ENDPOINTS.undo.path], 'i')
 
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
@@ -45,9 +43,8 @@ export function enterSession(sessions: Sessions): RequestHandler {
     if (name === undefined || LIST.test(req.originalUrl)) return next()
     if (name === '') return sendError(res, 'INVALID_SESSION', INVALID)
     const enter = () => {
-      // First, since that is a use: it must not end itself to make room for what it writes.
       const session = sessions.open(name)
-      if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuseMore(req, res)
+      if (!session) return refuseMore(req, res)
       sessions.entered.set(req, session)
       // An open stream is a use as long as it lasts.
       if (!res.closed) res.once('close', sessions.hold(session))
@@ -59,16 +56,6 @@ export function enterSession(sessions: Sessions): RequestHandler {
   }
 }
 
-/** Whether a request may add to the memory of its session. A full one can still be read, and emptied. */
-function needsRoom({ method, headers, originalUrl }: Request): boolean {
-  if (GOING_BACK.test(originalUrl)) return false
-  const override = headers['x-http-method-override']
-  if (override === undefined) return !FREEING.has(method)
-  return method !== 'POST' || !FREEING.has(String(override).trim().toUpperCase())
-}
-
-const FREEING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
-
 const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'
 
 function refuseMore(req: Request, res: Response): void {
@@ -77,4 +64,4 @@ function refuseMore(req: Request, res: Response): void {
 }
 
 const TOO_MANY =
-  'The sessions take all the room there is, and each was used within the last minute. End some with DELETE /__sessions/<name>, or raise sessions.max or sessions.bytes.'
+  'There are as many sessions as there may be, and each was used within the last minute. End some with DELETE /__sessions/<name>, or raise sessions.max.'

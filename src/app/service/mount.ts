@@ -52,7 +52,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       ...(config.static && { static: staticFolders(config.static).map((folder) => resolve(folder)) }),
       ...originSettings(config),
     }),
-    parts.overrides.handler,
+    overridesOf(parts),
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
@@ -76,6 +76,22 @@ function feedOf({ feed, sessions }: Parts): FeedOf {
   return (req) => {
     const name = sessionNames.get(req)
     return name ? sessions.peek(name)?.feed : feed
+  }
+}
+
+/** Handlers of the program that runs the server: `server.use()`. */
+function overridesOf(parts: Parts): RequestHandler {
+  const { overrides } = parts
+  const run = chain([catchUpFirst(parts), overrides.handler])
+  return (req, res, next) => (overrides.isEmpty ? next() : run(req, res, next))
+}
+
+/** Takes over writes of other servers, as a read does: user code may read `req.db`. A session has none. */
+function catchUpFirst({ engine, sessions }: Parts): RequestHandler {
+  return function catchUpFirst(req, _res, next) {
+    const news = sessions.entered.has(req) ? undefined : engine.catchUp()
+    if (news) news.then(() => next(), next)
+    else next()
   }
 }
 
@@ -134,6 +150,7 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
     ...rewriter,
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
     ...(config.noGzip ? [] : [compression()]),
+    catchUpFirst(parts),
     ...after,
   ]
 }

@@ -44,7 +44,6 @@ export function openSessions({ current, clock: base, onOpen, onEnd }: SessionsNe
         ids.end(name)
         current().faults.end(name)
       })
-      session.costs.push(() => current().faults.named(name).bytes)
       engine.now = () => clock.now()
       emitChanges(engine, session.feed)
     },

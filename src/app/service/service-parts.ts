@@ -172,4 +172,4 @@ function inFolder(config: Config): readonly string[] {
   return typeof source === 'string' && isFolder(source) ? besidesData(config).filter(isDataFile) : []
 }
 
-const DATA_SETTINGS = ['source', 'seed', 'persist', 'reads', 'id', 'foreignKeySuffix'] as const
+const DATA_SETTINGS = ['source', 'seed', 'persist', 'id', 'foreignKeySuffix'] as const

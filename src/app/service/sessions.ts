@@ -1,5 +1,4 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
 import type { SESSION_LIMITS } from '../config/object-settings-schema.ts'
@@ -35,27 +34,12 @@ export class Session {
   readonly createdAt = new Date()
   usedAt: number
   inFlight = 0
-  /** The bytes that it had when they were last counted. */
-  weight = 0
-  readonly costs: (() => number)[]
-  readonly #rows: OwnBytes
   readonly #endings: (() => void)[] = []
 
   constructor(name: string, engine: Engine, usedAt: number) {
     this.name = name
     this.engine = engine
     this.usedAt = usedAt
-    this.#rows = new OwnBytes(engine.database)
-    this.costs = [() => engine.history.bytes, () => this.#rows.of(engine.database)]
-  }
-
-  get bytes(): number {
-    return this.costs.reduce((sum, cost) => sum + cost(), 0)
-  }
-
-  /** Undefined if its bytes are known. */
-  get weighing(): Promise<void> | undefined {
-    return this.#rows.counting
   }
 
   onEnd(ending: () => void): void {
@@ -75,7 +59,6 @@ export class Sessions {
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
-  #total = 0
   #lastVersion = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -87,39 +70,18 @@ export class Sessions {
   open(name: string): Session | undefined {
     this.endIdle()
     const session = this.#sessions.get(name)
-    if (!session) return this.hasRoom(true) ? this.#add(name) : undefined
+    if (!session) return this.#makeRoom() ? this.#add(name) : undefined
     this.#touch(session)
-    // Rows may have been changed without a commit, through `req.db`.
-    this.#weigh(session)
     return session
   }
 
   /** What to wait for before the session of this name is opened. */
   ready(name: string): Promise<void> | undefined {
-    const session = this.#sessions.get(name)
-    if (!session) return this.#options.catchUp?.()
-    return session.weighing?.then(() => (this.#sessions.has(name) ? undefined : this.#options.catchUp?.()))
+    return this.#sessions.has(name) ? undefined : this.#options.catchUp?.()
   }
 
   peek(name: string): Session | undefined {
     return this.#sessions.get(name)
-  }
-
-  /** Whether there is room, for another session too. Ends the sessions that are idle the longest to make it. */
-  hasRoom(isForAnother = false): boolean {
-    const { max, bytes } = this.#options.limits()
-    for (;;) {
-      const count = this.#sessions.size + Number(isForAnother)
-      if (count <= max && this.#total <= bytes) return true
-      const oldest = this.#longestIdle()
-      if (!oldest || this.idleOf(oldest) < IN_USE) return false
-      this.#end(oldest)
-    }
-  }
-
-  weigh(name: string): void {
-    const session = this.#sessions.get(name)
-    if (session) this.#weigh(session)
   }
 
   list(): readonly Session[] {
@@ -169,8 +131,6 @@ export class Sessions {
     const engine = this.#options.fork(Math.max(Date.now(), this.#lastVersion + 1))
     const session = new Session(name, engine, this.#now())
     this.#sessions.set(name, session)
-    this.#weigh(session)
-    engine.subscribe(() => this.#weigh(session))
     this.#options.onOpen?.(session)
     this.#timer ??= setInterval(() => this.endIdle(), IN_USE).unref()
     return session
@@ -182,12 +142,14 @@ export class Sessions {
     this.#sessions.set(session.name, session)
   }
 
-  #weigh(session: Session): void {
-    if (this.#sessions.get(session.name) !== session) return
-    const { bytes } = session
-    this.#total += bytes - session.weight
-    session.weight = bytes
-    void session.weighing?.then(() => this.#weigh(session))
+  /** Whether there is room for another session. Ends those that are idle the longest to make it. */
+  #makeRoom(): boolean {
+    while (this.#sessions.size >= this.#options.limits().max) {
+      const oldest = this.#longestIdle()
+      if (!oldest || this.idleOf(oldest) < IN_USE) return false
+      this.#end(oldest)
+    }
+    return true
   }
 
   #longestIdle(): Session | undefined {
@@ -197,7 +159,6 @@ export class Sessions {
 
   #end(session: Session): void {
     this.#sessions.delete(session.name)
-    this.#total -= session.weight
     this.#lastVersion = Math.max(this.#lastVersion, session.engine.history.version)
     if (this.#sessions.size === 0) {
       clearInterval(this.#timer)

@@ -74,7 +74,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
       filled = seed === undefined ? 'with sample data' : `from ${seed}`
       return seed === undefined ? sampleData(naming) : readSeed(seed, { besides, source })
     }
-    const opened = await openDatabase(source, config.reads, sample, common)
+    const opened = await openDatabase(source, sample, common)
     if (filled !== undefined) log(`The database had no data: filled it ${filled}.`)
     return opened
   }
@@ -102,12 +102,12 @@ export async function openExisting(
   config: Config,
   { data, configFile }: Pick<OpenOptions, 'data' | 'configFile'>,
 ): Promise<OpenedData> {
-  const { source, reads, id, foreignKeySuffix } = config
+  const { source, id, foreignKeySuffix } = config
   if (data === undefined && isPostgres(source)) {
     const refuse = () => {
       throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
     }
-    return openDatabase(source, reads, refuse, { id, foreignKeySuffix })
+    return openDatabase(source, refuse, { id, foreignKeySuffix })
   }
   if (data === undefined) checkExists(source)
   return openData(config, { data, configFile, log: () => {} })
@@ -121,12 +121,11 @@ export function checkExists(source: Source = []): void {
 /** @param sample what an empty database is filled with */
 async function openDatabase(
   source: string,
-  reads: Config['reads'],
   sample: () => Data | Promise<Data>,
   options: EngineOptions,
 ): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
-  const { database, shared, images, ...stored } = await openPostgres(source, { sample, reads })
+  const { database, shared, images, ...stored } = await openPostgres(source, { sample })
   const { origin = stored.origin } = options
   return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images }
 }

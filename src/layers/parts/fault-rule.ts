@@ -1,5 +1,4 @@
 import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
-import { sizeUpTo } from '../../json/json-size.ts'
 import { Random } from '../../util/random.ts'
 import { compilePattern } from './rewrite-pattern.ts'
 
@@ -22,14 +21,10 @@ export interface RuleDecision {
   readonly fault?: Fault
 }
 
-/** Estimated bytes of a rule beside its JSON. */
-const RULE = 1000
-
 /** A rule, and how often it matched and applied. Draws its own numbers: other rules do not change its luck. */
 export class ActiveRule {
   readonly id: number
   isOn: boolean
-  readonly bytes: number
   readonly #rule: Omit<FaultRule, 'on'>
   readonly #isMatch: (method: string, url: string) => boolean
   readonly #random: Random
@@ -40,7 +35,6 @@ export class ActiveRule {
     const { on, ...rest } = rule
     this.id = id
     this.isOn = on ?? true
-    this.bytes = RULE + sizeUpTo(Number.POSITIVE_INFINITY, rest)
     this.#rule = rest
     this.#isMatch = matcher(rule)
     this.#random = new Random(`${seed} ${id}`)

@@ -7,8 +7,6 @@ const MOST_DECISIONS = 200
 const LONGEST_URL = 500
 /** As many as the config may have: every request tries all of them. */
 export const MOST_RULES = 100
-/** Estimated bytes of a decision beside its URL. */
-const DECISION = 300
 
 /** The fault rules, of the config or set later, and the log of their decisions. */
 export class FaultRules {
@@ -32,11 +30,6 @@ export class FaultRules {
     copy.#isConfig = this.#isConfig
     copy.#lastId = this.#lastId
     return copy
-  }
-
-  get bytes(): number {
-    const decisions = this.#decisions.reduce((sum, { url }) => sum + DECISION + url.length, 0)
-    return this.active.reduce((sum, rule) => sum + rule.bytes, decisions)
   }
 
   get info(): FaultsInfo {

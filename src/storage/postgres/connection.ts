@@ -83,7 +83,7 @@ export class Transaction {
   #failure: unknown
   #isCommitted = false
 
-  constructor(client: pg.Client, begin = 'BEGIN') {
+  constructor(client: pg.Client, begin = 'BEGIN ISOLATION LEVEL READ COMMITTED') {
     this.#client = client
     this.send(begin)
   }

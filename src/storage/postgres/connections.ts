@@ -24,6 +24,7 @@ const SETTINGS = {
   jit: 'off',
   // Numbers survive the round trip.
   extra_float_digits: '1',
+  default_transaction_isolation: 'read committed',
   idle_in_transaction_session_timeout: HUNG,
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',

@@ -34,10 +34,6 @@ export class Listener {
     this.#options = options
   }
 
-  get isListening(): boolean {
-    return this.#client !== undefined
-  }
-
   /** Resolves while it listens. After a loss, waits for one attempt to reconnect, and rejects if that fails. */
   ready(): Promise<void> {
     return this.#ready

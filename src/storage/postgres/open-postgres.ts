@@ -13,8 +13,6 @@ import { CURRENT, measureContent, ORIGIN, readContent } from './read-content.ts'
 import { Shared } from './shared.ts'
 
 export interface PostgresOptions extends SchemaOptions {
-  /** What reads see: all that any server acknowledged, or what this one was notified of. @default current */
-  readonly reads?: 'current' | 'near' | undefined
   /** How long the database may be silent before it counts as gone, in milliseconds. @default 3000 */
   readonly patienceMs?: number | undefined
 }
@@ -32,7 +30,7 @@ export interface OpenedPostgres {
 /** Opens the data in a schema, which is created and filled if it does not exist. */
 export async function openPostgres(
   source: string | Address,
-  { reads = 'current', patienceMs, ...wanted }: PostgresOptions,
+  { patienceMs, ...wanted }: PostgresOptions,
 ): Promise<OpenedPostgres> {
   const address = typeof source === 'string' ? readAddress(source) : source
   const connections = await Connections.to(address, patienceMs)
@@ -48,7 +46,7 @@ export async function openPostgres(
       return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
     const shared = new Shared(connections, secret)
-    store = new PostgresStore({ connections, version, isExact: reads === 'current', shared })
+    store = new PostgresStore({ connections, version, shared })
     await store.start()
     const origin = () => connections.inSnapshot('copy', (sql) => readContent(sql, ORIGIN))
     return { store, database, past, origin, shared, images: new Images(connections) }

@@ -17,7 +17,6 @@ const LOCK_MS = 200
 export interface PostgresStoreOptions {
   readonly connections: Connections
   readonly version: number
-  readonly isExact: boolean
   readonly shared: Shared
 }
 
@@ -78,10 +77,9 @@ export class PostgresStore implements Store {
     return this.#options.connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
-  hasNews(since: number): Promise<boolean> | undefined {
+  hasNews(since: number): Promise<boolean> {
     this.#version = since
-    if (this.#options.isExact) return this.#check()
-    return this.#listener.isListening ? undefined : this.#listener.ready().then(() => false)
+    return this.#check()
   }
 
   follow(changed: () => void): () => void {

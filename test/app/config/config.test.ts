@@ -218,6 +218,11 @@ describe('a fault', () => {
       { ssl: { cert: 'c.pem' } },
       '"ssl.cert" needs "ssl.key" as well. Set both (flags --cert and --key), or neither for a self-signed certificate.',
     ],
+    [{ reads: 'near' }, 'the setting "reads" is gone: reads from a database are always current. Remove it.'],
+    [
+      { sessions: { bytes: 1 } },
+      'the setting "sessions.bytes" is gone: sessions are limited by max and idleMs. Remove it.',
+    ],
   ])('in %j says what is wrong and what to do', (raw, expected) => {
     if (expected instanceof RegExp) expect(faultOf(raw)).toMatch(expected)
     else expect(faultOf(raw)).toBe(expected)

@@ -11,7 +11,7 @@ function open(limits: Partial<ReturnType<SessionsOptions['limits']>> = {}) {
   const clock = { now: 0 }
   const sessions = new Sessions({
     fork: (start) => base.fork(start),
-    limits: () => ({ max: 3, idleMs: 30 * MINUTE, bytes: 20_000, ...limits }),
+    limits: () => ({ max: 3, idleMs: 30 * MINUTE, ...limits }),
     now: () => clock.now,
   })
   const names = () => sessions.list().map(({ name }) => name)
@@ -63,47 +63,6 @@ describe('sessions', () => {
     clock.now = MINUTE
     expect(sessions.open('d')).toBeDefined()
     expect(names()).toEqual(['d', 'b', 'c'])
-  })
-
-  it('have room for so many bytes of their own: then the longest idle ends, unless it is in use', async () => {
-    const { sessions, clock, names, insert } = open()
-    await insert('a', 'x'.repeat(6000))
-    expect(sessions.hasRoom()).toBe(true)
-    clock.now = 30_000
-    await insert('b', 'x'.repeat(6000))
-    expect(sessions.hasRoom()).toBe(false)
-    expect(sessions.open('c')).toBeUndefined()
-    clock.now = MINUTE
-    expect(sessions.hasRoom()).toBe(true)
-    expect(names()).toEqual(['b'])
-  })
-
-  it.each<[string, (opened: ReturnType<typeof open>) => unknown]>([
-    ['were reset', ({ sessions }) => sessions.reset('a')],
-    ['ended', ({ sessions }) => sessions.end('a')],
-  ])('no longer count the bytes of those that %s', async (_, act) => {
-    const opened = open()
-    await opened.insert('a', 'x'.repeat(20_000))
-    expect(opened.sessions.hasRoom()).toBe(false)
-    await act(opened)
-    expect(opened.sessions.hasRoom()).toBe(true)
-  })
-
-  it('count rows that were deleted as long as the history remembers them', async () => {
-    const { sessions, insert } = open()
-    await insert('a', 'x'.repeat(20_000))
-    const session = sessions.peek('a')
-    await session?.engine.write({ kind: 'remove-where', collection: 'posts', where: { where: [] } })
-    expect(session && session.bytes - session.engine.history.bytes).toBeLessThan(1000)
-    expect(sessions.hasRoom()).toBe(false)
-  })
-
-  it('count what else belongs to one', async () => {
-    const { sessions, insert } = open()
-    await insert('a', '')
-    sessions.peek('a')?.costs.push(() => 20_000)
-    await insert('a', '')
-    expect(sessions.hasRoom()).toBe(false)
   })
 
   it('number changes beyond those of an earlier one of that name, however fast they came', async () => {

@@ -3,7 +3,7 @@ import { Table } from '../../../src/storage/data/table.ts'
 import type { PostgresOptions } from '../../../src/storage/postgres/open-postgres.ts'
 import { hideFields } from '../../../src/storage/rules/served-fields.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 import { StandIn } from '../../support/postgres/stand-in.ts'
 
 /** Whatever PostgreSQL, or a way to send it, could take for something else. */
@@ -179,6 +179,20 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
     for (const data of read) expect(data.items).toEqual(items)
   })
 
+  it('writes in turn whatever isolation the database has by default', async () => {
+    await runIn(address, `ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'`)
+    try {
+      const servers = [await open(), await open(), await open(), await open()]
+      const adding = servers.map(async (server) => {
+        for (let times = 0; times < 100; times++) await server.add()
+      })
+      await Promise.all(adding)
+      expect(await stored()).toMatchObject({ items: { length: 401 } })
+    } finally {
+      await runIn(address, 'ALTER DATABASE postgres RESET default_transaction_isolation')
+    }
+  })
+
   it('asks the database once for all reads that come together', async () => {
     const one = await open()
     const looks = Array.from({ length: 100 }, () => one.opened.store.hasNews(one.version))
@@ -190,15 +204,13 @@ describe.skipIf(!hasPostgres)(`a store in PostgreSQL${hasPostgres ? '' : ` (${SK
     expect(await Promise.all([looks[0], later])).toEqual([false, false])
   })
 
-  it('asks nothing for reads that need not be exact, and follows all the same', async () => {
-    const one = await open()
-    const near = await open(undefined, { reads: 'near' })
-    expect(near.opened.store.hasNews(near.version)).toBeUndefined()
-    const told = new Promise<void>((resolve) => near.opened.store.follow(resolve))
+  it('tells followers of what another server wrote', async () => {
+    const [one, two] = [await open(), await open()]
+    const told = new Promise<void>((resolve) => two.opened.store.follow(resolve))
     await one.add()
     await told
-    await near.refresh()
-    expect(near.data).toEqual(one.data)
+    await two.refresh()
+    expect(two.data).toEqual(one.data)
   })
 
   it('keeps what was changed lately, for servers that start later', async () => {
