@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { dropOrigin } from '../http/request-url.ts'
+import { enterWorld } from '../http/world.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
 import { chainDbOf } from '../router/chain-db.ts'
 import { FAULT_LOG, sendFailure } from '../router/respond.ts'
@@ -7,6 +8,7 @@ import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
 import type { Service } from './service/open-service.ts'
+import { servedWorldOf } from './service/served-world.ts'
 import { shownSource } from './source/explain-source.ts'
 import { isInFiles } from './source/load-source.ts'
 
@@ -20,7 +22,7 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
-      return chainDbOf((service.now.sessions.entered.get(this) ?? service.now).engine)
+      return chainDbOf((servedWorldOf(this) ?? service.now).engine)
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {
@@ -35,10 +37,13 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
       req.baseUrl = ''
       req.params = {}
       res.locals = Object.create(null)
+      const outer = servedWorldOf(req)
       served.handle(req, res, (error?: unknown) => {
         if (error) sendFailure(res, error)
-        else if (next) next()
-        else res.status(404).json({})
+        else if (next) {
+          enterWorld(req, outer)
+          next()
+        } else res.status(404).json({})
       })
     }
   }

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express'
 import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
-import type { ClockOf } from '../http/request-context.ts'
 import { sendJson } from '../http/send-json.ts'
 import { SERVER_PATHS } from '../http/server-paths.ts'
 import { isObject } from '../json/values.ts'
@@ -38,12 +37,12 @@ export const CLOCK_ENDPOINTS = endpoints(
   },
 )
 
-export function clock(clockOf: ClockOf): HandlersOf<typeof CLOCK_ENDPOINTS> {
+export function clock(own: Clock): HandlersOf<typeof CLOCK_ENDPOINTS> {
   const changing = (change: (clock: Clock, sent: unknown) => void) => async (req: Request, res: Response) => {
-    change(clockOf(req), req.body)
+    change(own, req.body)
     // A test that turns the clock finds done what was due.
-    await clockOf(req).idle()
-    sendJson(res, 200, clockOf(req).face)
+    await own.idle()
+    sendJson(res, 200, own.face)
   }
   return {
     getClock: changing(() => {}),

@@ -8,7 +8,7 @@ import type { FaultRules } from '../layers/parts/fault-rules.ts'
 import { type HandlersOf, sendNotFound } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {
-  readonly rulesOf: (req: Request) => FaultRules
+  readonly rules: FaultRules
   readonly parse: (settings: unknown) => FaultSettings
 }
 
@@ -67,24 +67,24 @@ export const FAULT_ENDPOINTS = endpoints(
 
 /** The rules by which requests fail, and their decisions. Turning one on or off does not reset the counts of the others. */
 export function faultRules(options: FaultsEndpointOptions): HandlersOf<typeof FAULT_ENDPOINTS> {
-  const { rulesOf, parse } = options
-  const changing = (change: (rules: FaultRules, req: Request) => unknown, status = 200): RequestHandler => {
+  const { rules, parse } = options
+  const changing = (change: (req: Request) => unknown, status = 200): RequestHandler => {
     return (req, res) => {
-      if (change(rulesOf(req), req) === false) return sendNotFound(res)
-      sendJson(res, status, rulesOf(req).info)
+      if (change(req) === false) return sendNotFound(res)
+      sendJson(res, status, rules.info)
     }
   }
   return {
-    getFaults: (req, res) => sendJson(res, 200, rulesOf(req).info),
-    setFaults: changing((rules, req) => rules.use(parse(req.body))),
-    addFault: changing((rules, req) => rules.add(ruleIn(parse({ rules: [req.body] }))), 201),
-    resetFaults: changing((rules) => rules.reset()),
-    turnFault: changing((rules, req) => {
+    getFaults: (_req, res) => sendJson(res, 200, rules.info),
+    setFaults: changing((req) => rules.use(parse(req.body))),
+    addFault: changing((req) => rules.add(ruleIn(parse({ rules: [req.body] }))), 201),
+    resetFaults: changing(() => rules.reset()),
+    turnFault: changing((req) => {
       const { on, ...rest }: { on?: unknown } = Object(req.body)
       if (typeof on === 'boolean' && Object.keys(rest).length === 0) return rules.turn(idOf(req), on)
       throw new ConfigError('Send {"on": true} or {"on": false}.')
     }),
-    removeFault: changing((rules, req) => rules.remove(idOf(req))),
+    removeFault: changing((req) => rules.remove(idOf(req))),
   }
 }
 

@@ -1,15 +1,15 @@
 import { endpoints, objectOf, TIME } from '../catalogue/endpoint.ts'
-import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
+import type { Clock } from '../util/clock.ts'
 import type { HandlersOf } from './serve-endpoints.ts'
 
 export interface HealthCheckOptions {
   uptime: () => number
   /** Rejects if the data cannot be reached, so that a load balancer uses another server. */
   check?: (() => Promise<void>) | undefined
-  clockOf?: ClockOf
+  clock: Clock
 }
 
 const HEALTH = objectOf({ status: { const: 'ok' }, uptime: { type: 'number' }, timestamp: TIME })
@@ -20,11 +20,11 @@ export const HEALTH_ENDPOINTS = endpoints(
 )
 
 export function healthCheck(options: HealthCheckOptions): HandlersOf<typeof HEALTH_ENDPOINTS> {
-  const { uptime, check, clockOf = REAL_TIME } = options
+  const { uptime, check, clock } = options
   return {
-    async getHealth(req, res) {
+    async getHealth(_req, res) {
       await check?.()
-      sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
+      sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clock.iso() })
     },
   }
 }

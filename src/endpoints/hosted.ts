@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { constantTimeEqual } from '../http/constant-time.ts'
-import { REAL_TIME } from '../http/request-context.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
+import { worldOf } from '../http/world.ts'
 import { isObject } from '../json/values.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { refuseRequest } from '../layers/parts/guard.ts'
@@ -114,7 +114,7 @@ function requireKey(expected: string): RequestHandler {
     // A client with an empty key may still send the header.
     const sent = req.get('X-Api-Key')
     if (!sent) {
-      const timestamp = REAL_TIME().iso()
+      const timestamp = worldOf(req).clock.iso()
       refuseRequest(res, 'hosted', 'API_KEY_MISSING', 'Send an API key in the X-Api-Key header', {
         timestamp,
       })

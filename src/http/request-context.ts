@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 import type { IgnoredPart } from '../catalogue/exchange.ts'
-import { Clock } from '../util/clock.ts'
 
 /*
  * What handlers record about a request for those behind them. In maps rather than on the request: V8 is fast as long as
@@ -8,9 +7,6 @@ import { Clock } from '../util/clock.ts'
  */
 
 export const SESSION_HEADER = 'X-Mock-Session'
-
-/** The session that a request names; the empty string if the name is not valid. */
-export const sessionNames = new WeakMap<Request, string>()
 
 /** A request that comes through another app, or without a network. */
 export interface Mount {
@@ -22,13 +18,6 @@ export interface Mount {
 
 /** By request. Those to a port of our own have none. */
 export const mounts = new WeakMap<object, Mount>()
-
-export type ClockOf = (req: Request) => Clock
-
-const systemClock = new Clock()
-
-/** The system's time, for layers and endpoints that are used without a clock. */
-export const REAL_TIME = (): Clock => systemClock
 
 /** The logged-in user, as far as rules of access are concerned. */
 export interface Caller {

@@ -1,5 +1,5 @@
-import type { Request, RequestHandler } from 'express'
-import { type ClockOf, callers } from '../http/request-context.ts'
+import type { RequestHandler } from 'express'
+import { callers } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import { type AccountStore, Admission, type Admitted } from './accounts/admission.ts'
@@ -36,9 +36,6 @@ export interface AccountsNeeds {
   readonly enter: RequestHandler
   readonly guard: RequestHandler
   readonly rewrite: RewriteUrl
-  readonly clockOf: ClockOf
-  /** The session of a request: not its name, which a later session may have. Empty for none. */
-  readonly sessionIdOf: (req: Request) => string
   readonly log: Log
 }
 
@@ -46,12 +43,10 @@ export interface AccountsNeeds {
 export function accounts(set: AccountsOptions, needs: AccountsNeeds): RequestHandler {
   const options = { ...DEFAULTS.accounts, ...set }
   const { cookies, persona } = options
-  const { store, enter, guard, rewrite, isReserved, clockOf, sessionIdOf } = needs
+  const { store, enter, guard, rewrite, isReserved } = needs
   const { roles } = options
   const [role = ''] = roles
   const tokens = new LoginTokens({
-    clockOf,
-    sessionIdOf,
     accessFor: lifetimeOf('accounts.accessFor', options.accessFor),
     refreshFor: lifetimeOf('accounts.refreshFor', options.refreshFor),
     secret: secretOf('accounts.secret', options.secret),

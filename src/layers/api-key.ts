@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
+import { worldOf } from '../http/world.ts'
 import { guardExcept, isRead, refuseRequest } from './parts/guard.ts'
 import { API_KEY, checkOptions } from './parts/option-types.ts'
 import { DEFAULTS, type Log, warn } from './parts/options.ts'
@@ -22,8 +22,6 @@ export interface ApiKeyOptions {
   publicRoutes?: readonly string[]
   /** Receives a line about each unknown key, with its first five characters. The console by default. */
   log?: Log
-  /** The clock that each request is answered by. @internal */
-  clockOf?: ClockOf
 }
 
 /**
@@ -32,7 +30,7 @@ export interface ApiKeyOptions {
  */
 export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
   checkOptions('apiKey', options)
-  const { keys = DEFAULT_KEYS, clockOf = REAL_TIME, log = warn } = options
+  const { keys = DEFAULT_KEYS, log = warn } = options
   const { publicRoutes = DEFAULTS.apiKey.publicRoutes } = options
   const clients = Object.entries(keys).map(([key, permissions]) => ({ key, permissions }))
 
@@ -49,7 +47,7 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
     if (refusal !== undefined) {
       const [code, message] = REFUSALS[refusal]
       refuseRequest(res, 'api-key', code, message, {
-        ...(refusal === 'missing' && { timestamp: clockOf(req).iso() }),
+        ...(refusal === 'missing' && { timestamp: worldOf(req).clock.iso() }),
         ...(refusal === 'read' && { error: 'Insufficient permissions' }),
       })
       return false

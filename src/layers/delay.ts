@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { exposeTo } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME } from '../http/request-context.ts'
+import { worldOf } from '../http/world.ts'
 import { wait } from './parts/hold-response.ts'
 import { checkOptions } from './parts/option-types.ts'
 import { DEFAULTS } from './parts/options.ts'
@@ -13,26 +13,19 @@ export interface DelayOptions {
   max?: number
   /** Returns a number from 0 up to, but not including, 1. Tests inject their own. @default Math.random */
   random?: () => number
-  /** The clock that each request is answered by. @internal */
-  clockOf?: ClockOf
 }
 
 /** Delays each request by a random time, and reports it in `X-Simulated-Delay`. */
 export function delay(options: DelayOptions = {}): RequestHandler {
   checkOptions('delay', options)
-  const {
-    min = DEFAULTS.delay.min,
-    max = DEFAULTS.delay.max,
-    random = Math.random,
-    clockOf = REAL_TIME,
-  } = options
+  const { min = DEFAULTS.delay.min, max = DEFAULTS.delay.max, random = Math.random } = options
   if (min > max) throw new ConfigError(`delay.min (${min}) must not be larger than delay.max (${max})`)
 
   return function delay(req, res, next) {
     const milliseconds = min + Math.floor(random() * (max - min + 1))
     wait(res, milliseconds, () => {
       res.setHeader('X-Simulated-Delay', `${milliseconds}ms`)
-      res.setHeader('X-Server-Time', clockOf(req).iso())
+      res.setHeader('X-Server-Time', worldOf(req).clock.iso())
       exposeTo(req, res, HEADERS)
       next()
     })

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { errorBody } from '../catalogue/errors.ts'
 import { addApplied, exposeTo, preferencesOf } from '../http/headers.ts'
-import type { ClockOf } from '../http/request-context.ts'
 import { jsonToSend, shapedError } from '../http/send-json.ts'
+import { type WorldState, worldOf } from '../http/world.ts'
 import {
   closeWithoutResponse,
   type Hangs,
@@ -17,26 +17,25 @@ import { recordRefusal } from './parts/guard.ts'
 import { holdResponse, wait } from './parts/hold-response.ts'
 
 export interface FaultsOptions {
-  readonly rulesOf: (req: Request) => FaultRules
+  readonly rules: WorldState<FaultRules>
   readonly hangs: Hangs
   /** Whether `_status` is a field of the requested data: then it is a filter. */
   readonly isField: (req: Request) => Promise<boolean>
-  readonly clockOf: ClockOf
 }
 
 /** Fails requests that name a failure in `Prefer` or `_status`, or that a rule applies to. */
-export function faults({ rulesOf, hangs, isField, clockOf }: FaultsOptions): RequestHandler {
+export function faults({ rules: state, hangs, isField }: FaultsOptions): RequestHandler {
   return function faults(req, res, next) {
     const isPreferred = req.headers.prefer !== undefined
     const isQueried = req.originalUrl.includes('_status=')
-    const rules = rulesOf(req)
+    const rules = worldOf(req).of(state)
     if (!isPreferred && !isQueried && rules.active.length === 0) return next()
     if (req.method === 'OPTIONS' || req.originalUrl.startsWith('/__')) return next()
     decideFault(req, res, next, rules)
   }
 
   function decideFault(req: Request, res: Response, next: NextFunction, rules: FaultRules): void {
-    const ruled = () => rules.decide(req.method, req.originalUrl, clockOf(req).iso())
+    const ruled = () => rules.decide(req.method, req.originalUrl, worldOf(req).clock.iso())
     const perform = (fault = ruled()): void => {
       if (fault) applyFault(fault, req, res, next, hangs)
       else next()

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
 import { setRetryAfter } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { JobError } from '../util/job-thread.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './accounts/endpoints.ts'
@@ -33,21 +32,17 @@ export interface JwtOptions {
   /**
    * Returns rows with `email` and `password`, called at each login; undefined if there is no such collection.
    * @param most the first so many are enough
-   * @param session the name of the session that the request belongs to
+   * @param req the request that the login is for; undefined at the start
    */
-  findUsers?: (most?: number, session?: string) => Users | Promise<Users>
+  findUsers?: (most?: number, req?: Request) => Users | Promise<Users>
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
   /** Token lifetime: seconds as a number, or a string with a unit such as "15m", "1h", "7d". @default '1h' */
   expiresIn?: number | string
   /** Receives warnings about the defaults. The console by default. */
   log?: Log
-  /** The clock that each request is judged by. @internal */
-  clockOf?: ClockOf
   /** What rewrite rules behind this layer make of a URL. @internal */
   rewrite?: RewriteUrl
-  /** The session of a request: not its name, which a later session may have. Empty for none. @internal */
-  sessionIdOf?: (req: Request) => string
 }
 
 /**
@@ -62,8 +57,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   const findAccounts = accountSource(options, log)
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf('jwt.secret', options.secret, log)
-  const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionNames.get(req) ?? '', rewrite } = options
-  const tokens = new SignedTokens({ secret, clockOf, sessionIdOf })
+  const { rewrite } = options
+  const tokens = new SignedTokens({ secret })
   // Called now so that its warnings come at startup; called again at each login, because data changes.
   const atStart = findAccounts()
   if (atStart instanceof Promise)
@@ -88,7 +83,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   }
 
   async function setUser(req: Request, { sub, email, role }: JwtPayload): Promise<void> {
-    const find = () => options.users ?? options.findUsers?.(MOST_SEARCHED, sessionNames.get(req))
+    const find = () => options.users ?? options.findUsers?.(MOST_SEARCHED, req)
     const id = sub === undefined ? undefined : userId(sub, await find())
     Object.assign(req, { user: { id, email, role } })
   }
@@ -103,7 +98,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const credentials = credentialsIn(fields.email, fields.password)
     if (!credentials) return refuseRequest(res, 'jwt', 'INVALID_BODY', MISSING)
     const { name: email, password } = credentials
-    const accounts = await findAccounts(sessionNames.get(req))
+    const accounts = await findAccounts(req)
     const account = accounts
       ? await findAccount(accounts, email, password, res)
       : { id: 1, email, password: '', role: 'admin' }

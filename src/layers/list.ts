@@ -1,8 +1,6 @@
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import * as z from 'zod/mini'
-import type { ClockOf } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
-import type { Clock } from '../util/clock.ts'
 import type { AccountsNeeds } from './accounts.ts'
 import type { JwtOptions } from './jwt.ts'
 import { EXAMPLES, LIFETIME, OPTION_TYPES, SECRET, text } from './parts/option-types.ts'
@@ -14,10 +12,6 @@ import { type SharedSecret, signing } from './parts/signing.ts'
 export interface LayerNeeds {
   readonly log: Log
   readonly quiet: boolean
-  readonly clockOf: ClockOf
-  /** The clock of logins: a request cannot choose another by naming a session. */
-  readonly loginClock: () => Clock
-  readonly sessionIdOf: (req: Request) => string
   readonly rewrite: RewriteUrl
   readonly findUsers: NonNullable<JwtOptions['findUsers']>
   /** The secret that servers of the same data share; undefined if the server is the only one. */
@@ -75,15 +69,15 @@ export const LAYERS = {
     about: 'waits for a random time',
     options: delayRange(),
     describe: (options) => ({ ...DEFAULTS.delay, ...options }),
-    build: async (options, { clockOf }) => (await import('./delay.ts')).delay({ ...options, clockOf }),
+    build: async (options) => (await import('./delay.ts')).delay(options),
   }),
   logger: layer({
     key: 'logger',
     about: 'logs a detailed line per request',
     isRepeatable: true,
     options: optionsOf('logger', {}, {}),
-    build: async (_options, { quiet, log, clockOf }) =>
-      quiet ? passOn : (await import('./logger.ts')).logger({ print: log, clockOf }),
+    build: async (_options, { quiet, log }) =>
+      quiet ? passOn : (await import('./logger.ts')).logger({ print: log }),
   }),
   'rate-limit': layer({
     key: 'rateLimit',
@@ -96,8 +90,8 @@ export const LAYERS = {
       }),
     }),
     describe: (options) => ({ ...DEFAULTS.rateLimit, ...options }),
-    build: async (options, { clockOf, loginClock, rewrite }) =>
-      (await import('./rate-limit.ts')).rateLimit({ ...options, clockOf, loginClock, rewrite }),
+    build: async (options, { rewrite }) =>
+      (await import('./rate-limit.ts')).rateLimit({ ...options, rewrite }),
   }),
   'api-key': layer({
     key: 'apiKey',
@@ -113,8 +107,7 @@ export const LAYERS = {
       keys: keys === undefined ? 'three examples' : Object.keys(keys).length,
       publicRoutes,
     }),
-    build: async (options, { log, clockOf }) =>
-      (await import('./api-key.ts')).apiKey({ ...options, log, clockOf }),
+    build: async (options, { log }) => (await import('./api-key.ts')).apiKey({ ...options, log }),
   }),
   accounts: layer({
     key: 'accounts',
@@ -172,10 +165,8 @@ export const LAYERS = {
     }),
     async build(options, { shared, ...needs }) {
       const { jwt } = await import('./jwt.ts')
-      const { log, findUsers, clockOf, sessionIdOf, rewrite } = needs
-      return signing(shared, options.secret, (own) =>
-        jwt({ ...options, ...own, log, findUsers, clockOf, sessionIdOf, rewrite }),
-      )
+      const { log, findUsers, rewrite } = needs
+      return signing(shared, options.secret, (own) => jwt({ ...options, ...own, log, findUsers, rewrite }))
     },
   }),
 }

@@ -1,21 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
-import { type ClockOf, mounts, REAL_TIME } from '../http/request-context.ts'
+import { mounts } from '../http/request-context.ts'
+import { worldOf } from '../http/world.ts'
 import { maskUrl } from './parts/mask-secrets.ts'
 import { checkOptions } from './parts/option-types.ts'
 
-export interface DevLogOptions {
+export interface LoggerOptions {
   /**
    * Receives the lines, several joined when many requests end together, without a trailing newline.
    * @default console.log
    */
   print?: Print
-}
-
-export interface LoggerOptions extends DevLogOptions {
-  /** The clock that each request is answered by. @internal */
-  clockOf?: ClockOf
 }
 
 /**
@@ -25,16 +21,16 @@ export interface LoggerOptions extends DevLogOptions {
  */
 export function logger(options: LoggerOptions = {}): RequestLog {
   checkOptions('logger', options)
-  const { clockOf = REAL_TIME, print = console.log } = options
+  const { print = console.log } = options
   return logEach(print, function logger(req, res, milliseconds) {
     const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
     const client = printable(tokens['remote-addr'](req, res) ?? '-')
-    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${client}`
+    return `${worldOf(req).clock.iso()} ${req.method} ${safeUrl(req)} ${answered} ${client}`
   })
 }
 
 /** json-server's colored line (morgan's `dev`), none under `NODE_ENV=test` or for `/favicon.ico`. Secrets are masked. */
-export function devLog(options: DevLogOptions = {}): RequestLog {
+export function devLog(options: LoggerOptions = {}): RequestLog {
   checkOptions('devLog', options)
   // Read once: accessing the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env

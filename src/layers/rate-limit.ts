@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { exposeTo } from '../http/headers.ts'
-import { type ClockOf, REAL_TIME, sessionNames } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { isControl } from '../http/server-paths.ts'
+import { isInWorld, worldOf } from '../http/world.ts'
 import type { Clock } from '../util/clock.ts'
 import { Lru } from '../util/lru.ts'
 import { isLoginAttempt } from './accounts/endpoints.ts'
@@ -17,10 +17,6 @@ export interface RateLimitOptions {
   limit?: number
   /** Length of the window in milliseconds; it starts with the client's first request. @default 60000 */
   windowMs?: number
-  /** The clock that each request is judged by; requests of different clocks are counted apart. @internal */
-  clockOf?: ClockOf
-  /** The clock of logins: a request cannot choose another by naming a session. @internal */
-  loginClock?: () => Clock
   /** What rewrite rules behind this layer make of a URL. @internal */
   rewrite?: RewriteUrl
 }
@@ -33,7 +29,7 @@ export interface RateLimitOptions {
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   checkOptions('rateLimit', options)
   const { limit = DEFAULTS.rateLimit.limit, windowMs = DEFAULTS.rateLimit.windowMs } = options
-  const { clockOf, loginClock, rewrite } = options
+  const { rewrite } = options
   const seconds = Math.ceil(windowMs / 1000)
   const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
@@ -42,9 +38,11 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
 
   return function rateLimit(req, res, next) {
     // A client that is over the limit must still be able to change the clock.
-    if (clockOf && isControl(req)) return next()
+    if (isControl(req) && isInWorld(req)) return next()
     const isLogin = isLoginAttempt(req, rewrite)
-    const clock = (isLogin && loginClock?.()) || (clockOf ?? REAL_TIME)(req)
+    const world = worldOf(req)
+    // The base's for logins: a request cannot choose another clock by naming a session.
+    const { clock } = isLogin ? world.base : world
     const claim = isLogin ? undefined : claimOf(req)
     const window = claim
       ? currentWindow(claims, claim, windowMs, clock)
@@ -93,7 +91,7 @@ function currentWindow(windows: Windows, client: string, windowMs: number, clock
 function claimOf(req: Request): string | undefined {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
-  const session = sessionNames.get(req)
+  const session = worldOf(req).name
   if (!(key || token || session)) return undefined
   const where = session ? `session ${session} ` : ''
   const client = key ? `key ${key}` : token ? `token ${token}` : `address ${networkOf(req.ip)}`

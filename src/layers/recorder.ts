@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../catalogue/exchange.ts'
-import { type ClockOf, ignoredParts, REAL_TIME } from '../http/request-context.ts'
+import { ignoredParts } from '../http/request-context.ts'
 import { originalErrors } from '../http/send-json.ts'
+import { worldOf } from '../http/world.ts'
 import { attempt } from '../util/attempt.ts'
 import type { Feed } from '../util/feed.ts'
 import { CapturedBody } from './parts/captured-body.ts'
@@ -10,20 +11,18 @@ import { maskText, maskUrl } from './parts/mask-secrets.ts'
 import { isSecretParameter, MASK } from './parts/secrets.ts'
 
 /** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */
-export function recorder(feedOf: FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {
+export function recorder(): RequestHandler {
   let count = 0
 
   return function recorder(req, res, next) {
-    const feed = feedOf(req)
-    if (feed?.wantsRequests && !isOurs(req)) {
+    const { feed, clock } = worldOf(req)
+    if (feed.wantsRequests && !isOurs(req)) {
       count += 1
-      record(feed, count, req, res, clockOf(req).iso())
+      record(feed, count, req, res, clock.iso())
     }
     next()
   }
 }
-
-export type FeedOf = (req: Request) => Feed | undefined
 
 function isOurs({ url }: Request): boolean {
   return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)

@@ -10,9 +10,12 @@ import {
 } from '../../src/endpoints/health-and-stats.ts'
 import { serveEndpoints } from '../../src/endpoints/serve-endpoints.ts'
 import type { Data } from '../../src/storage/types.ts'
+import { Clock } from '../../src/util/clock.ts'
 
 const health = (options: Partial<HealthCheckOptions> = {}, has = (_name: string) => false) =>
-  serveEndpoints(HEALTH_ENDPOINTS, healthCheck({ uptime: () => 12.5, ...options }), { has })
+  serveEndpoints(HEALTH_ENDPOINTS, healthCheck({ uptime: () => 12.5, clock: new Clock(), ...options }), {
+    has,
+  })
 const statistics = (data: Data, has = (_name: string) => false) =>
   serveEndpoints(
     STATS_ENDPOINTS,

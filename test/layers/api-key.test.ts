@@ -157,10 +157,7 @@ describe('apiKey', () => {
     ['"text"', 'apiKey must be an object'],
     ['null', 'apiKey must be an object'],
     ['[]', 'apiKey must be an object with any of: keys, publicRoutes'],
-    [
-      '{"key":"web-client-key-001"}',
-      'apiKey.key is not an option; the options are: keys, publicRoutes, log, clockOf',
-    ],
+    ['{"key":"web-client-key-001"}', 'apiKey.key is not an option; the options are: keys, publicRoutes, log'],
     ['{"keys":[]}', 'apiKey.keys must be an object'],
     [
       '{"keys":{}}',

@@ -6,6 +6,7 @@ import { apiKey } from '../../src/layers/api-key.ts'
 import { rateLimit } from '../../src/layers/rate-limit.ts'
 import { Clock } from '../../src/util/clock.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
+import { inWorld } from '../support/http/in-world.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -149,8 +150,8 @@ describe('rateLimit', () => {
 
   it('counts ten thousand clients at most by all clocks together', async () => {
     const [one, other] = [new Clock(), new Clock()]
-    const layer = rateLimit({ limit: 1, clockOf: ({ headers }) => (headers['x-clock'] ? other : one) })
-    const { app } = guarded([layer])
+    const layer = rateLimit({ limit: 1 })
+    const { app } = guarded([inWorld(({ headers }) => ({ clock: headers['x-clock'] ? other : one })), layer])
     const status = async (key: string, clock = {}) =>
       (
         await request(app)
@@ -177,7 +178,7 @@ describe('rateLimit', () => {
 
   it('starts a window again where the clock is another one, and forgets one that is over by its own', async () => {
     let clock = new Clock()
-    const { app } = guarded([rateLimit({ limit: 1, windowMs: 60_000, clockOf: () => clock })])
+    const { app } = guarded([inWorld(() => ({ clock })), rateLimit({ limit: 1, windowMs: 60_000 })])
     const status = async (key: string) => (await request(app).get('/').set('X-API-KEY', key)).status
     const old = clock
     old.freeze()

@@ -10,6 +10,7 @@ import { bodyParser } from '../../src/layers/body-parser.ts'
 import { recorder } from '../../src/layers/recorder.ts'
 import { Feed } from '../../src/util/feed.ts'
 import { echo } from '../support/http/echo.ts'
+import { inWorld } from '../support/http/in-world.ts'
 
 interface Recorded {
   readonly port: number
@@ -21,7 +22,7 @@ async function record(layers: readonly RequestHandler[] = []): Promise<Recorded>
   const feed = new Feed()
   let take: (exchange: Exchange) => void = () => {}
   feed.listen({ onEvent: (event) => event.type === 'request' && take(event.data), end() {} })
-  const { port } = await echo([compression(), recorder(() => feed), ...layers])
+  const { port } = await echo([compression(), inWorld(() => ({ feed })), recorder(), ...layers])
   return {
     port,
     next: () =>
@@ -177,7 +178,7 @@ describe('the recorder', () => {
       },
       end() {},
     })
-    const { port } = await echo([recorder(() => feed)])
+    const { port } = await echo([inWorld(() => ({ feed })), recorder()])
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
     await vi.waitFor(() => expect(warn.mock.calls).toEqual([['A request could not be recorded: deaf']]))
   })
@@ -200,7 +201,7 @@ describe('the recorder', () => {
   it('does not touch a request while nobody listens', async () => {
     const touched: unknown[] = []
     const { port } = await echo([
-      recorder(() => new Feed()),
+      recorder(),
       ((req, res, next) => {
         touched.push(
           req.listenerCount('newListener'),

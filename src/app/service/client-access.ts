@@ -1,8 +1,9 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { under } from '../../http/chain.ts'
-import { callers, sessionNames } from '../../http/request-context.ts'
+import { callers } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
+import { worldOf } from '../../http/world.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
 import { foreignOrigin } from '../../layers/origin-checks.ts'
 import { refuseRequest } from '../../layers/parts/guard.ts'
@@ -38,10 +39,10 @@ export function adminOnly(
   const guarded = endpoints.filter(({ isFor }) => isFor !== undefined)
   const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
   const router = Router()
-  router.use(rootsOf(openInSessions), (req, _res, next) => next(sessionNames.get(req) ? 'router' : undefined))
+  router.use(rootsOf(openInSessions), (req, _res, next) => next(worldOf(req).name ? 'router' : undefined))
   // Who names a session may end it, or put its data back, as anybody may in there.
   router.all(['/__sessions/:name', '/__sessions/:name/reset'], (req, _res, next) =>
-    next(req.params.name === sessionNames.get(req) ? 'router' : undefined),
+    next(req.params.name === worldOf(req).name ? 'router' : undefined),
   )
   router.use(rootsOf(guarded), (req, res, next) => {
     const access = accessOf(req)

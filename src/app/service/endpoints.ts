@@ -17,12 +17,14 @@ import { openSnapshots } from '../../storage/engine/snapshots.ts'
 import { type Config, parseSettings } from '../config/config.ts'
 import { describeService } from './describe-service.ts'
 import { eventFilterFor, missedChanges } from './emit-changes.ts'
+import type { ServedWorld } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
 import { causeOf } from './session-routers.ts'
 
 interface EndpointParts extends Parts {
   readonly readable: EngineAccess
-  readonly isSession: boolean
+  /** The world that they are served in. */
+  readonly world: ServedWorld
   readonly has: (name: string) => boolean
   readonly guard: RequestHandler
 }
@@ -48,8 +50,8 @@ export const ENDPOINTS: readonly Listed[] = [
       return new SelfDescription({ config, engine, rules, schemas, logic, endpoints: endpointsOf(config) })
     }),
   ),
-  served(HEALTH_ENDPOINTS, ({ uptime, engine, clockOf }) =>
-    healthCheck({ uptime, check: () => engine.check(), clockOf }),
+  served(HEALTH_ENDPOINTS, ({ uptime, world: { engine, clock } }) =>
+    healthCheck({ uptime, check: () => engine.check(), clock }),
   ),
   served(STATS_ENDPOINTS, ({ readable }) =>
     stats(async () => (await readable.read({ kind: 'database' })).found),
@@ -59,10 +61,10 @@ export const ENDPOINTS: readonly Listed[] = [
   {
     endpoints: SNAPSHOT_ENDPOINTS,
     isDescribed: ({ snapshots: directory }) => directory !== undefined,
-    serve: ({ config: { snapshots: directory }, engine, now, images, isSession, guard }) =>
+    serve: ({ config: { snapshots: directory }, engine, now, images, world, guard }) =>
       snapshots({
         store: directory ? openSnapshots(engine, { directory, now, images }) : undefined,
-        isSession,
+        isSession: world !== world.base,
         guard,
       }),
   },
@@ -81,12 +83,12 @@ export const ENDPOINTS: readonly Listed[] = [
       }),
     { isOn: ({ sessions: limits }) => limits !== false },
   ),
-  served(CLOCK_ENDPOINTS, ({ clockOf }) => clock(clockOf)),
+  served(CLOCK_ENDPOINTS, ({ world }) => clock(world.clock)),
   served(
     FAULT_ENDPOINTS,
-    ({ faults }) =>
+    ({ faultRules: state, world }) =>
       faultRules({
-        rulesOf: faults.of,
+        rules: world.of(state),
         parse: (sent) => parseSettings({ faults: sent }).faults ?? {},
       }),
     { isOn: ({ noFaults }) => !noFaults, isHosted: true },
@@ -95,11 +97,11 @@ export const ENDPOINTS: readonly Listed[] = [
     service((req) => describeService(parts, parts.accessOf?.(req).isAdmin ?? true)),
   ),
   { endpoints: RULE_ENDPOINTS },
-  served(EVENT_ENDPOINTS, ({ feed, engine, accessOf, clockOf }) =>
+  served(EVENT_ENDPOINTS, ({ world: { engine, feed, clock }, accessOf }) =>
     events(feed, {
       version: () => engine.history.version,
       missed: (version) => missedChanges(engine, version),
-      filterOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clockOf(req))),
+      filterOf: accessOf && ((req: Request) => eventFilterFor(req, accessOf(req), engine, clock)),
     }),
   ),
   served(HISTORY_ENDPOINTS, ({ engine, accessOf }) =>

@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { sessionNames } from '../../http/request-context.ts'
 import { isObject } from '../../json/values.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
 import { costOf } from '../../layers/accounts/passwords.ts'
@@ -19,12 +18,13 @@ import { PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
 import { pageGuard } from './client-access.ts'
 import { enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
+import { servedWorldOf } from './served-world.ts'
 import { causeOf } from './session-routers.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
-  /** The data of a session, or of the base if it has not been opened. */
-  readonly engineOf: (session: string | undefined) => Engine
+  /** The data of the base: the layer outlives it. */
+  readonly currentEngine: () => Engine
   readonly accessOf: (req: Request) => Access | undefined
   readonly sessions: Sessions
   /** The config in effect: the layer outlives it. */
@@ -32,9 +32,9 @@ export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserve
 }
 
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, sessions, currentConfig } = wiring
+  const { currentEngine, sessions, currentConfig } = wiring
   const collection = usersIn(config) ?? ''
-  if (engineOf(undefined).kindOf(collection) === 'object') {
+  if (currentEngine().kindOf(collection) === 'object') {
     throw new ConfigError(
       `accounts.collection: "${collection}" is a single object. Name a collection, or one that is yet to be.`,
     )
@@ -55,10 +55,9 @@ function isReserved(config: Config, field: string): boolean {
   return field === id || field === `user${foreignKeySuffix}` || field === owner
 }
 
-function engineAccounts(collection: string, { engineOf, accessOf, sessions }: AccountsWiring): AccountStore {
+function engineAccounts(collection: string, { currentEngine, accessOf }: AccountsWiring): AccountStore {
   const sealOf = sealPasswords(collection)
-  // A session may end while one of its requests waits for a hash: the base must not be written then.
-  const dataOf = (req: Request) => sessions.entered.get(req)?.engine ?? engineOf(sessionNames.get(req))
+  const dataOf = (req: Request) => servedWorldOf(req)?.engine ?? currentEngine()
   const clientOf = (req: Request) => {
     const [engine, access] = [dataOf(req), accessOf(req)]
     return access ? { engine: limitEngine(engine, access), access } : { engine }
@@ -73,19 +72,19 @@ function engineAccounts(collection: string, { engineOf, accessOf, sessions }: Ac
     userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
 
   return {
-    async find(login, session, isEmail = false) {
-      const engine = engineOf(session)
+    async find(login, req, isEmail = false) {
+      const engine = dataOf(req)
       // An email address is not looked up as a username first: another user could have chosen it as such.
       const first = isEmail || login.includes('@') ? 'email' : 'username'
       const second = first === 'email' ? 'username' : 'email'
       const user = await keyed(engine, first, login)
       return user || isEmail ? user : keyed(engine, second, login)
     },
-    async withId(id, session) {
-      const engine = engineOf(session)
+    async withId(id, req) {
+      const engine = dataOf(req)
       return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
     },
-    highestCost: (session) => costs.of(engineOf(session)),
+    highestCost: (req) => costs.of(dataOf(req)),
     async add(req, fields, seals) {
       const engine = dataOf(req)
       const change = { kind: 'insert', collection, rows: [fields] } as const

@@ -2,24 +2,41 @@ import type { Request, RequestHandler, Response } from 'express'
 import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
 import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
 import { exposeTo, setRetryAfter } from '../../http/headers.ts'
-import { SESSION_HEADER, sessionNames } from '../../http/request-context.ts'
+import { SESSION_HEADER } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
 import { pathPattern } from '../../http/server-paths.ts'
+import { enterWorld, worldOf } from '../../http/world.ts'
+import type { ServedWorld } from './served-world.ts'
 import { isSessionName, type Sessions } from './sessions.ts'
 
-/** Records the session that a request names: by header, `/__events` query or cookie. It is opened behind the guards. */
-export const readSession: RequestHandler = (req, res, next) => {
-  const { 'x-mock-session': header, cookie } = req.headers
-  if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
-  const name = header === undefined ? (inQuery(req.url) ?? COOKIE.exec(cookie ?? '')?.[1]) : String(header)
-  if (name === undefined) return next()
-  const isValid = isSessionName(name)
-  sessionNames.set(req, isValid ? name : '')
-  if (isValid) {
-    res.setHeader(SESSION_HEADER, name)
-    exposeTo(req, res, [SESSION_HEADER])
+/** Finds the world of a request: the session that its header, cookie or `/__events` query names, or else the base. */
+export function findWorld({ base, sessions, hasSessions }: Worlds): RequestHandler {
+  return function findWorld(req, res, next) {
+    const name = hasSessions ? sessionIn(req) : undefined
+    const isValid = name !== undefined && isSessionName(name)
+    enterWorld(req, isValid ? sessions.named(name) : base)
+    if (isValid) {
+      res.setHeader(SESSION_HEADER, name)
+      exposeTo(req, res, [SESSION_HEADER])
+    } else if (name !== undefined) misnamed.add(req)
+    next()
   }
-  next()
+}
+
+export interface Worlds {
+  readonly base: ServedWorld
+  readonly sessions: Sessions
+  readonly hasSessions: boolean
+}
+
+/** Requests that name a session which cannot be. */
+const misnamed = new WeakSet<Request>()
+
+function sessionIn({ headers, url }: Request): string | undefined {
+  const { 'x-mock-session': header, cookie } = headers
+  if (header !== undefined) return String(header)
+  const isNamed = cookie !== undefined || url.startsWith('/__')
+  return isNamed ? (inQuery(url) ?? COOKIE.exec(cookie ?? '')?.[1]) : undefined
 }
 
 /** An invalid name does not match: a cookie may be left over from another server. */
@@ -39,13 +56,14 @@ const LIST = pathPattern(
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
   return function enterSession(req, res, next) {
-    const name = sessionNames.get(req)
+    if (misnamed.has(req)) return sendError(res, 'INVALID_SESSION', INVALID)
+    const { name } = worldOf(req)
     if (name === undefined || LIST.test(req.originalUrl)) return next()
-    if (name === '') return sendError(res, 'INVALID_SESSION', INVALID)
     const enter = () => {
       const session = sessions.open(name)
       if (!session) return refuseMore(req, res)
-      sessions.entered.set(req, session)
+      // Another one if the session that the guards saw has ended meanwhile.
+      enterWorld(req, session)
       // An open stream is a use as long as it lasts.
       if (!res.closed) res.once('close', sessions.hold(session))
       next()

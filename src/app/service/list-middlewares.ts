@@ -1,14 +1,13 @@
 import { isLayer, LAYERS, type Layer, type LayerNeeds } from '../../layers/list.ts'
 import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Shared } from '../../storage/postgres/shared.ts'
-import type { Clock } from '../../util/clock.ts'
 import type { Config } from '../config/config.ts'
 import { type AccountsWiring, accountsNeeds } from './engine-accounts.ts'
+import { servedWorldOf } from './served-world.ts'
 import type { Files, ListedMiddleware } from './service-parts.ts'
 
 export interface MiddlewareNeeds extends Omit<AccountsWiring, 'logins'> {
   readonly config: Config
-  readonly clock: Clock
   /** The logins that servers of the same data share, and the secret that they sign with by default. */
   readonly shared: Shared | undefined
 }
@@ -43,12 +42,11 @@ export async function listMiddlewares(
 }
 
 function needsOfLayers(needs: MiddlewareNeeds): LayerNeeds {
-  const { config, engineOf, clock, shared } = needs
+  const { config, currentEngine, shared } = needs
   return {
     ...needs,
     quiet: config.quiet,
-    loginClock: () => clock,
-    findUsers: (most, session) => readRows(engineOf(session), 'users', most),
+    findUsers: (most, req) => readRows((req && servedWorldOf(req)?.engine) ?? currentEngine(), 'users', most),
     accounts: config.hosted ? undefined : () => accountsNeeds(config, { ...needs, logins: shared }),
   }
 }

@@ -3,27 +3,27 @@ import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { hosted } from '../../endpoints/hosted.ts'
 import { chain } from '../../http/chain.ts'
-import { sessionNames } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
+import { worldOf } from '../../http/world.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
 import { faults } from '../../layers/faults.ts'
 import { isGuard, isLayer, layerNamed } from '../../layers/list.ts'
 import { devLog, type RequestLog } from '../../layers/logger.ts'
-import { type FeedOf, recorder } from '../../layers/recorder.ts'
+import { recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
 import { shapeGuardErrors } from '../../router/shape/shape-errors.ts'
 import { hasField } from '../../storage/data/fields.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
 import { isFolder, staticFolders } from '../static-files.ts'
 import { adminOnly, hostsOf, isLogin } from './client-access.ts'
 import { ALL_ENDPOINTS } from './endpoints.ts'
-import { enterSession, readSession } from './enter-session.ts'
+import { enterSession, findWorld } from './enter-session.ts'
 import { endpoints, serveData } from './serve-data.ts'
+import { servedWorldOf } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
 
@@ -36,10 +36,10 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   const hasSessions = config.sessions !== false && !config.hosted
   return [
     ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
-    ...(hasSessions ? [readSession] : []),
+    findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
     ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
     ...defaults({
-      recorder: recorder(feedOf(parts), parts.clockOf),
+      recorder: recorder(),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,
@@ -69,14 +69,11 @@ export function mount(parts: Parts): readonly RequestHandler[] {
 /** The end of the chain for the program that runs the server: without guards, and with all rights. */
 export function mountControls(parts: Parts): RequestHandler {
   const unlimited = { ...parts, accessOf: undefined }
-  return chain([readSession, enterSession(parts.sessions), serveData(unlimited, new Routers(unlimited))])
-}
-
-function feedOf({ feed, sessions }: Parts): FeedOf {
-  return (req) => {
-    const name = sessionNames.get(req)
-    return name ? sessions.peek(name)?.feed : feed
-  }
+  return chain([
+    findWorld({ ...parts, hasSessions: true }),
+    enterSession(parts.sessions),
+    serveData(unlimited, new Routers(unlimited)),
+  ])
 }
 
 /** Handlers of the program that runs the server: `server.use()`. */
@@ -87,9 +84,9 @@ function overridesOf(parts: Parts): RequestHandler {
 }
 
 /** Takes over writes of other servers, as a read does: user code may read `req.db`. A session has none. */
-function catchUpFirst({ engine, sessions }: Parts): RequestHandler {
+function catchUpFirst({ engine }: Parts): RequestHandler {
   return function catchUpFirst(req, _res, next) {
-    const news = sessions.entered.has(req) ? undefined : engine.catchUp()
+    const news = worldOf(req).name === undefined ? engine.catchUp() : undefined
     if (news) news.then(() => next(), next)
     else next()
   }
@@ -104,9 +101,9 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
-  const { feed, overrides } = parts
-  const { base } = parts.faults
-  const isQuiet = () => !feed.wantsRequests && base.active.length === 0 && overrides.isEmpty
+  const { base, overrides } = parts
+  const rules = base.of(parts.faultRules)
+  const isQuiet = () => !base.feed.wantsRequests && rules.active.length === 0 && overrides.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
@@ -156,21 +153,16 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
 }
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, engine, sessions, rewrite, hangs, clockOf } = parts
-  if (config.noFaults) return []
-  const engineOf = (req: Request) => sessions.peek(sessionNames.get(req) ?? '')?.engine ?? engine
-  return [faults({ rulesOf: parts.faults.of, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
+  const { config, rewrite, hangs, faultRules } = parts
+  return config.noFaults ? [] : [faults({ rules: faultRules, hangs, isField: statusField(rewrite) })]
 }
 
 /** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */
-function statusField(
-  engineOf: (req: Request) => Engine,
-  rewrite: RewriteUrl,
-): (req: Request) => Promise<boolean> {
+function statusField(rewrite: RewriteUrl): (req: Request) => Promise<boolean> {
   return async (req) => {
-    const engine = engineOf(req)
     const [path = ''] = rewrite(req.originalUrl).split('?', 1)
-    const tables = path.split('/').flatMap((name) => engine.database.table(name) ?? [])
+    const { database } = servedWorldOf(req)?.engine ?? {}
+    const tables = path.split('/').flatMap((name) => database?.table(name) ?? [])
     return (await Promise.all(tables.map((table) => hasField(table, '_status')))).includes(true)
   }
 }

@@ -14,6 +14,7 @@ import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
 import type { Config } from '../config/config.ts'
+import { SESSION_LIMITS } from '../config/object-settings-schema.ts'
 import { usersIn } from '../config/resource-config.ts'
 import { ServiceWarnings } from '../config/service-warnings.ts'
 import type { Overrides } from '../overrides.ts'
@@ -26,7 +27,7 @@ import { openAccess } from './client-access.ts'
 import { emitChanges } from './emit-changes.ts'
 import { listMiddlewares } from './list-middlewares.ts'
 import { mount, mountControls } from './mount.ts'
-import { openSessions, PerSession } from './open-sessions.ts'
+import { BaseWorld } from './served-world.ts'
 import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
@@ -39,6 +40,7 @@ import {
   type Parts,
   type Renewal,
 } from './service-parts.ts'
+import { Sessions } from './sessions.ts'
 
 export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined
@@ -75,27 +77,23 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const start = performance.now()
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
-  const engineOf = (session: string | undefined) =>
-    (session && sessions.peek(session)?.engine) || newest.engine
   // What holds for sessions, even if they are opened before the generation is complete.
   let newestRules: Parts
   let dataFault: string | undefined
   const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
-  const { sessions, clocks, sessionIdOf } = openSessions({
-    current: () => now,
-    clock,
-    onOpen: (engine, own) => void serviceLogic.apply(engine, newestRules, own),
-    onEnd: (engine) => serviceLogic.end(engine),
+  const sessions = new Sessions({
+    base: () => now.base,
+    limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
+    onOpen: ({ engine, clock }) => void serviceLogic.apply(engine, newestRules, clock),
+    onEnd: ({ engine }) => serviceLogic.end(engine),
   })
   const shared = {
-    feed,
     overrides,
     log,
     notices: new Notices(log),
     clock,
     serviceLogic,
     sessions,
-    clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
     now: () => clock.now(),
     hangs: new Hangs(),
@@ -104,8 +102,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
   const layerNeeds = {
     ...shared,
-    engineOf,
-    sessionIdOf,
+    currentEngine: () => newest.engine,
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
   }
@@ -131,18 +128,19 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
     const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
-    const faults =
+    const faultRules =
       old && isSameJson(old.config.faults, next.faults)
-        ? old.faults
-        : new PerSession(new FaultRules(next.faults), (base) => base.copy())
+        ? old.faultRules
+        : { base: new FaultRules(next.faults), fork: (base: FaultRules) => base.copy() }
     const rules = options.rules ?? (await loadRules(next, old, renewal))
     const parts: Parts = {
       ...shared,
       config: next,
       engine,
+      base: new BaseWorld(engine, clock, feed),
       images: opened.images,
       accessOf: openAccess(next, engine),
-      faults,
+      faultRules,
       rules,
       rewrite: rewriting(rules),
       schemas,
@@ -158,11 +156,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     await serviceLogic.apply(engine, parts, clock)
     const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
-    const applied = sessions
-      .list()
-      .map((each) => serviceLogic.apply(each.engine, parts, clocks.named(each.name)))
+    const applied = sessions.list().map((each) => serviceLogic.apply(each.engine, parts, each.clock))
     await Promise.all(applied)
-    for (const { name } of sessions.list()) faults.keep(name)
     warnings.checkFit(parts, isSame ? old.schemas : undefined)
     return { ...parts, opened, files, chain: handler }
   }

@@ -10,23 +10,23 @@ import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
+import { type ServedWorld, servedWorldOf } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
 import { causeOf, type Routers } from './session-routers.ts'
-import type { Session } from './sessions.ts'
+import { Session } from './sessions.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
 export function serveData(parts: Parts, routers: Routers): RequestHandler {
   const handlers = logicHandlers(parts, routers)
-  const base = targetOf(endpoints(parts), routers.router, parts.engine, handlers)
-  const targets = new WeakMap<Session, Target>()
-  const openTarget = (session: Session): Target => {
-    const { engine, feed } = session
-    return targetOf(endpoints({ ...parts, engine, feed }, true), routers.openFor(session), engine, handlers)
-  }
+  const targets = new WeakMap<ServedWorld, Target>()
+  const openTarget = (world: ServedWorld): Target =>
+    targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
 
   return function serveData(req, res, next) {
-    const session = parts.sessions.entered.get(req)
-    const target = session ? getOrMake(targets, session, () => openTarget(session)) : base
+    const found = servedWorldOf(req)
+    // A session that is only named, to end it, has no data of its own.
+    const world = found instanceof Session && found.isOpen ? found : parts.base
+    const target = getOrMake(targets, world, () => openTarget(world))
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }
@@ -77,9 +77,10 @@ const FIXED = new RegExp(
   'i',
 )
 
-/** The fixed endpoints beside the data, or beside a session's copy of it. */
-export function endpoints(parts: Parts, isSession = false): RequestHandler {
-  const { config, engine, accessOf } = parts
+/** The fixed endpoints of a world. */
+export function endpoints(parts: Parts, world: ServedWorld = parts.base): RequestHandler {
+  const { config, accessOf } = parts
+  const { engine } = world
   const has = (name: string) => engine.kindOf(name) !== undefined
   const guard = pageGuard(config)
   const isServed = ({ isOn, isHosted = false }: (typeof ENDPOINTS)[number]) =>
@@ -87,7 +88,7 @@ export function endpoints(parts: Parts, isSession = false): RequestHandler {
   const listed = ENDPOINTS.filter(isServed)
   const routesFor = (access: Access | undefined) => {
     const readable = access ? limitEngine(engine, access) : engine
-    const all = { ...parts, isSession, has, guard, readable }
+    const all = { ...parts, world, engine, has, guard, readable }
     return chain(listed.flatMap(({ serve }) => serve?.(all) ?? []))
   }
   // Made on first use, for each set of rights: clients with the same share what is cached for them.

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import type { ClockOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
+import type { WorldState } from '../../http/world.ts'
 import { isSameJson } from '../../json/values.ts'
 import { isLayer } from '../../layers/list.ts'
 import type { Hangs } from '../../layers/parts/broken-connection.ts'
@@ -14,7 +14,6 @@ import type { Notices } from '../../router/query/handle-ignored.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Images } from '../../storage/engine/snapshots.ts'
 import type { Access } from '../../storage/rules/rights.ts'
-import type { Feed } from '../../util/feed.ts'
 import type { Config } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
 import { addedIn } from '../config/resource-config.ts'
@@ -24,7 +23,7 @@ import { loadMiddleware } from '../source/load-middleware.ts'
 import { nextVersion } from '../source/load-module.ts'
 import { isDataFile, isFolder } from '../source/load-source.ts'
 import { besidesData } from '../source/open-data.ts'
-import type { PerSession } from './open-sessions.ts'
+import type { BaseWorld } from './served-world.ts'
 import type { ServiceLogic } from './service-logic.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -32,6 +31,8 @@ export interface Parts {
   readonly config: Config
   readonly engine: Engine
   readonly images: Images | undefined
+  /** The world of requests without a session. */
+  readonly base: BaseWorld
   readonly sessions: Sessions
   readonly rules: RewriteRules
   readonly rewrite: RewriteUrl
@@ -42,12 +43,10 @@ export interface Parts {
   readonly uptime: () => number
   /** Why the changed source could not be loaded; undefined if it could. */
   readonly dataFault: () => string | undefined
-  readonly feed: Feed
   readonly overrides: Overrides
-  readonly clockOf: ClockOf
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
-  readonly faults: PerSession<FaultRules>
+  readonly faultRules: WorldState<FaultRules>
   readonly hangs: Hangs
   readonly now: () => number
   readonly log: (line: string) => void

@@ -1,6 +1,6 @@
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
-import { sessionNames } from '../../http/request-context.ts'
+import { worldOf } from '../../http/world.ts'
 import { safeUrl } from '../../layers/logger.ts'
 import type { Client } from '../../logic/runner.ts'
 import { routerSettings } from '../../router/context.ts'
@@ -11,8 +11,9 @@ import type { Cause } from '../../storage/change.ts'
 import type { CommitMeta } from '../../storage/data/store.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { sealOf } from './seal-passwords.ts'
+import type { ServedWorld } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
-import type { Session } from './sessions.ts'
+import { Session } from './sessions.ts'
 
 /** The routers of one generation: that of the data, and those of sessions. */
 export class Routers {
@@ -34,18 +35,19 @@ export class Routers {
     this.router = this.#open(engine, this.responses)
   }
 
-  openFor(session: Session): RestRouter {
+  routerFor(world: ServedWorld): RestRouter {
+    if (!(world instanceof Session)) return this.router
     const responses = this.responses.forEngine()
     // A session may outlive this generation, which is then garbage.
     const held = new WeakRef(responses)
-    session.onEnd(() => held.deref()?.clear())
-    return this.#open(session.engine, responses)
+    world.onEnd(() => held.deref()?.clear())
+    return this.#open(world.engine, responses)
   }
 }
 
 /** Who causes a request's changes: for the history, and for hooks. */
 export function causeOf(req: Request): Cause & { readonly meta: CommitMeta; readonly by: Client } {
-  const session = sessionNames.get(req)
+  const { name: session } = worldOf(req)
   return {
     meta: { method: req.method, url: safeUrl(req), ...(session && { session }) },
     // The user is set by a login layer.

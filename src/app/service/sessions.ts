@@ -1,17 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import type { WorldState } from '../../http/world.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
+import { Lru } from '../../util/lru.ts'
 import type { SESSION_LIMITS } from '../config/object-settings-schema.ts'
+import { emitChanges } from './emit-changes.ts'
+import { ServedWorld } from './served-world.ts'
 
 /** A session that was used in the last minute is not ended to make room for another. */
 const IN_USE = 60_000
 
+/** Sessions that were named and not opened yet: the oldest is dropped if there are too many. */
+const MOST_WAITING = 1000
+
 export interface SessionsOptions {
-  /** Copies the data. The history of the copy starts at this version. */
-  readonly fork: (start: number) => Engine
-  readonly catchUp?: (() => Promise<void> | undefined) | undefined
+  readonly base: () => ServedWorld
   readonly limits: () => typeof SESSION_LIMITS
   readonly onOpen?: ((session: Session) => void) | undefined
+  readonly onEnd?: ((session: Session) => void) | undefined
   /** In milliseconds, independent of the server's clock, which may be set. */
   readonly now?: () => number
 }
@@ -27,19 +35,48 @@ export function checkSessionName(name: string): void {
   )
 }
 
-export class Session {
+/** A copy of the base. Its clock and the state of features are there when it is first named, its data once it is opened. */
+export class Session extends ServedWorld {
   readonly name: string
-  readonly engine: Engine
-  readonly feed = new Feed()
+  readonly id = randomUUID()
   readonly createdAt = new Date()
-  usedAt: number
+  usedAt = 0
   inFlight = 0
+  readonly #base: () => ServedWorld
+  #engine: Engine | undefined
+  readonly #states = new WeakMap<object, object>()
   readonly #endings: (() => void)[] = []
 
-  constructor(name: string, engine: Engine, usedAt: number) {
+  /** @param base the current one */
+  constructor(name: string, base: () => ServedWorld) {
+    super(base().clock.copy(), new Feed())
     this.name = name
-    this.engine = engine
-    this.usedAt = usedAt
+    this.#base = base
+  }
+
+  get base(): ServedWorld {
+    return this.#base()
+  }
+
+  /** The base's, until the session is opened. */
+  get engine(): Engine {
+    return this.#engine ?? this.base.engine
+  }
+
+  get isOpen(): boolean {
+    return this.#engine !== undefined
+  }
+
+  /** Copies the data. The history of the copy starts at this version. */
+  open(version: number): void {
+    const engine = this.base.engine.fork(version)
+    engine.now = () => this.clock.now()
+    emitChanges(engine, this.feed)
+    this.#engine = engine
+  }
+
+  of<T extends object>(state: WorldState<T>): T {
+    return getOrMake(this.#states, state, () => state.fork(state.base)) as T
   }
 
   onEnd(ending: () => void): void {
@@ -54,11 +91,10 @@ export class Session {
 
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
 export class Sessions {
-  /** Those that requests are in. A request that another server passed on may have entered one there. */
-  readonly entered = new WeakMap<object, Session>()
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
-  readonly #sessions = new Map<string, Session>()
+  readonly #open = new Map<string, Session>()
+  readonly #waiting = new Lru<string, Session>({ limit: MOST_WAITING })
   #lastVersion = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -66,43 +102,50 @@ export class Sessions {
     this.#options = options
   }
 
-  /** The session of this name, a new one if there is none; undefined if there is no room for it. */
-  open(name: string): Session | undefined {
+  /** The session that a request names. It takes next to no room until it is opened. */
+  named(name: string): Session {
+    // An idle session that is due to end is not the one that the request will enter.
     this.endIdle()
-    const session = this.#sessions.get(name)
-    if (!session) return this.#makeRoom() ? this.#add(name) : undefined
-    this.#touch(session)
+    return this.#open.get(name) ?? getOrMake(this.#waiting, name, () => new Session(name, this.#options.base))
+  }
+
+  /** The session of this name, opened; undefined if there is no room for another one. */
+  open(name: string): Session | undefined {
+    const session = this.named(name)
+    if (session.isOpen) this.#touch(session)
+    else if (this.#makeRoom()) this.#begin(session)
+    else return undefined
     return session
   }
 
   /** What to wait for before the session of this name is opened. */
   ready(name: string): Promise<void> | undefined {
-    return this.#sessions.has(name) ? undefined : this.#options.catchUp?.()
+    return this.#open.has(name) ? undefined : this.#options.base().engine.catchUp()
   }
 
   peek(name: string): Session | undefined {
-    return this.#sessions.get(name)
+    return this.#open.get(name)
   }
 
   list(): readonly Session[] {
     this.endIdle()
-    return [...this.#sessions.values()].reverse()
+    return [...this.#open.values()].reverse()
   }
 
   /** Puts its data back to what it was a copy of, if it is open. False if there can be none of that name. */
   async reset(name: string): Promise<boolean> {
-    await this.#sessions.get(name)?.engine.reset()
+    await this.#open.get(name)?.engine.reset()
     return isSessionName(name)
   }
 
   end(name: string): boolean {
-    const session = this.#sessions.get(name)
+    const session = this.#open.get(name)
     if (session) this.#end(session)
     return session !== undefined
   }
 
   endAll(): void {
-    for (const session of this.#sessions.values()) this.#end(session)
+    for (const session of this.#open.values()) this.#end(session)
   }
 
   /** Counts a request, which may be a stream that stays open. Returns what to call when it is over. */
@@ -110,7 +153,7 @@ export class Sessions {
     session.inFlight += 1
     return () => {
       session.inFlight -= 1
-      if (this.#sessions.get(session.name) === session) this.#touch(session)
+      if (this.#open.get(session.name) === session) this.#touch(session)
     }
   }
 
@@ -126,25 +169,24 @@ export class Sessions {
     return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
   }
 
-  #add(name: string): Session {
+  #begin(session: Session): void {
     // Higher than in any session before: a client that follows an earlier one of this name notices that it has ended.
-    const engine = this.#options.fork(Math.max(Date.now(), this.#lastVersion + 1))
-    const session = new Session(name, engine, this.#now())
-    this.#sessions.set(name, session)
+    session.open(Math.max(Date.now(), this.#lastVersion + 1))
+    this.#waiting.delete(session.name)
+    this.#touch(session)
     this.#options.onOpen?.(session)
     this.#timer ??= setInterval(() => this.endIdle(), IN_USE).unref()
-    return session
   }
 
   #touch(session: Session): void {
     session.usedAt = this.#now()
-    this.#sessions.delete(session.name)
-    this.#sessions.set(session.name, session)
+    this.#open.delete(session.name)
+    this.#open.set(session.name, session)
   }
 
   /** Whether there is room for another session. Ends those that are idle the longest to make it. */
   #makeRoom(): boolean {
-    while (this.#sessions.size >= this.#options.limits().max) {
+    while (this.#open.size >= this.#options.limits().max) {
       const oldest = this.#longestIdle()
       if (!oldest || this.idleOf(oldest) < IN_USE) return false
       this.#end(oldest)
@@ -153,18 +195,19 @@ export class Sessions {
   }
 
   #longestIdle(): Session | undefined {
-    for (const session of this.#sessions.values()) if (session.inFlight === 0) return session
+    for (const session of this.#open.values()) if (session.inFlight === 0) return session
     return undefined
   }
 
   #end(session: Session): void {
-    this.#sessions.delete(session.name)
+    this.#open.delete(session.name)
     this.#lastVersion = Math.max(this.#lastVersion, session.engine.history.version)
-    if (this.#sessions.size === 0) {
+    if (this.#open.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined
     }
     session.end()
+    this.#options.onEnd?.(session)
   }
 
   #now(): number {

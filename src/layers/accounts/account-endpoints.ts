@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { ErrorCode } from '../../catalogue/errors.ts'
-import { callers, sessionNames } from '../../http/request-context.ts'
+import { callers } from '../../http/request-context.ts'
+import { worldOf } from '../../http/world.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { Turns } from '../../util/turns.ts'
@@ -38,13 +39,12 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
   async function register(req: Request, res: Response, fields: Fields): Promise<void> {
     const { email, password } = fields
     refuseFields({ email: emailFault(email), password: passwordFault(password) })
-    const session = sessionNames.get(req)
     const [name, secret] = [String(email), String(password)]
     const own = Object.entries(fields).filter(([field]) => !DROPPED.has(field) && !isReserved(field))
-    const turns = getOrMake(TURNS, JSON.stringify([session, name.toLowerCase()]), () => new Turns())
+    const turns = getOrMake(TURNS, JSON.stringify([worldOf(req).id, name.toLowerCase()]), () => new Turns())
     const user = await turns.take(async () => {
       // The commit decides; this spares late requests the hash.
-      if (await store.find(name, session, true)) throw taken()
+      if (await store.find(name, req, true)) throw taken()
       const hash = await hashPassword(secret, () => !res.destroyed)
       return store.add(req, { ...Object.fromEntries(own), role: first }, [[secret, hash]])
     })
@@ -55,9 +55,8 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const { email, username } = fields
     const credentials = credentialsIn(email ?? username, fields.password)
     if (!credentials) return refuseAccess(res, 'INVALID_BODY', MISSING)
-    const session = sessionNames.get(req)
-    const candidate = await store.find(credentials.name, session, email !== undefined)
-    const cost = (await store.highestCost(session)) ?? NEW_COST
+    const candidate = await store.find(credentials.name, req, email !== undefined)
+    const cost = (await store.highestCost(req)) ?? NEW_COST
     const user = await authenticate(res, candidate, credentials.password, cost)
     if (!user) return refuseAccess(res, 'AUTH_REQUIRED', WRONG_PASSWORD)
     respondWithTokens(req, res, 200, user, await logins.begin(user.password))
@@ -67,7 +66,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const token = refreshTokenOf(req, fields)
     const claims = token === undefined ? 'missing' : tokens.readLogin(req, token, 'refresh')
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
-    const user = await store.withId(claims.subject, sessionNames.get(req))
+    const user = await store.withId(claims.subject, req)
     if (!user || !(await logins.isActive(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
     const link = await logins.refresh(claims)

@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express'
-import { sessionNames } from '../../http/request-context.ts'
 import { refuseRequest } from '../parts/guard.ts'
 import type { Fields } from './fields.ts'
 import type { Logins } from './logins.ts'
@@ -17,9 +16,9 @@ type Maybe<T> = T | undefined | Promise<T | undefined>
 /** The users, of each session apart. */
 export interface AccountStore {
   /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
-  find(login: string, session: string | undefined, isEmail?: boolean): Maybe<StoredUser>
-  withId(id: string, session: string | undefined): Maybe<StoredUser>
-  highestCost(session: string | undefined): Maybe<number>
+  find(login: string, req: Request, isEmail?: boolean): Maybe<StoredUser>
+  withId(id: string, req: Request): Maybe<StoredUser>
+  highestCost(req: Request): Maybe<number>
   /**
    * Rejects with a `StorageError`, and then nothing was changed.
    * @param seals hashes that are stored in the place of passwords
@@ -81,9 +80,8 @@ export class Admission {
   async admit(req: Request, res: Response): Promise<Admitted> {
     const { store, tokens, logins, cookies, persona } = this.#options
     const name = persona ? req.headers[PERSONA] : undefined
-    const session = sessionNames.get(req)
     if (name !== undefined) {
-      const user = await store.find(String(name), session)
+      const user = await store.find(String(name), req)
       if (user) return this.senderOf(user)
       return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
     }
@@ -95,7 +93,7 @@ export class Admission {
     if (claims === 'elsewhere') return this.#refuse(res, TOKEN_REFUSALS.elsewhere)
     if (claims === 'forged') return this.#refuseForGood(req, res, TOKEN_REFUSALS.forged)
     const { chain, expiresAt, subject } = claims
-    const user = await store.withId(subject, session)
+    const user = await store.withId(subject, req)
     if (user && (await logins.isActive(chain, user.password)))
       return this.senderOf(user, { chain, expiresAt })
     return this.#refuseForGood(req, res, 'This login has ended. Log in with POST /login.')
@@ -103,7 +101,7 @@ export class Admission {
 
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
     const { store, logins } = this.#options
-    const user = await store.withId(String(id), sessionNames.get(req))
+    const user = await store.withId(String(id), req)
     if (!user || this.senderOf(user).role !== role) return false
     return login === undefined || logins.isActive(login.chain, user.password)
   }

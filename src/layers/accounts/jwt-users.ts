@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { isObject } from '../../json/values.ts'
 import type { Log } from '../parts/options.ts'
 import { isHash } from './passwords.ts'
@@ -10,20 +11,20 @@ export interface Account {
 
 interface Source {
   readonly users?: readonly Account[]
-  readonly findUsers?: (most?: number, session?: string) => unknown
+  readonly findUsers?: (most?: number, req?: Request) => unknown
 }
 
 /** The accounts at each call: `users`, else the rows of `findUsers`; undefined if anyone may log in. */
 export function accountSource(
   { users, findUsers }: Source,
   log: Log,
-): (session?: string) => Account[] | undefined | Promise<Account[] | undefined> {
+): (req?: Request) => Account[] | undefined | Promise<Account[] | undefined> {
   if (users !== undefined) {
     const accounts = users.map((user, index) => ({ id: index + 1, ...user }))
     return () => accounts
   }
-  return (session) => {
-    const rows: unknown = findUsers?.(undefined, session)
+  return (req) => {
+    const rows: unknown = findUsers?.(undefined, req)
     return rows instanceof Promise ? rows.then(accountsIn) : accountsIn(rows)
   }
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import type { Request, Response } from 'express'
 import type { JwtPayload, SignOptions } from 'jsonwebtoken'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import { type ClockOf, REAL_TIME } from '../../http/request-context.ts'
 import { isControl } from '../../http/server-paths.ts'
+import { worldOf } from '../../http/world.ts'
 import { attempt } from '../../util/attempt.ts'
 import type { Log } from '../parts/options.ts'
 import type { LoginLink } from './logins.ts'
@@ -16,9 +16,6 @@ const library = (): typeof import('jsonwebtoken') => require('jsonwebtoken')
 
 export interface SignedTokensOptions {
   readonly secret: KeyObject
-  readonly clockOf: ClockOf
-  /** The session of a request: not its name, which a later session may have. Empty for none. */
-  readonly sessionIdOf: (req: Request) => string
 }
 
 /** Why a token is not accepted; `elsewhere` if its user is one of another session. */
@@ -39,29 +36,28 @@ export class SignedTokens<Options extends SignedTokensOptions = SignedTokensOpti
   }
 
   sign(req: Request, claims: object, seconds: number): string {
-    const { secret, clockOf, sessionIdOf } = this.options
-    const session = sessionIdOf(req)
+    const { id: session, clock } = worldOf(req)
     // Set here: the library would take an `iat` of 0 for none.
-    const iat = Math.floor(clockOf(req).now() / 1000)
+    const iat = Math.floor(clock.now() / 1000)
     const all = { ...claims, ...(session && { session }), iat, exp: iat + seconds }
-    return library().sign(all, secret, { algorithm: 'HS256' })
+    return library().sign(all, this.options.secret, { algorithm: 'HS256' })
   }
 
   /** The claims of a token. To change the server's clock, one that is valid by the real time will do: no lock-out. */
   read(req: Request, token: string): JwtPayload | TokenFault {
-    const claims = this.verify(req, token, this.options.clockOf(req).now())
-    return claims === 'expired' && isControl(req) ? this.verify(req, token, REAL_TIME().now()) : claims
+    const claims = this.verify(req, token, worldOf(req).clock.now())
+    return claims === 'expired' && isControl(req) ? this.verify(req, token, Date.now()) : claims
   }
 
   protected verify(req: Request, token: string, now: number): JwtPayload | TokenFault {
-    const { secret, sessionIdOf } = this.options
+    const { secret } = this.options
     const { verify, TokenExpiredError } = library()
     // The library would take a time of 0 for none, and use the system's.
     const clockTimestamp = Math.max(1, Math.floor(now / 1000))
     try {
       const claims = verify(token, secret, { algorithms: ['HS256'], clockTimestamp })
       if (typeof claims === 'string') return 'forged'
-      return (claims.session ?? '') === sessionIdOf(req) ? claims : 'elsewhere'
+      return (claims.session ?? '') === worldOf(req).id ? claims : 'elsewhere'
     } catch (error) {
       return error instanceof TokenExpiredError ? 'expired' : 'forged'
     }

@@ -38,7 +38,6 @@ const seconds = 'a positive number of seconds, or a string with a unit ("15m", "
 const call = (that = '') => z.custom<never>((value) => typeof value === 'function', `a function${that}`)
 const log = call(' that takes one line')
 const print = call(' that takes lines')
-const clockOf = call()
 
 export const SECRET = text('a non-empty string, which signs the tokens (random if left out)')
 export const LIFETIME = z.union([z.number(seconds).check(z.positive(seconds)), text(seconds)], seconds)
@@ -55,17 +54,17 @@ export const EXAMPLES = {
 /** What the options of layers may be, wherever they come from. */
 export const OPTION_TYPES = {
   cors: { allowedHeaders: listOf(HEADER_NAME, 'a list of header names', 'the name of a header'), log },
-  delay: { min: wait, max: wait, random: call(), clockOf },
-  logger: { print, clockOf },
+  delay: { min: wait, max: wait, random: call() },
+  logger: { print },
   devLog: { print },
   bodyParser: { log, isLast: z.boolean('true or false'), takesAny: z.boolean('true or false') },
-  apiKey: { keys: apiKeys(), publicRoutes, log, clockOf },
+  apiKey: { keys: apiKeys(), publicRoutes, log },
   bearer: { token: z.string(token).check(z.regex(VISIBLE, token)), publicRoutes },
   jwt: {
     ...{ users: users(), findUsers: call(' that returns rows'), secret: SECRET, expiresIn: LIFETIME },
-    ...{ log, clockOf, sessionIdOf: call(), rewrite: call() },
+    ...{ log, rewrite: call() },
   },
-  rateLimit: { limit: count, windowMs: count, clockOf, loginClock: call(), rewrite: call() },
+  rateLimit: { limit: count, windowMs: count, rewrite: call() },
 }
 
 function apiKeys() {

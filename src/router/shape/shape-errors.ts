@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import type { Request, RequestHandler } from 'express'
 import { type ErrorBody, errorBody } from '../../catalogue/errors.ts'
 import { prefersPlain } from '../../http/headers.ts'
-import type { ClockOf } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { type ErrorShape, errorShapes } from '../../http/send-json.ts'
+import { worldOf } from '../../http/world.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { attempt } from '../../util/attempt.ts'
@@ -41,13 +41,12 @@ export const NOT_FOUND = errorBody('NOT_FOUND', 'Not found')
 export interface GuardErrorsOptions {
   readonly engine: Catalog
   readonly rewrite: RewriteUrl
-  readonly clockOf: ClockOf
 }
 
 /** Errors of layers in front of the router look as the router's do. Those of the server's own endpoints do not. */
 export function shapeGuardErrors(
   shapes: ResponseShapes,
-  { engine, rewrite, clockOf }: GuardErrorsOptions,
+  { engine, rewrite }: GuardErrorsOptions,
 ): RequestHandler {
   const shapeFor = (url: string) => {
     const [path = ''] = rewrite(url).split('?', 1)
@@ -59,7 +58,7 @@ export function shapeGuardErrors(
     if (!url.startsWith('/__')) {
       errorShapes.set(res, () => {
         if (prefersPlain(req)) return undefined
-        return errorShape(shapeFor(url), req, () => clockOf(req).iso())
+        return errorShape(shapeFor(url), req, () => worldOf(req).clock.iso())
       })
     }
     next()

@@ -1,33 +1,39 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { enterSession, readSession } from '../../../src/app/service/enter-session.ts'
+import { enterSession, findWorld } from '../../../src/app/service/enter-session.ts'
+import { BaseWorld, servedWorldOf } from '../../../src/app/service/served-world.ts'
 import { Sessions } from '../../../src/app/service/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Clock } from '../../../src/util/clock.ts'
+import { Feed } from '../../../src/util/feed.ts'
 import { echo } from '../../support/http/echo.ts'
 
 const MINUTE = 60_000
 
 /** Answers with the number of rows in the session, after it has inserted one with this text. */
-const rows =
-  (sessions: Sessions): RequestHandler =>
-  async (req, res) => {
-    const engine = sessions.entered.get(req)?.engine
-    const text = req.method === 'POST' ? 'x'.repeat(Number(req.query.size)) : undefined
-    if (text !== undefined) await engine?.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })
-    const { found } = (await engine?.read({ kind: 'database' })) ?? {}
-    res.json(Array.isArray(found?.posts) ? found.posts.length : undefined)
-  }
+const rows: RequestHandler = async (req, res) => {
+  const engine = servedWorldOf(req)?.engine
+  const text = req.method === 'POST' ? 'x'.repeat(Number(req.query.size)) : undefined
+  if (text !== undefined) await engine?.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })
+  const { found } = (await engine?.read({ kind: 'database' })) ?? {}
+  res.json(Array.isArray(found?.posts) ? found.posts.length : undefined)
+}
 
 /** Requests in sessions, by a clock of the test's own. */
 async function open() {
-  const base = new Engine({ posts: [] }, { id: 'id', foreignKeySuffix: 'Id' })
+  const engine = new Engine({ posts: [] }, { id: 'id', foreignKeySuffix: 'Id' })
+  const base = new BaseWorld(engine, new Clock(), new Feed())
   const clock = { now: 0 }
   const sessions = new Sessions({
-    fork: (start) => base.fork(start),
+    base: () => base,
     limits: () => ({ max: 2, idleMs: 30 * MINUTE }),
     now: () => clock.now,
   })
-  const { port } = await echo([readSession, enterSession(sessions), rows(sessions)])
+  const { port } = await echo([
+    findWorld({ base, sessions, hasSessions: true }),
+    enterSession(sessions),
+    rows,
+  ])
   const ask = async (name: string, size?: number) => {
     const headers = { 'X-Mock-Session': name }
     const init = { headers, ...(size !== undefined && { method: 'POST' }) }

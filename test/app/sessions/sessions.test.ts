@@ -1,16 +1,19 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { BaseWorld } from '../../../src/app/service/served-world.ts'
 import { Sessions, type SessionsOptions } from '../../../src/app/service/sessions.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Clock } from '../../../src/util/clock.ts'
+import { Feed } from '../../../src/util/feed.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const MINUTE = 60_000
 
 /** Sessions with a clock of the test's own. */
 function open(limits: Partial<ReturnType<SessionsOptions['limits']>> = {}) {
-  const base = new Engine({ posts: [{ id: 1 }] }, NAMING)
+  const base = new BaseWorld(new Engine({ posts: [{ id: 1 }] }, NAMING), new Clock(), new Feed())
   const clock = { now: 0 }
   const sessions = new Sessions({
-    fork: (start) => base.fork(start),
+    base: () => base,
     limits: () => ({ max: 3, idleMs: 30 * MINUTE, ...limits }),
     now: () => clock.now,
   })

@@ -1,0 +1,50 @@
+import { Clock } from '../util/clock.ts'
+import { Feed } from '../util/feed.ts'
+
+/** The base, or a session: everything that a request can see or change. */
+export interface World {
+  /** Of the session; undefined for the base. */
+  readonly name: string | undefined
+  /** For tokens: a later session of the same name has another id. Empty for the base. */
+  readonly id: string
+  readonly clock: Clock
+  readonly feed: Feed
+  /** The world that a session was copied from; the base's is itself. */
+  readonly base: World
+  /** State that a feature keeps for each world. A session's is made of the base's when it is first asked for. */
+  of<T extends object>(state: WorldState<T>): T
+}
+
+export interface WorldState<T> {
+  readonly base: T
+  fork(base: T): T
+}
+
+const worlds = new WeakMap<object, World>()
+
+/** For layers that are used without a server: the system's time, and no sessions. */
+const ALONE: World = {
+  name: undefined,
+  id: '',
+  clock: new Clock(),
+  feed: new Feed(),
+  get base() {
+    return this
+  },
+  of: ({ base }) => base,
+}
+
+export function worldOf(req: object): World {
+  return worlds.get(req) ?? ALONE
+}
+
+/** Undefined leaves the world: the request is none of this server. */
+export function enterWorld(req: object, world: World | undefined): void {
+  if (world) worlds.set(req, world)
+  else worlds.delete(req)
+}
+
+/** Whether a server gave the request a world, with a clock that clients can set. */
+export function isInWorld(req: object): boolean {
+  return worlds.has(req)
+}
