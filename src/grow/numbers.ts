@@ -1,26 +1,20 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { fitsSchema } from './fits.ts'
 import { firstFitting, type Maker, numberIn } from './maker.ts'
-import { spread } from './spread.ts'
 
-/** As many different numbers tell what they have in common. */
-const ENOUGH = 8
-
-/** Numbers within the range of these, with as many decimals, and with the same steps between them. */
+/** Numbers within the range of these, with as many decimals; few different ones as often as they are there. */
 export function numberMaker(values: readonly number[], schema: JsonSchema): Maker<number> {
   const pick: Maker<number> = (random) => random.pick(values)
-  const distinct = [...new Set(values)].sort((a, b) => a - b)
-  const isFew = distinct.length <= 12 && distinct.length * 3 <= values.length
-  const decimals = Math.max(...distinct.map(decimalsOf))
+  const distinct = new Set(values).size
+  const isFew = distinct === 1 || (distinct <= 12 && distinct * 3 <= values.length)
+  const decimals = Math.max(...values.map(decimalsOf))
   const factor = Number(`1e${decimals}`)
-  const scaled = distinct.map((value) => Math.round(value * factor))
-  const isExact = decimals <= 15 && scaled.every(Number.isSafeInteger)
-  if (isFew || distinct.length === 1 || !isExact) return pick
-  const [first = 0] = scaled
-  const step = distinct.length < ENOUGH ? 1 : scaled.reduce((gcd, value) => gcdOf(gcd, value - first), 0)
-  const sorted = values.map((value) => Math.round(value * factor)).sort((a, b) => a - b)
+  const first = Math.round(values.reduce((a, b) => Math.min(a, b)) * factor)
+  const last = Math.round(values.reduce((a, b) => Math.max(a, b)) * factor)
+  const isExact = decimals <= 15 && [first, last, last - first].every(Number.isSafeInteger)
+  if (isFew || !isExact) return pick
   const make: Maker<number> = (random) =>
-    Number((spread({ values: sorted, step }, random) / factor).toFixed(decimals))
+    Number(((first + random.below(last - first + 1)) / factor).toFixed(decimals))
   return firstFitting(make, fitsSchema(schema), pick)
 }
 
@@ -38,10 +32,6 @@ export function numberBySchema(schema: JsonSchema, isInteger: boolean): Maker<nu
     Number(((first + random.below(last - first + 1)) * step).toFixed(Math.min(decimals, 20)))
   const middle = () => (isInteger ? first : (low + high) / 2)
   return firstFitting(make, fitsSchema({ ...schema, type: isInteger ? 'integer' : 'number' }), middle)
-}
-
-function gcdOf(a: number, b: number): number {
-  return b === 0 ? a : gcdOf(b, a % b)
 }
 
 /** More than any number has, if it is written with an exponent. */

@@ -3,7 +3,6 @@ import { deepCopy, setField } from '../json/values.ts'
 import { isClosed } from '../schema/row-schemas.ts'
 import type { Random } from '../util/random.ts'
 import { inside, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
-import { timeOrder } from './time-order.ts'
 
 /** With more names than this, it is a dictionary, and copied as a whole. */
 const MOST_FIELDS = 1000
@@ -56,7 +55,6 @@ export function fieldOf(name: string, objects: readonly Row[], place: Place): Fi
 }
 
 export function makerOfFields(fields: readonly Field[], objects: readonly Row[]): ObjectMaker {
-  const arrange = timeOrder(objects)
   const total = Math.max(objects.length, 1)
   const isMade = ({ count, hasDefault }: Field, random: Random, isSparse: boolean) => {
     if (objects.length === 0) return !hasDefault && (count > 0 || (!isSparse && random.below(2) === 0))
@@ -69,7 +67,6 @@ export function makerOfFields(fields: readonly Field[], objects: readonly Row[])
       if (Object.hasOwn(sent, name)) setField(row, name, sent[name])
       else if (isMade(field, random, isSparse)) setField(row, name, make(random))
     }
-    arrange(row, sent, random)
     for (const name of Object.keys(sent)) if (!Object.hasOwn(row, name)) setField(row, name, sent[name])
     return row
   }

@@ -4,38 +4,23 @@ import type { Random } from '../util/random.ts'
 import { fitsSchema } from './fits.ts'
 import { firstFitting, type Learning, type Maker, numberIn, type Place } from './maker.ts'
 import { patternMaker } from './patterns.ts'
-import { recombine } from './recombine.ts'
 import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
 
 /** With fewer values than this, their lengths tell little. */
 const ENOUGH = 20
 
-/** Characters of all texts together that are looked at. */
-const MOST_CHARACTERS = 500_000
-
-/** Texts like these: of the same format, as long as they are, and as the schema says. */
+/** Texts like these: of the same format, as long as they are, and as the schema says; else these. */
 export function textMaker(texts: readonly string[], place: Place): Maker<string> {
   const pick: Maker<string> = (random) => random.pick(texts)
   const distinct = new Set(texts).size
   if (distinct <= 30 && distinct * 4 <= texts.length * 3) return pick
-  const first = firstTexts(texts)
-  if (first.length < Math.min(texts.length, ENOUGH)) return pick
   const moments = momentsOf(texts)
-  const make = moments ? timeMaker(moments) : makerOf(first, place)
+  const make = moments ? timeMaker(moments) : makerOf(texts, place)
+  if (!make) return pick
   const [least, most] = lengthsOf(texts)
   const fits = fitsSchema(place.schema)
   const isFitting = (text: string) => text.length >= least && text.length <= most && fits(text)
-  const mixed = firstFitting(recombine(first), isFitting, pick)
-  return firstFitting(make, isFitting, moments ? pick : mixed)
-}
-
-function firstTexts(texts: readonly string[]): readonly string[] {
-  let characters = 0
-  const end = texts.findIndex(({ length }) => {
-    characters += length
-    return characters > MOST_CHARACTERS
-  })
-  return end === -1 ? texts : texts.slice(0, end)
+  return firstFitting(make, isFitting, pick)
 }
 
 /** Texts that a schema allows, where there are none to learn from. */
@@ -68,15 +53,14 @@ export function idMaker(
   )
 }
 
-function makerOf(texts: readonly string[], place: Place): Maker<string> {
+function makerOf(texts: readonly string[], place: Place): Maker<string> | undefined {
   const { fakes } = place.learning
   const [first = ''] = texts
   const format = formatOf(first)
   const hasOne = format !== undefined && texts.every((text) => hasFormat(format, text))
   if (hasOne && format === 'uuid') return (random) => uuid(random, /[A-F]/.test(first))
   if (hasOne && format === 'email') return emailMaker(texts, fakes?.({ ...place, name: 'username' }, []))
-  if (hasOne && format === 'uri') return addressMaker(texts)
-  return fakes?.(place, texts) ?? recombine(texts)
+  return fakes?.(place, texts)
 }
 
 function lengthsOf(texts: readonly string[]): readonly [number, number] {
@@ -99,18 +83,11 @@ function emailMaker(emails: readonly string[], fake: Maker<string> | undefined):
   const split = emails.map((email) => email.split('@'))
   const names = split.map(([name = '']) => name)
   const isLower = names.every((name) => name === name.toLowerCase())
-  const make = fake ?? recombine(names)
+  const make = fake ?? ((random: Random) => random.pick(names))
   return (random) => {
     const name = make(random)
     return `${isLower ? name.toLowerCase() : name}@${random.pick(split)[1]}`
   }
-}
-
-/** At the hosts that there are. */
-function addressMaker(addresses: readonly string[]): Maker<string> {
-  const split = addresses.map((address) => /^([^:]+:\/\/[^/?#]*)(.*)$/.exec(address) ?? ['', address, ''])
-  const make = recombine(split.map(([, , path = '']) => path))
-  return (random) => `${random.pick(split)[1]}${make(random)}`
 }
 
 /** Without rows, dates are in 2025: the data must not depend on when it was made. */

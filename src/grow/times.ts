@@ -1,5 +1,4 @@
 import type { Maker } from './maker.ts'
-import { type Scale, spread } from './spread.ts'
 
 /** How a moment is written: `2026-01-31`, `2026-01-31T12:00:00.000Z`, `2026-01-31 12:00`, `12:00:00`. */
 interface TimeStyle {
@@ -50,7 +49,7 @@ export function formatTime(time: number, style: TimeStyle): string {
 }
 
 /** The smallest difference between two moments of a style, in milliseconds. */
-export function unitOf({ hasDate, separator, hasSeconds, fraction }: TimeStyle): number {
+function unitOf({ hasDate, separator, hasSeconds, fraction }: TimeStyle): number {
   if (hasDate && separator === '') return 86_400_000
   if (!hasSeconds) return 60_000
   return fraction === 0 ? 1000 : fraction === 1 ? 100 : fraction === 2 ? 10 : 1
@@ -75,9 +74,11 @@ export function momentsOf(texts: readonly string[]): readonly Moment[] | undefin
   return moments
 }
 
-/** Moments between the first and the last, where most others are, in the styles of all. */
+/** Moments between the first and the last, in the styles of all. */
 export function timeMaker(moments: readonly Moment[]): Maker<string> {
   const unit = Math.max(...moments.slice(0, 1).map(({ style }) => unitOf(style)))
-  const scale: Scale = { values: moments.map(({ time }) => time).sort((a, b) => a - b), step: unit }
-  return (random) => formatTime(spread(scale, random), random.pick(moments).style)
+  const first = moments.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
+  const last = moments.reduce((most, { time }) => Math.max(most, time), Number.NEGATIVE_INFINITY)
+  const count = Math.floor((last - first) / unit) + 1
+  return (random) => formatTime(first + random.below(count) * unit, random.pick(moments).style)
 }

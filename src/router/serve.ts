@@ -7,9 +7,7 @@ import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnos
 import type { Reading, ReadTarget } from './read.ts'
 import { recheckPublicRoute } from './recheck-public-route.ts'
 import { exposeHeaders, setListHeaders } from './respond.ts'
-import { recordIdle, withoutIdle } from './response/idle-names.ts'
 import { type AnyResponse, renderResponse } from './response/render-response.ts'
-import { dropReplay } from './response/replay.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { serveWrite } from './serve-write.ts'
@@ -54,40 +52,20 @@ interface SharedRead {
   readonly key: string | undefined
 }
 
-/** Renders once for all that ask for the same, even if idle names are different in their URLs. */
+/** Renders once for all that ask for the same at the same time. */
 async function serveShared(serving: Serving, { request, isWanted, shape, key }: SharedRead): Promise<void> {
   const { req, res } = serving
   const { responses } = serving.context
-  const { engine, target, query, access } = request
-  const resource = 'name' in target ? target.name : ''
-  // Of children, a condition on the parent's key says what the path says.
-  const isOfRows = target.kind !== 'database' && target.kind !== 'object' && !target.parent
-  // Bodies with a shape may contain the URL, and `_explain` lists all parameters.
-  const mayBeIdle = isOfRows && !shape && query._explain === undefined
-  const idle = mayBeIdle ? responses.idle.get(resource) : undefined
-  const shorter = idle || (mayBeIdle && query._ !== undefined) ? withoutIdle(query, idle) : undefined
-  const { ignored } = shorter ?? {}
-  if (shorter) dropReplay(res)
-  // Field by field: a spread takes longer than the rest of this.
-  const wanted = shorter ? { engine, target, access, query: shorter.query, ignored } : request
-  const left = ignored?.map((part) => part.name).join() ?? ''
-  const isUrl = key !== undefined && !shorter
-  const name = isUrl
-    ? key
-    : `${shape?.cachePrefix ?? ''}${req.path}\n${left}\n${JSON.stringify(wanted.query)}`
-  const shared = isUrl ? undefined : responses.get(name)
+  const name = key ?? `${shape?.cachePrefix ?? ''}${req.path}\n${JSON.stringify(request.query)}`
+  const shared = key === undefined ? responses.get(name) : undefined
   const response =
     shared ??
     (await responses.fetch(name, {
-      request: wanted,
+      request,
       isWanted,
       find: readWithDiagnostics,
       render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
     }))
-  // What was left out may be a field by now: this request waited for another.
-  if (ignored && !idle?.isCurrent()) return serve(serving)
-  if (mayBeIdle && !ignored && response.reading.ignored)
-    recordIdle(responses.idle, resource, response.reading)
   return send(serving, response.reading, response)
 }
 

@@ -33,7 +33,7 @@ async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<
 
 /** Of thousands of parameters, this many are reported, and this many get a suggestion. */
 const MOST = 100
-export const MOST_SUGGESTIONS = 10
+const MOST_SUGGESTIONS = 10
 
 export async function partsOf(
   engine: EngineAccess,

@@ -16,8 +16,6 @@ export interface ReadRequest {
   readonly target: ReadTarget
   readonly query: Query
   readonly access?: Access | undefined
-  /** What to report besides: parameters that were left out of the query. */
-  readonly ignored?: readonly IgnoredPart[] | undefined
 }
 
 /** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */
@@ -46,7 +44,7 @@ async function read(request: ReadRequest, isWanted?: () => boolean): Promise<Rea
     if (explanation) return explanation
     const { found, ignored, isCurrent } = await engine.read(question, options)
     const reading = found && readingOfList(question, found, isCurrent)
-    return reading && (ignored.length > 0 || request.ignored)
+    return reading && ignored.length > 0
       ? withIgnored(request, question.collection, reading, ignored)
       : reading
   }
@@ -56,7 +54,7 @@ async function read(request: ReadRequest, isWanted?: () => boolean): Promise<Rea
   const { collection, relations } = question
   const hasRelations = relations !== undefined && relations.embed.length + relations.expand.length > 0
   const reading = { data: found, isCurrent, hasRelations }
-  return ignored.length > 0 || request.ignored ? withIgnored(request, collection, reading, ignored) : reading
+  return ignored.length > 0 ? withIgnored(request, collection, reading, ignored) : reading
 }
 
 const VALUES: ReadonlyMap<unknown, boolean> = new Map([
@@ -88,17 +86,15 @@ async function explain(
 
 /** Extends the reading itself, which is not shared yet: a copy would build all rows of a long list. */
 async function withIgnored(
-  { engine, query, ignored: known = [] }: ReadRequest,
+  { engine, query }: ReadRequest,
   resource: string,
   reading: Reading,
   ignored: readonly Ignored[],
 ): Promise<Reading> {
-  if (ignored.length === 0) return Object.assign(reading, { ignored: { resource, parts: known } })
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]
-  const others = await partsOf(engine, resource, rest)
-  const parts = [...known, ...others.filter(({ name }) => !known.some((one) => one.name === name))]
+  const parts = await partsOf(engine, resource, rest)
   const isStrict = flags.includes('_strict') ? VALUES.get(query._strict) : undefined
   return Object.assign(
     reading,

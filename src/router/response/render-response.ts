@@ -5,7 +5,7 @@ import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Reading } from '../read.ts'
 import { RenderedResponse } from './rendered-response.ts'
-import { joinPieces, LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
+import { LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
 import type { StreamedResponse } from './streamed-response.ts'
 
 export type AnyResponse = RenderedResponse | StreamedResponse
@@ -53,7 +53,7 @@ async function renderLong(reading: Reading, callback: string | undefined): Promi
       if (pace.isDue) await pace.turn()
     }
     const etag = weakEtag(length, hash.digest('base64'))
-    return new RenderedResponse(reading, joinPieces(gathered, length), etag, type)
+    return new RenderedResponse(reading, Buffer.concat(gathered, length), etag, type)
   } finally {
     release(size)
   }

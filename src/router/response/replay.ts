@@ -3,6 +3,7 @@ import { mounts } from '../../http/request-context.ts'
 import { schemeOf } from '../../http/request-url.ts'
 import type { RequestLog } from '../../layers/logger.ts'
 import type { ResponseCache, Sent } from './response-cache.ts'
+import { holdUntilSent } from './response-memory.ts'
 
 export interface ReplayOptions {
   readonly responses: ResponseCache
@@ -55,11 +56,6 @@ type StoreSent = (sent: Omit<Sent, 'head'>) => void
 
 const STORE = Symbol('store')
 
-/** Call for a URL that will not be requested again. */
-export function dropReplay(res: Response): void {
-  Reflect.set(res.locals, STORE, undefined)
-}
-
 /** Call right before sending, with all headers set; from the second time on, as many URLs are requested once. */
 export function storeForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
   if (sent.response.cacheKey === undefined) return
@@ -76,6 +72,7 @@ function sendAgain(
   logs: readonly RequestLog[],
 ): void {
   const start = logs.length > 0 ? performance.now() : 0
+  holdUntilSent(body, res)
   res.writeHead(200, head)
   res.end(body)
   for (const log of logs) log.note(req, res, performance.now() - start, length)

@@ -1,6 +1,5 @@
 import { Lru } from '../../util/lru.ts'
 import type { Reading } from '../read.ts'
-import type { IdleNames } from './idle-names.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
 
@@ -55,7 +54,6 @@ export class ResponseCache {
   /** Prefix of all keys, unique: a session may end, and another with its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
-  readonly idle = new Map<string, IdleNames>()
 
   constructor(limit = LIMIT, room?: ResponseCache) {
     this.#limit = room ? room.#limit : limit
@@ -155,7 +153,6 @@ export class ResponseCache {
   clear(): void {
     for (const key of this.#keys) this.#cached.delete(key)
     this.#flights.clear()
-    this.idle.clear()
   }
 
   #current(key: string): CachedResponse | undefined {

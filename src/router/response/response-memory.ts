@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { sizeUpTo } from '../../json/json-size.ts'
 import { isObject } from '../../json/values.ts'
@@ -8,7 +9,14 @@ import { RequestError } from '../request-error.ts'
 /** For responses that can be larger than the data, or must be held in memory: no browser can use more. */
 export const LARGEST_RESPONSE = 256 * 1024 * 1024
 
-const ROOM = 2 * LARGEST_RESPONSE
+/** From this size on, a response is streamed if it can be. */
+export const LARGE = 32 * 1024 * 1024
+
+/** For all responses that are being rendered, or sent from memory. */
+const ROOM = LARGEST_RESPONSE
+
+/** Smaller ones are not counted: they cost less than their connections. */
+const SMALL = 64 * 1024
 
 interface Waiting {
   readonly size: number
@@ -39,14 +47,39 @@ function letIn(): void {
     if (isWanted) {
       if (taken > 0 && taken + size > ROOM) return
       taken += size
-      res.once('close', () => {
-        taken -= size
-        letIn()
-      })
+      res.once('close', () => release(size))
     }
     waiting.shift()
     enter(isWanted)
   }
+}
+
+/** Takes room for a response while it is rendered; false if it has to be streamed. */
+export function reserve(size: number): boolean {
+  if (size >= LARGE || taken + size > ROOM) return false
+  taken += size
+  return true
+}
+
+export function release(size: number): void {
+  taken -= size
+  letIn()
+}
+
+/** How many clients each body is being sent to. */
+const clients = new WeakMap<Buffer, number>()
+
+/** Counts a body until all clients have it, or are gone. */
+export function holdUntilSent(body: string | Buffer, res: ServerResponse): void {
+  if (typeof body === 'string' || body.length < SMALL) return
+  const count = clients.get(body) ?? 0
+  if (count === 0) taken += body.length
+  clients.set(body, count + 1)
+  res.once('close', () => {
+    const left = (clients.get(body) ?? 1) - 1
+    clients.set(body, left)
+    if (left === 0) release(body.length)
+  })
 }
 
 export function tooLarge(): RequestError {
@@ -72,34 +105,4 @@ function* partsOf(data: unknown): Generator<unknown, void> {
   if (Array.isArray(data)) yield* data
   else if (isObject(data)) for (const part of Object.values(data)) yield* Array.isArray(part) ? part : [part]
   else yield data
-}
-
-export const LARGE = 32 * 1024 * 1024
-
-const LIMIT = 256 * 1024 * 1024
-
-let held = 0
-
-/** Counts a body until it is garbage: no cache or slow client references it. */
-const bodies = new FinalizationRegistry<number>((size) => {
-  held -= size
-})
-
-/** Reserves memory for a response of about this size while it is rendered; false if there is none. */
-export function reserve(size: number): boolean {
-  if (size >= LARGE || held + size > LIMIT) return false
-  held += size
-  return true
-}
-
-export function release(size: number): void {
-  held -= size
-}
-
-/** Joins the pieces of a body, which counts as held. */
-export function joinPieces(pieces: readonly Uint8Array[], length: number): Buffer {
-  const body = Buffer.concat(pieces, length)
-  held += length
-  bodies.register(body, length)
-  return body
 }

@@ -3,6 +3,7 @@ import type { RouterContext } from '../context.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { storeForReplay } from './replay.ts'
+import { holdUntilSent } from './response-memory.ts'
 import { streamResponse } from './streamed-response.ts'
 
 /** Bytes; also the default of the `compression` package. */
@@ -56,7 +57,10 @@ export async function sendResponse(
   if (response.wasSent) storeForReplay(req, res, { response, body, length })
   response.wasSent = true
   if (req.method === 'HEAD') res.end()
-  else res.end(body)
+  else {
+    holdUntilSent(body, res)
+    res.end(body)
+  }
 }
 
 function mayBeGzip(req: Request, res: Response): boolean {

@@ -34,8 +34,8 @@ class Client extends EventEmitter {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 it('lets large answers wait until there is room, in their order', async () => {
-  const first = Array.from({ length: 4 }, () => new Client().ask(120))
-  const late = new Client().ask(120)
+  const first = Array.from({ length: 4 }, () => new Client().ask(60))
+  const late = new Client().ask(60)
   const last = new Client().ask(40)
   const small = new Client().ask(1)
   await settled()
@@ -51,9 +51,9 @@ it('lets large answers wait until there is room, in their order', async () => {
 })
 
 it('keeps no room for those who left while they waited', async () => {
-  const first = Array.from({ length: 4 }, () => new Client().ask(120))
-  const impatient = new Client().ask(200)
-  const patient = new Client().ask(100)
+  const first = Array.from({ length: 4 }, () => new Client().ask(60))
+  const impatient = new Client().ask(100)
+  const patient = new Client().ask(50)
   first[0]?.leave()
   await settled()
   expect(patient.isServed).toBe(false)
