@@ -8,7 +8,6 @@ const STORAGE_ERRORS = {
   CONFLICT: [409, 'Conflict', 'the rows are not what the effects to apply expect'],
   INVALID_BODY: [400, 'Invalid body', 'the body is not an object; the message says what to send'],
   INVALID_DATA: [500, 'Invalid data', 'the data is not JSON, or not an object of collections and objects'],
-  PATTERN_TOO_SLOW: [400, 'Pattern too slow', 'a `_like` pattern takes too long'],
   INVALID_QUERY: [
     400,
     'Bad request',
