@@ -103,9 +103,8 @@ export function matchesLike(
   values: readonly string[],
   compileLike: (pattern: string) => (text: string) => boolean,
 ): Compare {
-  let patterns: readonly ((text: string) => boolean)[] | undefined
+  const patterns = values.map((pattern) => compileLike(pattern))
   return (value) => {
-    patterns ??= values.map(compileLike)
     const text = toText(value)
     for (const matches of patterns) if (matches(text)) return true
     return false

@@ -8,7 +8,6 @@ const STORAGE_ERRORS = {
   CONFLICT: [409, 'Conflict', 'the rows are not what the effects to apply expect'],
   INVALID_BODY: [400, 'Invalid body', 'the body is not an object; the message says what to send'],
   INVALID_DATA: [500, 'Invalid data', 'the data is not JSON, or not an object of collections and objects'],
-  PATTERN_TOO_SLOW: [400, 'Pattern too slow', 'a `_like` pattern takes too long'],
   INVALID_QUERY: [
     400,
     'Bad request',
@@ -45,7 +44,7 @@ const REQUEST_ERRORS = {
   EXPECTATION_FAILED: [417, 'Expectation Failed', '`Expect` asks for anything but `100-continue`'],
   HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large', 'the URL and headers are larger than 16 KB'],
   INTERNAL_ERROR: [500, 'Internal error', 'a bug; see the log of the server'],
-  SERVER_BUSY: [503, 'Server busy', 'too many large bodies or logins; try again later'],
+  SERVER_BUSY: [503, 'Server busy', 'too many logins; try again later'],
   READ_ONLY: [403, 'Read-only', 'the server is read-only'],
   HOST_NOT_ALLOWED: [403, 'Forbidden', 'this host name is not allowed'],
   ORIGIN_NOT_ALLOWED: [403, 'Forbidden', 'this origin is not allowed'],

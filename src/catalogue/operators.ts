@@ -27,6 +27,7 @@ export interface OperatorInfo {
   readonly compares: 'equality' | 'order' | 'pattern' | 'presence'
   /** From json-server 0.17.4: never the end of a field's name, and a list counts as one string. */
   readonly isOld?: true
+  /** `prefix` of a pattern: only where it is anchored text. */
   readonly index?: 'keys' | 'prefix' | Bounds
   /** Passes if there are values, and the test fails for all of them. */
   readonly isNegated?: true
@@ -127,6 +128,7 @@ const ROWS = {
     label: 'matches',
     means: 'contains, or matches a regular expression',
     isOld: true,
+    index: 'prefix',
     test: matchesLike,
     aliases: ['regex'],
   },

@@ -1,5 +1,5 @@
 import { isSameJson } from '../json/values.ts'
-import { Pattern } from '../patterns/safe-pattern.ts'
+import { schemaPattern } from '../patterns/schema-pattern.ts'
 import { type Format, hasFormat } from '../schema/formats.ts'
 import type { JsonSchema, SchemaType } from '../schema/json-schema.ts'
 import { numberIn } from './maker.ts'
@@ -9,7 +9,7 @@ import { parseTime } from './times.ts'
 export function fitsSchema(schema: JsonSchema): (value: unknown) => boolean {
   const { const: only, enum: values, pattern } = schema
   const types = new Set([schema.type ?? []].flat())
-  const compiled = typeof pattern === 'string' ? new Pattern(pattern) : undefined
+  const compiled = typeof pattern === 'string' ? schemaPattern(pattern) : undefined
   const isAny = Object.keys(schema).length === 0
   return (value) => {
     if (isAny) return true

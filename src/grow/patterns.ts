@@ -1,5 +1,5 @@
 import { type PatternBuilder, PatternParser } from '../patterns/pattern-parser.ts'
-import { Pattern } from '../patterns/safe-pattern.ts'
+import { schemaPattern } from '../patterns/schema-pattern.ts'
 import type { Maker } from './maker.ts'
 
 /** More of what may be repeated without end makes texts long, and nothing else. */
@@ -12,7 +12,7 @@ const LONGEST = 10_000
 export function patternMaker(pattern: string): Maker<string> | undefined {
   const parser = new PatternParser(pattern, 'u', BUILDER)
   const make = parser.whole()
-  return parser.isForRe2 ? make : undefined
+  return parser.unsupported === undefined ? make : undefined
 }
 
 const BUILDER: PatternBuilder<Maker<string>> = {
@@ -54,6 +54,6 @@ function charactersOf(source: string, written: string): readonly string[] {
   const beyond = Array.from({ length: Math.max(...others) - first + 1 }, (_, at) =>
     String.fromCodePoint(first + at),
   )
-  const pattern = new Pattern(`^${written}$`)
+  const pattern = schemaPattern(`^${written}$`)
   return [...PRINTABLE, ...beyond].filter((each) => pattern.test(each))
 }

@@ -48,12 +48,11 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      // Nothing reads the body of a GET or DELETE, so it is refused only if there is no room for it.
-      else if (isWrite(req) || error.status === 413 || error.status === 503)
-        refuseBody(req, res, 'body-parser', error)
+      // Nothing reads the body of a GET or DELETE.
+      else if (isWrite(req) || error.status === 413) refuseBody(req, res, 'body-parser', error)
       else done({})
     }
-    readBody(req, res, MAX_BYTES, (bytes) => {
+    readBody(req, MAX_BYTES, (bytes) => {
       try {
         if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
         const body = parse(req, bytes, kind, { log, takesAny })

@@ -29,8 +29,8 @@ const SIMPLE_ATOMS: Readonly<Record<string, string>> = {
 
 /** Reads JavaScript's syntax, in patterns that are known to be valid. */
 export class PatternParser<Part> {
-  /** Whether re2 can match it. Not if it has something that re2 lacks, or that is rare (`\cA`, `\07`, `\p{L}`). */
-  isForRe2 = true
+  /** The first part that re2 lacks, or that is rare: `(?=`, `\1`, `\cA`, `\07`, `\p{L}`. */
+  unsupported: string | undefined
   readonly #pattern: string
   readonly #flags: Flags
   readonly #builder: PatternBuilder<Part>
@@ -70,7 +70,7 @@ export class PatternParser<Part> {
     if (group) return this.#group(group)
     const [reference] = this.#take(/\\[1-9k]/y) ?? []
     if (!reference) return this.#builder.atom(this.#character(), this.#pattern.slice(start, this.#at))
-    this.isForRe2 = false
+    this.unsupported ??= reference
     return this.#builder.backreference(reference)
   }
 
@@ -84,7 +84,7 @@ export class PatternParser<Part> {
   #group(open: string): Part {
     const isLookaround = /^\(\?<?[=!]/.test(open)
     const isPlain = !isLookaround && !/^\(\?[ims-]/.test(open)
-    if (!isPlain) this.isForRe2 = false
+    if (!isPlain) this.unsupported ??= open
     const group = this.#builder.group(this.whole())
     this.#take(/\)/y)
     return isLookaround ? this.#builder.lookaround(group) : group
@@ -107,8 +107,9 @@ export class PatternParser<Part> {
     const found = this.#take(this.#flags === 'u' ? POINTS : UNITS)
     const chars = found && toChars(found, this.#flags)
     if (chars !== undefined) return chars
-    this.isForRe2 = false
-    return this.#take(/\\./sy)?.[0] ?? ''
+    const [rare = ''] = this.#take(/\\./sy) ?? []
+    this.unsupported ??= rare
+    return rare
   }
 
   #listed(chars: Chars): string {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { MANY, mapInner, NAMED, ONE, resolvePointer } from '../json/schema-document.ts'
 import { isObject } from '../json/values.ts'
-import { Pattern } from '../patterns/safe-pattern.ts'
+import { schemaPattern } from '../patterns/schema-pattern.ts'
 import { attempt } from '../util/attempt.ts'
 
 /** Further keywords with a meaning, and those of other tools. */
@@ -56,7 +56,7 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
     if (typeof format === 'string' && !formats.has(format)) {
       throw faultAt(place, `there is no format "${format}". Correct it, or use "pattern".`)
     }
-    if (typeof pattern === 'string' && !attempt(() => new Pattern(pattern))) {
+    if (typeof pattern === 'string' && !attempt(() => schemaPattern(pattern))) {
       throw faultAt(place, `"pattern" is not a regular expression: ${pattern}. Correct it.`)
     }
     if (typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) && resolvePointer(root, $ref) === undefined) {

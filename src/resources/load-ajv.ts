@@ -3,7 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { Pattern } from '../patterns/safe-pattern.ts'
+import { schemaPattern } from '../patterns/schema-pattern.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
 const require = createRequire(import.meta.url)
@@ -22,7 +22,7 @@ const OPTIONS: Options = {
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
   strict: false,
   logger: false,
-  code: { regExp: Object.assign((pattern: string) => new Pattern(pattern), { code: 'pattern' }) },
+  code: { regExp: Object.assign((pattern: string) => schemaPattern(pattern), { code: 'pattern' }) },
 }
 
 export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {

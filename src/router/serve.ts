@@ -32,12 +32,11 @@ export async function serve(serving: Serving): Promise<void> {
     ? { kind: 'database' }
     : findTarget(engine, req.path)
   if (access && target && 'name' in target) requireRight(access, target.name, 'read')
-  const isWanted = () => !res.closed && !req.socket.destroyed
   const request = target && { engine, target, query, access }
   const isExact = target?.kind === 'database' || target?.isExact
   if (request && isPlain && isExact && !('callback' in query))
-    return serveShared(serving, { request, isWanted, shape, key })
-  const found = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
+    return serveShared(serving, { request, shape, key })
+  const found = (request && (await readWithDiagnostics(request))) ?? NOTHING
   const reading = shape ? shapeReading(req, res, found) : found
   if (isPlain) return send(serving, reading, await renderResponse(reading, callbackOf(res, query)))
   if (!(await waitForRoom(reading, res))) return
@@ -46,14 +45,13 @@ export async function serve(serving: Serving): Promise<void> {
 
 interface SharedRead {
   readonly request: ReadRequest
-  readonly isWanted: () => boolean
   readonly shape: RequestShape | undefined
   /** Of its response, if the URL says all that it depends on. */
   readonly key: string | undefined
 }
 
 /** Renders once for all that ask for the same at the same time. */
-async function serveShared(serving: Serving, { request, isWanted, shape, key }: SharedRead): Promise<void> {
+async function serveShared(serving: Serving, { request, shape, key }: SharedRead): Promise<void> {
   const { req, res } = serving
   const { responses } = serving.context
   const name = key ?? `${shape?.cachePrefix ?? ''}${req.path}\n${JSON.stringify(request.query)}`
@@ -62,7 +60,6 @@ async function serveShared(serving: Serving, { request, isWanted, shape, key }: 
     shared ??
     (await responses.fetch(name, {
       request,
-      isWanted,
       find: readWithDiagnostics,
       render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
     }))

@@ -69,8 +69,6 @@ export interface JoinedList {
 }
 
 export interface ReadOptions {
-  /** Whether the response is still needed. Checked by work that other requests queue for. */
-  readonly isWanted?: (() => boolean) | undefined
   readonly isCaughtUp?: boolean | undefined
   /** Restricts the result to rows that this client may read. */
   readonly access?: Access | undefined

@@ -149,11 +149,11 @@ describe('over the wire', () => {
     },
   )
 
-  it('a pattern for the engine may stand anywhere in _where', async () => {
-    const like = { name: { like: '^(?!t)' } }
+  it('a pattern may stand anywhere in _where', async () => {
+    const like = { name: { like: '^[^t]' } }
     expect(await ids(`/products?${where({ or: [like, { id: 1 }] })}&_limit=3`)).toEqual([1, 2, 4])
     expect(await ids(`/products?${where({ not: like })}&_limit=3`)).toEqual([1, 3, 5])
-    expect(await ids('/products?name:like=^(?!t)&_sort=-id&_limit=2')).toEqual([24, 22])
+    expect(await ids('/products?name:like=^[^t]&_sort=-id&_limit=2')).toEqual([24, 22])
   })
 })
 

@@ -11,7 +11,6 @@ import {
   isUnread,
   readBody,
   tooLarge,
-  unreadBody,
 } from '../parts/read-body.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -29,7 +28,7 @@ export async function readFields(
   options: ReadFieldsOptions,
 ): Promise<Fields | undefined> {
   try {
-    const value = hasBody(req) && isUnread(req) ? await readUnread(req, res, options) : (req.body ?? {})
+    const value = hasBody(req) && isUnread(req) ? await readUnread(req, options) : (req.body ?? {})
     if (isObject(value)) return value
     throw invalidBody('The body must be a JSON object, such as { "email": "…", "password": "…" }.')
   } catch (error) {
@@ -39,15 +38,10 @@ export async function readFields(
   }
 }
 
-async function readUnread(
-  req: Request,
-  res: Response,
-  { kilobytes, onMistyped }: ReadFieldsOptions,
-): Promise<unknown> {
+async function readUnread(req: Request, { kilobytes, onMistyped }: ReadFieldsOptions): Promise<unknown> {
   const limit = kilobytes * 1024
-  const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, limit, resolve))
+  const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, limit, resolve))
   if (bytes === 'too large') throw tooLarge(`This request may not exceed ${kilobytes} KB.`)
-  if (bytes === 'busy') throw unreadBody(bytes)
   const text = Buffer.isBuffer(bytes) ? decodeBody(bytes, req.headers['content-type'])?.trim() : undefined
   if (text === undefined) throw invalidBody('The body could not be read. Send JSON in UTF-8.')
   if (text === '') return {}

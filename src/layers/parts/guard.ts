@@ -1,6 +1,5 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
-import { setRetryAfter } from '../../http/headers.ts'
 import { publicPasses } from '../../http/request-context.ts'
 import { sendJson, shapedError } from '../../http/send-json.ts'
 import type { BodyError } from './read-body.ts'
@@ -25,7 +24,6 @@ const LINGER_BYTES = 64 * 1024 * 1024
 /** Refuses a body, and discards what still comes: closed on unread bytes, the client would get an error instead. */
 export function refuseBody(req: Request, res: Response, layer: string, { status, body }: BodyError): void {
   recordRefusal(res, layer)
-  if (status === 503) setRetryAfter(req, res)
   const shaped = shapedError(res, status, body)
   if (req.complete) {
     sendUncached(res, status, shaped)

@@ -1,31 +1,72 @@
 import { AsyncResource } from 'node:async_hooks'
-import { once } from 'node:events'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
-import { BodyRoom, LargeBody } from './body-room.ts'
 
-export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
-
-type BodyDone = (body: Buffer | BodyFault) => void
-
-const SMALL = 64 * 1024
-
-const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, stall: 2000, patience: 5 })
+export type BodyFault = 'too large' | 'unknown encoding' | 'broken'
 
 /** Reads and decompresses a body, up to `limit` bytes. Nothing is read if its headers say that it is larger. */
-export function readBody(req: Request, res: Response, limit: number, done: BodyDone): void {
+export function readBody(req: Request, limit: number, done: (body: Buffer | BodyFault) => void): void {
   const { headers } = req
-  const isPacked = headers['content-encoding'] !== undefined
   // A chunked body has none.
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase()
+  const unpacking = DECOMPRESSORS.get(encoding)?.()
   if (length !== undefined && length > limit) done('too large')
   else if (!req.readable || req.readableEncoding !== null) done('broken')
-  else if (isPacked || length === undefined) void readLarge(req, res, limit, limit).then(done)
-  else if (length > SMALL) void readLarge(req, res, limit, length).then(done)
-  else readSmall(req, length, done)
+  else if (!unpacking && encoding !== 'identity') done('unknown encoding')
+  else readStream(req, unpacking, limit, done)
 }
+
+function readStream(
+  req: Request,
+  unpacking: Transform | undefined,
+  limit: number,
+  done: (body: Buffer | BodyFault) => void,
+): void {
+  const stream = unpacking ?? req
+  const chunks: Buffer[] = []
+  let received = 0
+  // Otherwise the handlers that follow would run in the async context of the connection, not the request.
+  const context = new AsyncResource('body')
+  const finish = (result: Buffer | BodyFault): void => {
+    stream.off('data', take).off('end', end)
+    req.off('close', leave)
+    // The error of a stream that is destroyed early still needs a listener.
+    if (unpacking)
+      req.unpipe(
+        unpacking
+          .off('error', breakOff)
+          .on('error', () => {})
+          .destroy(),
+      )
+    context.runInAsyncScope(done, undefined, result)
+  }
+  const take = (chunk: Buffer): void => {
+    chunks.push(chunk)
+    received += chunk.length
+    if (received > limit) finish('too large')
+  }
+  const end = (): void => {
+    const [first] = chunks
+    finish(chunks.length === 1 && first ? first : Buffer.concat(chunks))
+  }
+  const breakOff = (): void => finish('broken')
+  // A packed body that has arrived may still be unpacked.
+  const leave = (): void => {
+    if (!unpacking || !req.complete) breakOff()
+  }
+  stream.on('data', take).once('end', end)
+  req.once('close', leave)
+  if (unpacking) req.pipe(unpacking.once('error', breakOff))
+}
+
+const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 
 export function hasBody({ headers }: Request): boolean {
   const length = headers['content-length']
@@ -40,84 +81,6 @@ export function isUnread(req: Request): boolean {
   if (!Object.hasOwn(req, 'body')) return true
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 }
-
-/** Fast path for nearly all bodies: anything more would take as long as the rest of the write. */
-function readSmall(req: Request, length: number, done: BodyDone): void {
-  const chunks: Buffer[] = []
-  let received = 0
-  // Otherwise the handlers that follow would run in the async context of the connection, not the request.
-  const context = new AsyncResource('body')
-  const take = (chunk: Buffer): void => {
-    chunks.push(chunk)
-    received += chunk.length
-  }
-  const leave = (): void => context.runInAsyncScope(done, undefined, 'broken')
-  req.on('data', take)
-  req.once('close', leave)
-  req.once('end', () => {
-    req.off('data', take)
-    req.off('close', leave)
-    const [first] = chunks
-    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
-    context.runInAsyncScope(done, undefined, received === length ? body : 'broken')
-  })
-}
-
-/** @param size what it may need, in bytes */
-async function readLarge(
-  req: Request,
-  res: Response,
-  limit: number,
-  size: number,
-): Promise<Buffer | BodyFault> {
-  const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase()
-  const stream = DECOMPRESSORS.get(encoding)?.()
-  if (!stream && encoding !== 'identity') return 'unknown encoding'
-  const body = new LargeBody()
-  res.once('close', () => ROOM.leave(body))
-  const result = await Promise.race([read(), body.evicted]).catch((): BodyFault => 'broken')
-  if (Buffer.isBuffer(result)) ROOM.finish(body)
-  else ROOM.leave(body)
-  if (stream) {
-    req.unpipe(stream)
-    stream.on('error', () => {})
-    stream.destroy()
-  }
-  return result
-
-  async function read(): Promise<Buffer | BodyFault> {
-    if (stream) await startUnpacking(stream)
-    const chunks: Buffer[] = []
-    // Not destroyed: the client still has to get its response.
-    for await (const chunk of (stream ?? req).iterator({ destroyOnReturn: false })) {
-      body.received += chunk.length
-      if (body.received > limit) return 'too large'
-      chunks.push(chunk)
-      if (body.size === 0 && body.received > SMALL) await ROOM.enter(body, size)
-      if (body.isGone) return 'busy'
-    }
-    return Buffer.concat(chunks)
-  }
-
-  async function startUnpacking(to: Transform): Promise<void> {
-    if (encoding === 'br') {
-      // Not before: clients that send only headers would take room from those that send a body.
-      await once(req, 'readable')
-      await ROOM.enter(body, size + BROTLI_WINDOW)
-    }
-    req.once('close', () => req.complete || to.destroy(new Error('The body ended early.')))
-    req.pipe(to)
-  }
-}
-
-/** Bytes. A sender may choose it that large, and it is filled before anything comes out. */
-const BROTLI_WINDOW = 16 * 1024 * 1024
-
-const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-])
 
 /** Why a body is refused. */
 export class BodyError extends Error {
@@ -149,11 +112,6 @@ export function unreadBody(fault: BodyFault): BodyError {
     case 'broken':
       return invalidBody(
         'The body could not be read: it ended early, or is not compressed as its header says.',
-      )
-    case 'busy':
-      return new BodyError(
-        'SERVER_BUSY',
-        'Too many large bodies are being received; try again in a few seconds.',
       )
   }
 }

@@ -19,26 +19,23 @@ export interface ReadRequest {
 }
 
 /** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */
-export async function readWithDiagnostics(
-  request: ReadRequest,
-  isWanted?: () => boolean,
-): Promise<Reading | undefined> {
+export async function readWithDiagnostics(request: ReadRequest): Promise<Reading | undefined> {
   const { engine, target } = request
   const parent = 'parent' in target ? target.parent : undefined
-  if (!parent) return read(request, isWanted)
+  if (!parent) return read(request)
   const parents = () => isCollectionName(engine, parent.name) && servedName(engine, parent.name)
   const before = parents()
-  const reading = await read(request, isWanted)
+  const reading = await read(request)
   if (!reading) return undefined
   const { isCurrent } = reading
   return Object.assign(reading, { isCurrent: () => isCurrent() && parents() === before })
 }
 
-async function read(request: ReadRequest, isWanted?: () => boolean): Promise<Reading | undefined> {
+async function read(request: ReadRequest): Promise<Reading | undefined> {
   const { engine, target, query } = request
   const question = questionOf(engine, target, query)
   if (!question) return undefined
-  const options = { isWanted, isCaughtUp: true }
+  const options = { isCaughtUp: true }
   if (question.kind === 'list') {
     const explanation = query._explain === 'true' ? await explain(request, question) : undefined
     if (explanation) return explanation

@@ -28,14 +28,12 @@ interface CachedResponse {
 
 export interface Want<Request = unknown> {
   readonly request: Request
-  isWanted(): boolean
-  find(request: Request, isWanted: () => boolean): Promise<Reading | undefined>
+  find(request: Request): Promise<Reading | undefined>
   readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
 }
 
 /** A response in progress, shared by equal requests that arrive meanwhile. */
 interface Flight {
-  readonly wants: Pick<Want, 'isWanted'>[]
   readonly reading: Promise<Reading | undefined>
   readonly response: Promise<AnyResponse>
 }
@@ -95,14 +93,12 @@ export class ResponseCache {
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       const joined = this.#flights.get(key)
       if (!joined) break
-      joined.wants.push(want)
       const reading = await joined.reading
       if (reading?.isCurrent()) return joined.response
       if (this.#flights.get(key) === joined) this.#flights.delete(key)
     }
-    const wants: Pick<Want, 'isWanted'>[] = [want]
-    const reading = want.find(want.request, () => wants.some((each) => each.isWanted()))
-    const flight: Flight = { wants, reading, response: reading.then(want.render) }
+    const reading = want.find(want.request)
+    const flight: Flight = { reading, response: reading.then(want.render) }
     this.#flights.set(key, flight)
     try {
       const response = await flight.response

@@ -113,7 +113,6 @@ const GUARD_ERRORS: readonly ErrorRow[] = [
 /** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
 const ERROR_ROWS: readonly ErrorRow[] = [
   { code: 'INVALID_QUERY', kinds: [...FILTERED, 'item'] },
-  { code: 'PATTERN_TOO_SLOW', kinds: FILTERED },
   { code: 'ANSWER_TOO_LARGE', kinds: ROW_READS },
   { code: 'MALFORMED_JSON', kinds: ALL, applies: takesBody },
   { code: 'INVALID_BODY', kinds: ALL, applies: takesBody },

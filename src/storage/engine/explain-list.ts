@@ -13,7 +13,7 @@ import { parameterOf } from '../where.ts'
 export async function explainList(source: Source, collection: string, list: ListQuery): Promise<Explanation> {
   const trace: Trace = { uses: [], examined: 0 }
   const { query } = await decideIn(source, collection, list)
-  const selection = await selectIn(source, collection, list, { trace })
+  const selection = await selectIn(source, collection, list, trace)
   const { total, ignored = [] } = selection
   const { embed, expand } = list
   return {

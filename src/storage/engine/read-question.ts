@@ -19,13 +19,13 @@ import { type Owner, TrackedRead } from './tracked-read.ts'
 export async function readQuestion<K extends QuestionKind>(
   owner: Owner,
   question: Question<K>,
-  { isWanted, access }: ReadOptions,
+  { access }: ReadOptions,
 ): Promise<Reading<FoundByKind[K]>> {
   const snapshot = new TrackedRead(owner)
   const source = access ? limitTo(snapshot, access) : snapshot
   const read: Readers[K] = READERS[question.kind]
   const ignored: Ignored[] = []
-  const found = await read(source, question, { snapshot, access, isWanted, ignored })
+  const found = await read(source, question, { snapshot, access, ignored })
   snapshot.database = NOTHING
   const { touched } = snapshot
   return { found, ignored, isCurrent: snapshot.isCurrent.bind(snapshot), touched }
@@ -62,14 +62,14 @@ const READERS: Readers = {
     return hasShape ? (await joinRows(source, collection, [entry.row], relations)).at(0) : entry.row
   },
 
-  async list(source, { collection, query }, { isWanted, ignored }) {
+  async list(source, { collection, query }, { ignored }) {
     const table = await source.table(collection)
     if (!table) return undefined
     const hasShape = isShaped(query)
     // Only a query that attaches relations can be about fields of parents.
     const selection = hasShape
-      ? await selectIn(source, collection, query, { isWanted })
-      : await select(table, query, source.naming, { isWanted })
+      ? await selectIn(source, collection, query)
+      : await select(table, query, source.naming)
     const { items, total, window, page, range, envelope } = selection
     if (selection.ignored) ignored.push(...selection.ignored)
     ignored.push(...(await findIdle(source, collection, query, selection)))

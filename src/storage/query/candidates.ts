@@ -13,6 +13,7 @@ import {
 import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
+import { startsIn } from './like.ts'
 
 export interface Candidates {
   readonly size: number
@@ -63,20 +64,32 @@ export async function byBounds(
   return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
 }
 
-/** Several pairs of `between`, or several prefixes of `startsWith`. */
-export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
+/** Several pairs of `between`. */
+export async function byPairs(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
-  const isPrefix = OPERATORS[op].index === 'prefix'
-  const index = await table.derive(indexOf(isPrefix ? foldedColumn(path) : valueColumn(path)))
+  const index = await table.derive(indexOf(valueColumn(path)))
   const ranges: Range[] = []
-  for (let at = 0; at < values.length; at += isPrefix ? 1 : 2) {
-    const range = isPrefix
-      ? startingWith(index, values[at] ?? '')
-      : rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
+  for (let at = 0; at < values.length; at += 2) {
+    const range = rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
     if (!range) return undefined
     ranges.push(range)
   }
-  return inRanges(index, ranges, [condition], { kind: isPrefix ? 'prefix' : 'sorted', path })
+  return inRanges(index, ranges, [condition], { kind: 'sorted', path })
+}
+
+export async function byPrefixes(table: Table, condition: Condition): Promise<Candidates | undefined> {
+  const { path, op, values } = condition
+  const starts = op === 'like' ? startsIn(values) : values
+  if (!starts) return undefined
+  const index = await table.derive(indexOf(foldedColumn(path)))
+  const ranges: Range[] = []
+  for (const start of starts) {
+    const range = startingWith(index, start)
+    if (!range) return undefined
+    ranges.push(range)
+  }
+  // The index also has K of the Kelvin sign under `k`, and more than `^k$` asks for.
+  return inRanges(index, ranges, op === 'like' ? [] : [condition], { kind: 'prefix', path })
 }
 
 export function union(

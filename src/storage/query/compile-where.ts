@@ -1,20 +1,26 @@
 import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Condition, Where } from '../types.ts'
+import { leavesOf } from '../where.ts'
 import { compileLike } from './like.ts'
 import { compilePath, type Path, somePath } from './path.ts'
 
 export type Test = (row: unknown) => boolean
 
-/** @param testOf replaces the usual test of a condition */
-export function compileWhere(where: Where, testOf = compileCondition): Test {
-  if ('path' in where) return testOf(where)
+/** @param share of the patterns in the whole, each of which may have to match a row before the next pause */
+export function compileWhere(where: Where, share?: number): Test {
+  if ('path' in where) return compileCondition(where, share ?? where.values.length)
+  const patterns = share ?? countPatterns(where)
   if ('not' in where) {
-    const passes = compileWhere(where.not, testOf)
+    const passes = compileWhere(where.not, patterns)
     return (row) => !passes(row)
   }
   const isAnd = 'and' in where
-  const tests = (isAnd ? where.and : where.or).map((part) => compileWhere(part, testOf))
+  const tests = (isAnd ? where.and : where.or).map((part) => compileWhere(part, patterns))
   return isAnd ? everyOf(tests) : someOf(tests)
+}
+
+function countPatterns(where: Where): number {
+  return leavesOf(where).reduce((sum, { op, values }) => sum + (op === 'like' ? values.length : 0), 0)
 }
 
 export function everyOf(tests: readonly Test[]): Test {
@@ -33,11 +39,11 @@ function someOf(tests: readonly Test[]): Test {
   }
 }
 
-export function compileCondition({ path: text, op, values }: Condition): Test {
+function compileCondition({ path: text, op, values }: Condition, share: number): Test {
   const path = compilePath(text)
   if (op === 'null') return isNull(path, values.at(-1) === 'true')
   const { isNegated, test: compileTest } = OPERATORS[op]
-  const test = compileTest(values, compileLike)
+  const test = compileTest(values, (pattern) => compileLike(pattern, share))
   return isNegated ? differs(path, test) : (row) => somePath(row, path, test)
 }
 

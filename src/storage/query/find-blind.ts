@@ -1,7 +1,7 @@
 import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { replaceLeaves } from '../where.ts'
-import { rowsPassing } from './patterns.ts'
+import { compileFilter } from './scan.ts'
 
 const PROBED = 'list.value'
 
@@ -45,7 +45,7 @@ async function tryOut(where: Where, parts: readonly Where[], id: string): Promis
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
   const onProbes = await replaceLeaves([where], async (leaf) => [{ ...leaf, path: PROBED }])
-  const { length } = await rowsPassing(rows, onProbes)
+  const { length } = rows.filter(compileFilter(onProbes, undefined))
   if (length === rows.length) return where
   // A pattern may match something though it matches no probe.
   return length === 0 && !literals.some(isPattern) ? 'none' : 'some'

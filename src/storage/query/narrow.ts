@@ -2,7 +2,8 @@ import { OPERATORS } from '../../catalogue/operators.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Where } from '../types.ts'
 import { flatten, leavesOf } from '../where.ts'
-import { byAlternatives, byBounds, byEquality, type Candidates, union } from './candidates.ts'
+import { byBounds, byEquality, byPairs, byPrefixes, type Candidates, union } from './candidates.ts'
+import { startsIn } from './like.ts'
 import { FEWEST_ROWS } from './scan.ts'
 
 /** At this fraction of the rows, testing them is faster than another index. */
@@ -30,7 +31,11 @@ export async function narrow(
 }
 
 function canLookUp(where: Where): boolean {
-  if ('path' in where) return OPERATORS[where.op].index !== undefined
+  if ('path' in where) {
+    return (
+      OPERATORS[where.op].index !== undefined && (where.op !== 'like' || startsIn(where.values) !== undefined)
+    )
+  }
   if ('not' in where || new Set(leavesOf(where).map(({ path }) => path)).size > MOST_LOOKUPS) return false
   return 'or' in where ? where.or.every(canLookUp) : where.and.some(canLookUp)
 }
@@ -59,7 +64,8 @@ async function lookUp(
   if ('not' in where || !canLookUp(where)) return undefined
   const { path, op } = where
   if (OPERATORS[op].index === 'keys') return byEquality(table, where, id)
-  if (!isBound(where)) return byAlternatives(table, where)
+  if (OPERATORS[op].index === 'prefix') return byPrefixes(table, where)
+  if (!isBound(where)) return byPairs(table, where)
   const bounds = among.filter((one): one is Condition => 'path' in one && one.path === path && isBound(one))
   return byBounds(table, path, bounds)
 }

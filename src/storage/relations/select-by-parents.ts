@@ -4,8 +4,8 @@ import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
-import { EVERY_ROW, type SelectOptions, select } from '../query/select.ts'
-import type { Condition, ListQuery, Selection, SortKey, Where, Word } from '../types.ts'
+import { EVERY_ROW, select } from '../query/select.ts'
+import type { Condition, ListQuery, Selection, SortKey, Trace, Where, Word } from '../types.ts'
 import { replaceLeaves } from '../where.ts'
 import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
@@ -14,18 +14,18 @@ export async function selectIn(
   source: Source,
   collection: string,
   requested: ListQuery,
-  options?: SelectOptions,
+  trace?: Trace,
 ): Promise<Selection> {
   const { naming } = source
   const table = (await source.table(collection)) ?? Table.of([])
-  if (!mayUseParents(requested)) return select(table, requested, naming, options)
+  if (!mayUseParents(requested)) return select(table, requested, naming, trace)
   const joined = { source, collection, parents: await parentsOf(source, collection, requested) }
   const { query, ignored } = await decide(await replaceParents(joined, requested), { table, naming })
   const sorting = await sortingParents(joined, query.sort)
   const extra = ignored.length > 0 && { ignored }
-  if (sorting.length === 0) return { ...(await select(table, query, naming, options)), ...extra }
+  if (sorting.length === 0) return { ...(await select(table, query, naming, trace)), ...extra }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
-  const { items } = await select(table, all, naming, options)
+  const { items } = await select(table, all, naming, trace)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
   return { items: sorted, window: query.window, ...head, ...extra }

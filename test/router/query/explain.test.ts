@@ -49,7 +49,7 @@ describe.each<Kept>(['a file'])('_explain=true on a list of %s', (kept) => {
 
   it('counts what it finds as the list does', async () => {
     const { ask } = await serveShop(kept)
-    for (const query of ['price_gte=10', 'name_like=^(?!D)', 'q=lamp', 'nope=1', 'prise_gte=1', '_limit=1']) {
+    for (const query of ['price_gte=10', 'name_like=^[^D]', 'q=lamp', 'nope=1', 'prise_gte=1', '_limit=1']) {
       const list = await ask('GET', `/products?${encodeURI(query)}`)
       const { plan } = JSON.parse((await ask('GET', `/products?${encodeURI(query)}&_explain=true`)).body)
       expect([query, plan.matched]).toEqual([query, Number(list.headers['x-total-count'])])
@@ -116,7 +116,7 @@ describe('the plan', () => {
     ],
     // Few enough to sort them.
     ['group=7&_sort=price', [{ index: 'equality', field: 'group' }], 0, 5],
-    ['group=7&name_like=^(?!n1)', [{ index: 'equality', field: 'group' }], 5, 4],
+    ['group=7&name_like=^n[^1]', [{ index: 'equality', field: 'group' }], 5, 4],
   ])('of %s names its indexes and counts the rows looked at', async (query, uses, examined, matched) => {
     const { ask } = await serveShop('a file', {}, { items })
     const { body } = await ask('GET', `/items?${encodeURI(query)}&_explain=true`)

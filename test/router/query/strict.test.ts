@@ -16,7 +16,7 @@ describe.each<Kept>(['a file'])('strict reads of %s', (kept) => {
     '/companies/1/products?price_gtt=5',
     '/companies/1/products/1?price_gtt=5',
     '/products?price_gtt=5&_expand=company&company.name=Acme',
-    '/products?price_gtt=5&name_like=^(?!x)',
+    '/products?price_gtt=5&name_like=^[^x]',
   ])('refuse what has no effect: %s', async (path) => {
     const { ask } = await serveShop(kept)
     const plain = await ask('GET', path)

@@ -19,8 +19,7 @@ function source() {
     kept,
     find,
     render,
-    ask: (want: Partial<Want> = {}) =>
-      cache.fetch('/a', { request: '/a', isWanted: () => true, find, render, ...want }),
+    ask: (want: Partial<Want> = {}) => cache.fetch('/a', { request: '/a', find, render, ...want }),
     change: () => version++,
     arrive: () => {
       for (const resolve of waiting.splice(0)) resolve()
@@ -85,27 +84,6 @@ it('lets nobody wait for an old one that is still being rendered', async () => {
   expect((await after).reading.data).toBe(2)
   finish()
   expect((await before).reading.data).toBe(1)
-})
-
-it('goes on as long as anybody waits', async () => {
-  const { ask, arrive } = source()
-  const asked: boolean[] = []
-  let isWanted = () => true
-  const find: Want['find'] = (_, isStillWanted) => {
-    isWanted = isStillWanted
-    return new Promise(() => {})
-  }
-  let isFirstThere = true
-  let isSecondThere = true
-  void ask({ find, isWanted: () => isFirstThere })
-  void ask({ isWanted: () => isSecondThere })
-  asked.push(isWanted())
-  isFirstThere = false
-  asked.push(isWanted())
-  isSecondThere = false
-  asked.push(isWanted())
-  expect(asked).toEqual([true, true, false])
-  arrive()
 })
 
 it('tells all who wait why it failed, and tries again for the next', async () => {

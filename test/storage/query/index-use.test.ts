@@ -21,7 +21,7 @@ const is = (path: string, op: Operator, ...values: string[]): Condition => ({ pa
 async function ask(where: readonly Where[], more: Partial<ListQuery> = {}, given: readonly Row[] = rows) {
   const query: ListQuery = { where, sort: [], window: { kind: 'all' }, embed: [], expand: [], ...more }
   const trace: Trace = { uses: [], examined: -1 }
-  const found = await select(Table.of(given), query, NAMING, { trace })
+  const found = await select(Table.of(given), query, NAMING, trace)
   expect(found).toEqual(await plainSelect(given, query, NAMING))
   return {
     uses: trace.uses.map(({ kind, path }) => `${kind} ${path}`),
@@ -46,6 +46,9 @@ describe('an index answers, and rows are not looked at', () => {
     ['startsWith, several', is('name', 'startsWith', 'item 99', 'ITEM 5'), ['prefix name'], 0, 122],
     ['startsWith, of numbers', is('price', 'startsWith', '49'), ['prefix price'], 0, 22],
     ['startsWith, of several kinds', is('code', 'startsWith', 'X99'), ['prefix code'], 0, 5],
+    ['like of anchored text', is('name', 'like', '^ITEM 99'), ['prefix name'], 11, 11],
+    ['like, anchored at both ends', is('name', 'like', '^item 9$'), ['prefix name'], 111, 1],
+    ['like of several starts', is('name', 'like', '^item 99', '^ITEM 5'), ['prefix name'], 122, 122],
     ['eq in an and', { and: [is('group', 'eq', '7')] }, ['equality group'], 0, 5],
     [
       'eq beside what no index knows',

@@ -245,7 +245,7 @@ describe('an index', () => {
     ]
     const trace = { uses: [], examined: -1 }
     const where: Condition[] = [{ path: 'key', op: 'eq', values: [text] }]
-    const { items } = await select(Table.of(given), { ...all, where }, NAMING, { trace })
+    const { items } = await select(Table.of(given), { ...all, where }, NAMING, trace)
     expect(items.map(({ id }) => id)).toEqual([0])
     expect(trace).toEqual({ uses: [{ kind: 'equality', path: 'key' }], examined: 0 })
   })
@@ -260,7 +260,7 @@ describe('an index', () => {
     ] as const) {
       const trace = { uses: [], examined: -1 }
       const where: Condition[] = [{ path: 'a.c', op: 'eq', values: [text] }]
-      const { items } = await select(Table.of(given), { ...all, where }, NAMING, { trace })
+      const { items } = await select(Table.of(given), { ...all, where }, NAMING, trace)
       expect(items.map(({ id }) => id)).toEqual(expected)
       expect(trace.uses).toEqual([{ kind: 'equality', path: 'a.c' }])
       expect(trace.examined).toBeLessThan(3)
@@ -272,7 +272,7 @@ describe('an index', () => {
     const given: Row[] = [...rows.map((row) => ({ ...row, key: 'a' })), { id: 0, key: text }]
     const trace = { uses: [], examined: -1 }
     const where: Condition[] = [{ path: 'key', op: 'eq', values: [text] }]
-    const { total } = await select(Table.of(given), { ...all, where }, NAMING, { trace })
+    const { total } = await select(Table.of(given), { ...all, where }, NAMING, trace)
     expect([total, trace]).toEqual([1, { uses: [], examined: 101 }])
   })
 
