@@ -60,8 +60,8 @@ const source = join(folder, 'db.json')
 const products = Array.from({ length: ROWS }, (_, at) => ({ id: at + 1, name: `Product ${at}`, price: at }))
 await writeFile(source, JSON.stringify({ products }, null, 2))
 
-let logged = 0
-const server = await start({ source, print: () => void (logged += 1) })
+const logged: string[] = []
+const server = await start({ source, print: (line) => void logged.push(line) })
 const socket = connect(server.port, '127.0.0.1')
 const session = new Session()
 session.connect()
@@ -80,10 +80,10 @@ for (const [method, path, body] of requests) {
   if (method === 'POST') for (let times = 2; times > 0; times--) await send(socket, method, path, body)
   await new Promise((resolve) => setImmediate(resolve))
   await ranSince(session)
-  const before = logged
+  const before = logged.length
   const status = await send(socket, method, path, body)
   const byFile = await ranSince(session)
-  while (logged === before) await new Promise((resolve) => setImmediate(resolve))
+  while (logged.length === before) await new Promise((resolve) => setImmediate(resolve))
   const count = [...byFile.values()].reduce((sum, names) => sum + names.length, 0)
   console.log(`${method} ${path}: ${status}, ${count} functions in ${byFile.size} files`)
   if (!process.argv.includes('--files') && !process.argv.includes('--names')) continue
