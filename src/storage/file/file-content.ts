@@ -71,7 +71,8 @@ export class FileContent {
     return parseData(this.#textOf(bytes) || this.#nothing(), this.name, (value) => this.#arrange(value))
   }
 
-  protected async parse(bytes: Buffer): Promise<Data> {
+  /** @param isLeft whether nobody is about to finish a row that is cut short: then it is left out */
+  protected async parse(bytes: Buffer, isLeft = false): Promise<Data> {
     const text = this.#textOf(bytes)
     const arrange = (value: unknown) => this.#arrange(value)
     const isFirst = this.#layout === undefined
@@ -80,11 +81,14 @@ export class FileContent {
       return parseLongData(whole, this.name, arrange)
     }
     const { json, unsaved, wholeUpTo } = await this.#translate({ format: this.format, text })
+    this.isCutShort = wholeUpTo !== undefined
     // A line that another program is just writing: soon it is whole.
-    if (wholeUpTo !== undefined && !isFirst) throw invalid(`${this.name} ends in the middle of a row.`)
+    if (this.isCutShort && !isFirst && !isLeft) {
+      const remedy = 'Finish that line, or remove it. If no program writes to it, the next change cuts it off'
+      throw invalid(`${this.name} ends in the middle of a row. ${remedy}.`)
+    }
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
-    this.isCutShort = wholeUpTo !== undefined
     this.remark = remarkOn(this.format, bytes.length, this.isCutShort)
     const data = await parseLongData(json ?? this.#nothing(), this.name, arrange)
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.

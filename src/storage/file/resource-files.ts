@@ -119,6 +119,8 @@ export class ResourceFiles {
     const changed: StoredFile[] = []
     for (const [file, parts] of contents) {
       const isSame = await isSameContent(this.#contents.get(file) ?? new Map(), parts)
+      if (file.fault && isSame) continue
+      if (file.fault) throw new Unstorable(file.fault.message)
       const isStored = file.isChecked || !(this.pending.has(file) || (await file.changedOutside()))
       if (isSame && !file.isGone && isStored) continue
       if (file.unsaved === undefined) changed.push(file)

@@ -3,6 +3,7 @@ import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,61 +15,71 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataLock } from '../../../src/storage/file/data-lock.ts'
-import { processMark } from '../../../src/storage/file/process-mark.ts'
-import { deadMark } from '../../support/child/dead-mark.ts'
+import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
+import { BindMounts } from '../../faults/support/bind-mounts.ts'
+import { deadHolder } from '../../support/child/dead-holder.ts'
 
-let folder: string
-let target: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-data-lock-'))
-  target = join(folder, 'db.json')
-  writeFileSync(target, '{"items":[]}')
+const DATA = '{"items":[]}'
+
+it('is next to a file that can be replaced, and leaves nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'restable-data-lock-'))
+  writeFileSync(join(folder, 'db.json'), DATA)
+  const held = await new DataLock(join(folder, 'db.json')).acquire()
+  expect(readdirSync(folder).sort()).toEqual(['.db.json.lock', 'db.json'])
+  await held.release()
+  expect(readdirSync(folder)).toEqual(['db.json'])
+  rmSync(folder, { recursive: true })
 })
-afterEach(() => {
-  rmSync(itself(), { recursive: true, force: true })
-  rmSync(folder, { recursive: true, force: true })
-})
 
-/** Where all meet who overwrite this file. */
-function itself(): string {
-  const { dev, ino } = statSync(target, { bigint: true })
-  return join(tmpdir(), `restable-${dev}-${ino}.lock`)
-}
+// Skipped where mounting is not permitted; only root may do it.
+describe.runIf(BindMounts.isPossible())('the lock of a mounted file', () => {
+  let mounts: BindMounts
+  let target: string
+  let other: string
+  beforeEach(() => {
+    mounts = new BindMounts()
+    writeFileSync(join(mounts.folder, 'origin.json'), DATA)
+    target = mounts.addFile('origin.json', join('one place', 'db.json'))
+    other = mounts.addFile('origin.json', join('other', 'db.json'))
+  })
+  afterEach(() => {
+    rmSync(byInode(), { recursive: true, force: true })
+    mounts.remove()
+  })
 
-describe('DataLock', () => {
-  it('costs a replaceable file only the lock next to it', async () => {
-    const held = await new DataLock().acquire(target)
-    expect(existsSync(join(folder, '.db.json.lock'))).toBe(true)
-    expect(existsSync(itself())).toBe(false)
+  /** Where all meet who overwrite this file. */
+  function byInode(): string {
+    const { dev, ino } = statSync(target, { bigint: true })
+    return join(tmpdir(), `restable-${dev}-${ino}.lock`)
+  }
+  const besideTarget = () => readdirSync(join(mounts.folder, 'one place')).sort()
+
+  it('is one for all its mounts, and leaves nothing', async () => {
+    const held = await new DataLock(target).acquire()
+    expect(readFileSync(byInode(), 'utf8')).toContain(lockHolder())
+    expect(besideTarget()).toEqual(['db.json'])
+    let isOthers = false
+    const waiting = new DataLock(other).acquire().then((lock) => {
+      isOthers = true
+      return lock
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(isOthers).toBe(false)
     await held.release()
+    await (await waiting).release()
+    expect(existsSync(byInode())).toBe(false)
   })
 
-  it('locks the file itself when asked, from then on with every lock, and leaves nothing', async () => {
-    const lock = new DataLock()
-    const first = await lock.acquire(target)
-    await first.lockInode()
-    await first.lockInode()
-    expect(readFileSync(itself(), 'utf8')).toContain(processMark())
-    await first.release()
-    expect(existsSync(itself())).toBe(false)
-    const second = await lock.acquire(target)
-    expect(existsSync(itself())).toBe(true)
-    expect(await second.isOurs()).toBe(true)
-    await second.release()
-    expect([existsSync(itself()), existsSync(join(folder, '.db.json.lock'))]).toEqual([false, false])
-  })
-
-  it('makes do with the lock next to it when the folder for temporary files is full', async () => {
+  it('is next to it when the folder for temporary files is full', async () => {
     const { open } = fs.promises
     fs.promises.open = async (path, ...options) => {
-      if (path === itself()) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      if (path === byInode()) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       return open(path, ...options)
     }
     syncBuiltinESMExports()
     try {
-      const held = await new DataLock().acquire(target)
-      await held.lockInode()
-      expect(await held.isOurs()).toBe(true)
+      const held = await new DataLock(target).acquire()
+      expect(besideTarget()).toEqual(['.db.json.lock', 'db.json'])
       await held.release()
     } finally {
       fs.promises.open = open
@@ -76,55 +87,41 @@ describe('DataLock', () => {
     }
   })
 
-  it.runIf(process.getuid?.() === 0)(
-    'makes do with the lock next to it where a user who has nothing to do with the file has made that name his',
-    async () => {
-      writeFileSync(itself(), `${processMark()} token host\n`)
-      chownSync(itself(), 65534, 65534)
-      const held = await new DataLock().acquire(target)
-      await held.lockInode()
-      expect(await held.isOurs()).toBe(true)
-      await held.release()
-      expect(existsSync(itself())).toBe(true)
-    },
-  )
+  it('is next to it where a user who has nothing to do with the file has made that name his', async () => {
+    writeFileSync(byInode(), `${lockHolder()} token\n`)
+    chownSync(byInode(), 65534, 65534)
+    const held = await new DataLock(target).acquire()
+    expect(besideTarget()).toEqual(['.db.json.lock', 'db.json'])
+    await held.release()
+    expect(existsSync(byInode())).toBe(true)
+  })
 
   it('finishes what a killed process was about to save through another mount', async () => {
-    const other = join(folder, 'the other mount')
-    mkdirSync(other)
-    const by = join(other, 'db.json')
-    const [dead, rows] = [deadMark(), Array.from({ length: 400 }, (_, id) => ({ id }))]
+    const rows = Array.from({ length: 400 }, (_, id) => ({ id }))
     const meant = JSON.stringify({ items: rows }, null, 2)
-    writeFileSync(join(other, '.db.json.rescue'), meant)
+    const rescue = join(mounts.folder, 'other', '.db.json.rescue')
+    writeFileSync(rescue, meant)
     writeFileSync(target, JSON.stringify({ items: [...rows.slice(0, 300), { id: 7 }] }, null, 2))
-    writeFileSync(itself(), `${dead} token host ${encodeURIComponent(by)}\n`)
-    const held = await new DataLock().acquire(target)
-    await held.lockInode()
+    writeFileSync(byInode(), `${deadHolder()} token ${encodeURIComponent(other)}\n`)
+    const held = await new DataLock(target).acquire()
     expect(readFileSync(target, 'utf8')).toBe(meant)
-    expect(existsSync(join(other, '.db.json.rescue'))).toBe(false)
+    expect(existsSync(rescue)).toBe(false)
     await held.release()
   })
 
   it.each([
-    ['a link to a file of ours', () => symlinkSync(target, itself()), 'is a symbolic link'],
-    ['a folder', () => mkdirSync(itself()), 'is a folder'],
-  ])(
-    'is not fooled by %s in the folder for temporary files, and lets go of the other lock',
-    async (_, put, why) => {
-      put()
-      const held = await new DataLock().acquire(target)
-      await expect(held.lockInode()).rejects.toThrow(why)
-      await held.release()
-      expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
-      expect(existsSync(join(folder, '.db.json.lock'))).toBe(false)
-    },
-  )
+    ['a link to a file of ours', () => symlinkSync(target, byInode()), 'is a symbolic link'],
+    ['a folder', () => mkdirSync(byInode()), 'is a folder'],
+  ])('is not fooled by %s in the folder for temporary files', async (_, put, why) => {
+    put()
+    await expect(new DataLock(target).acquire()).rejects.toThrow(why)
+    expect(readFileSync(target, 'utf8')).toBe(DATA)
+    expect(besideTarget()).toEqual(['db.json'])
+  })
 
-  it.each(['%', 'relative', ''])('takes over a lock whose note is %j', async (note) => {
-    writeFileSync(itself(), `${deadMark()} token host ${note}\n`)
-    const held = await new DataLock().acquire(target)
-    await held.lockInode()
-    await held.release()
-    expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
+  it.each(['%', 'relative', ''])('is taken over where its note is %j', async (note) => {
+    writeFileSync(byInode(), `${deadHolder()} token ${note}\n`)
+    await (await new DataLock(target).acquire()).release()
+    expect(readFileSync(target, 'utf8')).toBe(DATA)
   })
 })
