@@ -1,20 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import {
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DataLock } from '../../../src/storage/file/data-lock.ts'
 import { FileLock } from '../../../src/storage/file/file-lock.ts'
-import { BindMounts } from '../../faults/support/bind-mounts.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
 
@@ -73,44 +61,5 @@ describe('a FileLock of several processes', () => {
     clearInterval(again)
     expect(codes).toEqual([0, 0, 0])
     expect(existsSync(`${path}.overlap`)).toBe(false)
-  })
-})
-
-describe.runIf(BindMounts.isPossible())('the lock of a mounted file', () => {
-  let mounts: BindMounts
-  let target: string
-  beforeEach(() => {
-    mounts = new BindMounts()
-    writeFileSync(join(mounts.folder, 'origin.json'), '{"items":[]}')
-    target = mounts.addFile('origin.json', join('mount', 'db.json'))
-  })
-  afterEach(() => {
-    rmSync(byInode(), { recursive: true, force: true })
-    mounts.remove()
-  })
-
-  /** Where all meet who overwrite this file. */
-  function byInode(): string {
-    const { dev, ino } = statSync(target, { bigint: true })
-    return join(tmpdir(), `restable-${dev}-${ino}.lock`)
-  }
-
-  // In Docker, with `--user 1234`, that is the ordinary case.
-  it('is taken over, with its unfinished save, by a user without a name in the system', async () => {
-    const [nobody, rescue] = [12_345, join(dirname(target), '.db.json.rescue')]
-    writeFileSync(rescue, '{"counter":{"value":5}}')
-    writeFileSync(target, '{"counter":')
-    writeFileSync(byInode(), `${deadHolder()} token ${encodeURIComponent(target)}\n`)
-    for (const path of [mounts.folder, dirname(target), rescue, target, byInode()])
-      chownSync(path, nobody, nobody)
-    expect(await new FileChild('increment-as', target, nobody).ended()).toBe(0)
-    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ counter: { value: 7 } })
-    expect([existsSync(rescue), existsSync(byInode())]).toEqual([false, false])
-  })
-
-  it('does not wait for a named pipe in its place', async () => {
-    execFileSync('mkfifo', [byInode()])
-    await expect(new DataLock(target).acquire()).rejects.toThrow('is a named pipe')
-    expect(existsSync(join(dirname(target), '.db.json.lock'))).toBe(false)
   })
 })

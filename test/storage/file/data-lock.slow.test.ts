@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs, {
   chownSync,
   existsSync,
@@ -12,12 +13,13 @@ import fs, {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataLock } from '../../../src/storage/file/data-lock.ts'
 import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
 import { BindMounts } from '../../faults/support/bind-mounts.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
+import { FileChild } from '../../support/child/file-child.ts'
 
 const DATA = '{"items":[]}'
 
@@ -123,5 +125,24 @@ describe.runIf(BindMounts.isPossible())('the lock of a mounted file', () => {
     writeFileSync(byInode(), `${deadHolder()} token ${note}\n`)
     await (await new DataLock(target).acquire()).release()
     expect(readFileSync(target, 'utf8')).toBe(DATA)
+  })
+
+  // In Docker, with `--user 1234`, that is the ordinary case.
+  it('is taken over, with its unfinished save, by a user without a name in the system', async () => {
+    const [nobody, rescue] = [12_345, join(dirname(target), '.db.json.rescue')]
+    writeFileSync(rescue, '{"counter":{"value":5}}')
+    writeFileSync(target, '{"counter":')
+    writeFileSync(byInode(), `${deadHolder()} token ${encodeURIComponent(target)}\n`)
+    for (const path of [mounts.folder, dirname(target), rescue, target, byInode()])
+      chownSync(path, nobody, nobody)
+    expect(await new FileChild('increment-as', target, nobody).ended()).toBe(0)
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ counter: { value: 7 } })
+    expect([existsSync(rescue), existsSync(byInode())]).toEqual([false, false])
+  })
+
+  it('does not wait for a named pipe in its place', async () => {
+    execFileSync('mkfifo', [byInode()])
+    await expect(new DataLock(target).acquire()).rejects.toThrow('is a named pipe')
+    expect(existsSync(join(dirname(target), '.db.json.lock'))).toBe(false)
   })
 })
