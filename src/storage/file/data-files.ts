@@ -1,14 +1,11 @@
-import { stat } from 'node:fs/promises'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { Database } from '../data/database.ts'
 import type { Data } from '../types.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
 import { realPath, unless, versionOf } from './fs.ts'
-import { finishSave, rescuePath } from './overwrite-file.ts'
 import { type Contents, ResourceFiles } from './resource-files.ts'
 import type { StoredFile } from './stored-file.ts'
-import { removeLeftovers } from './temp-files.ts'
 import { replaceFiles } from './write-file.ts'
 
 /** Where the data is: one file, several, or all files of a folder. A save is on disk before it resolves; if it fails, all files are unchanged. */
@@ -17,7 +14,6 @@ export class DataFiles extends ResourceFiles implements DataFile {
   #id: string | undefined
   #isHeld = false
   #replacesAll = false
-  #isCleanedUp = false
 
   constructor(source: string | readonly string[] | DataFolder, isSaved = true) {
     super(source)
@@ -86,10 +82,9 @@ export class DataFiles extends ResourceFiles implements DataFile {
     this.#setChecked(false)
     if (!this.#isHeld) await this.list()
     if (this.isOtherList || this.pending.size > 0) return true
-    const changes = await Promise.all(this.files.map((file) => file.changedOutside()))
-    const isChanged = changes.includes(true)
-    if (!isChanged) this.#setChecked(this.#isHeld)
-    return isChanged
+    for (const file of this.files) if (await file.changedOutside()) return true
+    this.#setChecked(this.#isHeld)
+    return false
   }
 
   async exclusive<T>(work: () => Promise<T>, replacesAll = false): Promise<T> {
@@ -102,10 +97,10 @@ export class DataFiles extends ResourceFiles implements DataFile {
         // In a folder that cannot be written, it can only be read, and others can be saved.
         await file.lock(target).catch(unless('EACCES', 'EROFS', 'EPERM'))
         locked.push(file)
+        if (!file.isCleanedUp || file.held?.isTakenOver) await file.cleanUp()
       }
       this.#isHeld = true
       this.#replacesAll = replacesAll
-      await this.#cleanUp([...targets.keys()].filter((target) => targets.get(target)?.held))
       return await work()
     } finally {
       this.#isHeld = false
@@ -159,19 +154,8 @@ export class DataFiles extends ResourceFiles implements DataFile {
       for (const file of this.files) await file.assertOurs()
     })
     for (const [at, file] of files.entries()) {
-      const stats = written[at]
+      const stats = written[at]?.written
       file.recordSave(stats ? versionOf(stats) : null)
     }
-  }
-
-  /** Cleans up once after killed processes. Under the lock, no live process can be using the leftovers. */
-  async #cleanUp(targets: readonly string[]): Promise<void> {
-    if (this.#isCleanedUp && !this.files.some(({ held }) => held?.isTakenOver)) return
-    for (const target of targets) {
-      await removeLeftovers(target, true)
-      if (await stat(rescuePath(target)).catch(() => undefined)) await finishSave(target)
-    }
-    // Only now: if cleaning up failed, on a full disk for example, the next save tries again.
-    this.#isCleanedUp = true
   }
 }

@@ -9,18 +9,19 @@ import { finishSave } from './overwrite-file.ts'
 /** The lock of a data file: next to it. A mounted file has other neighbors in each place: its lock is in the temp folder. */
 export class DataLock {
   readonly target: string
+  readonly #beside: FileLock
   #isMounted: boolean | undefined
 
   /** @param target the real path, so that all names of the file share one lock */
   constructor(target: string) {
     this.target = target
+    this.#beside = new FileLock(join(dirname(target), `.${basename(target)}.lock`))
   }
 
   async acquire(): Promise<HeldLock> {
     this.#isMounted ??= await isMountPoint(this.target)
     const held = this.#isMounted ? await this.#acquireByInode() : undefined
-    if (held) return held
-    return await new FileLock(join(dirname(this.target), `.${basename(this.target)}.lock`)).acquire()
+    return held ?? (await this.#beside.acquire())
   }
 
   /** Undefined if it cannot be created, or is not to be trusted. A takeover finishes the save, perhaps of another mount. */

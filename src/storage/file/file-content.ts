@@ -40,13 +40,14 @@ export class FileContent {
   protected readonly stem: string
   /** Where the next row goes, if rows are lines. */
   protected lines: AppendedLines | undefined
+  /** The same, once what was written last is what the file holds. */
+  protected writtenLines: AppendedLines | undefined
   readonly #isAlone: boolean
   #layout: Layout | undefined
   /** Of what was parsed last, which may not have been accepted. */
   #seen: Layout | undefined
   #serializer: Serializer | undefined
   #endsWithNewline = false
-  #writtenLines: AppendedLines | undefined
 
   /**
    * @param isAlone whether it is all of the data: then an object in it is always one of collections and objects
@@ -137,22 +138,18 @@ export class FileContent {
     const { text: written = '' } = await this.#translate(job)
     const bytes = Buffer.from(written)
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
-    if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
+    if (this.format === 'ndjson') this.writtenLines = new AppendedLines(bytes)
     return [bytes]
-  }
-
-  /** What was written last is what the file holds. */
-  protected acceptWritten(): void {
-    this.lines = this.#writtenLines
   }
 
   /** What is empty cannot be mistaken. */
   #assertReadAlike({ parts }: Database): void {
+    if (this.#isAlone) return
     const [kind, value] =
       this.resource === undefined
         ? (['database', namesIn(parts)] as const)
         : (['object', parts.get(this.resource)] as const)
-    if (this.#isAlone || value === undefined || value instanceof Table) return
+    if (value === undefined || value instanceof Table) return
     const layout = layoutOf(value, false)
     if (layout === kind) return
     const message = `${this.name} held ${KINDS[kind]}, and would now hold ${KINDS[layout]}. To serve that, edit it and restart.`

@@ -34,6 +34,7 @@ const unremoved = new Set<string>()
 export class FileLock {
   readonly path: string
   readonly #options: Required<FileLockOptions>
+  readonly #holder = lockHolder()
 
   constructor(path: string, options: FileLockOptions = {}) {
     this.path = path
@@ -43,7 +44,7 @@ export class FileLock {
   /** Waits until the lock is ours. Not re-entrant. @param timeout milliseconds, while another process holds it */
   async acquire(timeout = TIMEOUT): Promise<HeldLock> {
     const { info, staleAfter } = this.#options
-    const text = `${lockHolder()} ${randomUUID()} ${info}`.trimEnd().concat('\n')
+    const text = `${this.#holder} ${randomUUID()} ${info}`.trimEnd().concat('\n')
     const start = performance.now()
     let last: LockState | undefined
     let lastSince = start

@@ -143,7 +143,7 @@ export class ResourceFiles {
   protected record(database: Database, contents: Contents): void {
     this.database = database
     this.#contents = contents
-    this.files = [...contents.keys()].filter(({ isGone }) => !(this.#folder && isGone))
+    if (this.#folder) this.files = [...contents.keys()].filter(({ isGone }) => !isGone)
   }
 
   /** A file of collections, for what has none of its own. */

@@ -7,8 +7,9 @@ import { DataLock } from './data-lock.ts'
 import { FileContent, type Layout } from './file-content.ts'
 import type { HeldLock } from './file-lock.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
-import { readRescue } from './overwrite-file.ts'
+import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
+import { removeLeftovers } from './temp-files.ts'
 import { assertExpected, type Replacement, replaceFiles } from './write-file.ts'
 
 /** Null if the file was gone, undefined before the first read. */
@@ -25,7 +26,10 @@ export class StoredFile extends FileContent {
   isChecked = false
   /** Why it cannot be read, though other files can. */
   fault: StorageError | undefined
+  isCleanedUp = false
   #lock: DataLock | undefined
+  /** Its real path while it is locked: a link may be redirected. */
+  #target: string | undefined
   #version: Version
   #lastRead: Version
   /**
@@ -45,11 +49,22 @@ export class StoredFile extends FileContent {
   async lock(target: string): Promise<void> {
     if (this.#lock?.target !== target) this.#lock = new DataLock(target)
     this.held = await this.#lock.acquire()
+    this.#target = target
+  }
+
+  /** After killed processes. Under the lock, no live one can be using what they left. */
+  async cleanUp(): Promise<void> {
+    if (this.#target === undefined) return
+    await removeLeftovers(this.#target, true)
+    if (await stat(rescuePath(this.#target)).catch(() => undefined)) await finishSave(this.#target)
+    // Only now: if it failed, on a full disk for example, the next save tries again.
+    this.isCleanedUp = true
   }
 
   async release(): Promise<void> {
     const { held } = this
     this.held = undefined
+    this.#target = undefined
     this.isChecked = false
     await held?.release()
   }
@@ -99,7 +114,7 @@ export class StoredFile extends FileContent {
     const { lines } = this
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
     if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
-    const target = await this.#target()
+    const target = this.#target ?? (await realPath(this.path))
     // As by every save: other names keep what they had, and a file that is gone is another.
     if ((await stat(target).catch(unless('ENOENT')))?.nlink !== 1) return false
     await this.assertOurs()
@@ -121,10 +136,10 @@ export class StoredFile extends FileContent {
     }
     const chunks = database && (await this.write(database, current, id))
     return {
-      target: await this.#target(),
+      target: this.#target ?? (await realPath(this.path)),
       chunks,
       // A new file never replaces one that is there.
-      expected: this.isChecked || this.isGone ? this.#version : undefined,
+      expected: this.isChecked || this.#version === null ? this.#version : undefined,
       ...(this.isChecked && { readLateEdit: (old) => this.#editIn(old) }),
       takeBack: async (old, written, edit) => {
         const bytes = edit ?? (await readOpen(old, this.name)).bytes
@@ -137,7 +152,7 @@ export class StoredFile extends FileContent {
     this.#version = written
     this.#lateEdit = undefined
     this.fault = undefined
-    this.acceptWritten()
+    this.lines = this.writtenLines
   }
 
   /**
@@ -149,7 +164,8 @@ export class StoredFile extends FileContent {
     // Without a read before, as when everything is replaced, we could overwrite newer changes.
     if (!late || !this.isChecked) return
     try {
-      const replacement = { target: await this.#target(), chunks: [late.bytes], expected: late.version }
+      const target = this.#target ?? (await realPath(this.path))
+      const replacement = { target, chunks: [late.bytes], expected: late.version }
       await replaceFiles([replacement], () => this.assertOurs())
       this.#lateEdit = undefined
     } catch {}
@@ -202,10 +218,6 @@ export class StoredFile extends FileContent {
     if (late?.version === versionOf(contents.stats)) return { ...contents, bytes: late.bytes }
     const rescued = readRescue(this.path, contents)
     return rescued ? { ...contents, bytes: rescued } : contents
-  }
-
-  async #target(): Promise<string> {
-    return this.held && this.#lock ? this.#lock.target : await realPath(this.path)
   }
 
   /** What is incomplete even after a moment is not worth undoing a complete save for. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { linkNew, syncFolder, useFile } from './fs.ts'
+import { linkNew, syncFolder } from './fs.ts'
 
 /** In milliseconds without a write. */
 const LEFT_BEHIND_AFTER = 60 * 60 * 1000
@@ -42,7 +42,7 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
   const isLarge = byteLength(list) >= WORTH_PARTS
   // Private until it has the original's mode: the data may be confidential.
   const file = await open(temp, isLarge ? NEW_FILE | SYNC_WRITES : NEW_FILE, original ? 0o600 : 0o666)
-  return await useFile(file, async () => {
+  try {
     if (list !== chunks) await writeFile(file, chunks)
     else if (isLarge) await writeChunks(file, list)
     else await writeAt(file, 0, list)
@@ -52,8 +52,11 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
     await file.utimes(now, now)
     await file.sync()
     return await file.stat({ bigint: true })
-  })
+  } finally {
+    await file.close()
+  }
 }
+
 /** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
 export async function writeNewFile(
   directory: string,
@@ -131,5 +134,7 @@ export async function writeAt(file: FileHandle, start: number, chunks: readonly 
 }
 
 function byteLength(chunks: readonly Uint8Array[]): number {
-  return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  let sum = 0
+  for (const chunk of chunks) sum += chunk.byteLength
+  return sum
 }

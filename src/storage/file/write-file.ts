@@ -23,7 +23,7 @@ export interface Replacement {
   /** What another program wrote into the old file at the last moment. */
   readLateEdit?(old: FileHandle): Promise<Buffer | null>
   /** All replacements count as not made: remembers what was in the old file. @param edit what was read of it */
-  takeBack?(old: FileHandle, written: BigIntStats, edit: Buffer | null): Promise<void>
+  takeBack?(old: FileHandle, written: BigIntStats, edit: Buffer | undefined): Promise<void>
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Replacement {
 export async function replaceFiles(
   replacements: readonly Replacement[],
   beforeReplace: () => Promise<void>,
-): Promise<(BigIntStats | undefined)[]> {
+): Promise<readonly Replaced[]> {
   const staged: Staged[] = []
   const isSeveral = replacements.length > 1
   let isTakenBack = false
@@ -41,13 +41,15 @@ export async function replaceFiles(
     for (const replacement of replacements) staged.push(await stage(replacement, isSeveral))
     await beforeReplace()
     // The same wait as in `move`, but asynchronous: little is left to wait for there.
-    for (const { target } of staged) await access(tempPath(target)).catch(unless('ENOENT'))
+    for (const { target } of staged) await access(tempPath(target)).catch(() => undefined)
     await moveAll(staged)
     for (const file of staged) if (!file.isMoved) await overwrite(file, beforeReplace)
-    for (const folder of new Set(staged.map(({ target }) => dirname(target)))) await syncFolder(folder)
+    const folders = new Set<string>()
+    for (const { target } of staged) folders.add(dirname(target))
+    for (const folder of folders) await syncFolder(folder)
     isTakenBack = await takeBackEdited(staged)
     if (isTakenBack) throw new ChangedOutside()
-    return staged.map(({ written }) => written)
+    return staged
   } catch (error) {
     for (const file of isTakenBack ? [] : staged) await putBack(file).catch(() => undefined)
     for (const { temp } of staged) await unlink(temp).catch(() => undefined)
@@ -57,6 +59,11 @@ export async function replaceFiles(
     // Not awaited: freeing its disk space may take long.
     for (const { old } of staged) old?.close().catch(() => undefined)
   }
+}
+
+export interface Replaced {
+  /** Undefined if it was removed. */
+  readonly written: BigIntStats | undefined
 }
 
 interface Staged extends Replacement {
@@ -92,7 +99,7 @@ async function stage(replacement: Replacement, isKept: boolean): Promise<Staged>
 /** Leaves those alone that cannot be moved at all. */
 async function moveAll(staged: readonly Staged[]): Promise<void> {
   // Not all file systems can replace an open file: if it fails, once more with all of them closed.
-  for (let tries = staged.some(({ old }) => old) ? 0 : 1; ; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     const failure = move(staged)
     if (failure === undefined) return
     const isUnmovable = hasCode(failure, ...UNMOVABLE)
@@ -109,13 +116,14 @@ async function moveAll(staged: readonly Staged[]): Promise<void> {
  * Looking up a name that is not cached yet waits for it. All synchronous: with awaits in between, one edit in fifty got lost.
  */
 function move(staged: readonly Staged[]): unknown {
-  const waiting = staged.filter(({ isMoved }) => !isMoved)
   let failure: unknown
-  for (const file of waiting) {
+  for (const file of staged) {
+    if (file.isMoved) continue
     existsSync(tempPath(file.target))
     assertExpected(file)
   }
-  for (const file of waiting) {
+  for (const file of staged) {
+    if (file.isMoved) continue
     try {
       if (file.chunks) renameSync(file.temp, file.target)
       else rmSync(file.target, { force: true })
@@ -149,15 +157,18 @@ async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Prom
 
 /** A file that was overwritten in place has no old one: what is there is what was written. */
 async function takeBackEdited(staged: readonly Staged[]): Promise<boolean> {
-  const replaced = staged.flatMap((file) => (file.old && file.old.fd >= 0 ? { ...file, old: file.old } : []))
-  const edits: (Buffer | null)[] = []
-  for (const { old, expected, readLateEdit } of replaced) {
-    const isEdited = readLateEdit && versionOf(await old.stat({ bigint: true })) !== expected
-    edits.push(isEdited ? await readLateEdit(old) : null)
+  const edits = new Map<Staged, Buffer>()
+  for (const file of staged) {
+    const { old, expected, readLateEdit } = file
+    if (!old || old.fd < 0 || !readLateEdit) continue
+    if (versionOf(await old.stat({ bigint: true })) === expected) continue
+    const edit = await readLateEdit(old)
+    if (edit) edits.set(file, edit)
   }
-  if (edits.every((edit) => edit === null)) return false
-  for (const [at, { old, written, takeBack }] of replaced.entries()) {
-    if (written) await takeBack?.(old, written, edits[at] ?? null)
+  if (edits.size === 0) return false
+  for (const file of staged) {
+    const { old, written, takeBack } = file
+    if (old && old.fd >= 0 && written) await takeBack?.(old, written, edits.get(file))
   }
   return true
 }
