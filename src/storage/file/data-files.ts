@@ -68,7 +68,8 @@ export class DataFiles extends ResourceFiles implements DataFile {
     const files = await this.changedFiles(contents)
     const [file] = files
     try {
-      const isAppended = files.length === 1 && (await file?.append(this.database, database))
+      const isAppended =
+        file?.format === 'ndjson' && files.length === 1 && (await file.append(this.database, database))
       if (!isAppended) await this.#replace(files, contents)
       this.record(database, contents)
       this.pending.clear()
