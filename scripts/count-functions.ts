@@ -1,12 +1,17 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
-import { sep } from 'node:path'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { start } from '../src/index.ts'
 
 /*
- * How many of our functions a request runs, counted by V8's precise coverage:
+ * How many of our functions a request runs, counted by V8's precise coverage on a server as the command starts it:
+ * a file on disk, saved on every write, the request log on, the default layers.
  *   npx tsx scripts/count-functions.ts            the totals
  *   npx tsx scripts/count-functions.ts --files    by file
+ *   npx tsx scripts/count-functions.ts --names    by file, with their names
  */
 
 const SOURCES = pathToFileURL(fileURLToPath(new URL('../src', import.meta.url)) + sep).href
@@ -15,54 +20,78 @@ const ROWS = 1000
 /** What compilers add: a helper of tsx, and V8's function that sets the fields of a class. */
 const NOT_OURS = new Set(['__name', '<instance_members_initializer>'])
 
-interface Counted {
-  readonly functions: number
-  readonly byFile: ReadonlyMap<string, number>
-}
-
-/** Named functions and methods that ran since the last look. */
-async function ranSince(session: Session): Promise<Counted> {
+/** The functions and methods that ran since the last look, by file. */
+async function ranSince(session: Session): Promise<ReadonlyMap<string, readonly string[]>> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
-  const byFile = new Map<string, number>()
+  const byFile = new Map<string, readonly string[]>()
   for (const { url, functions } of result) {
     if (!url.startsWith(SOURCES)) continue
     const ran = functions.filter(({ ranges: [range], functionName }) => {
       // The module itself begins where its file does.
       return range !== undefined && range.count > 0 && range.startOffset > 0 && !NOT_OURS.has(functionName)
-    }).length
-    if (ran > 0) byFile.set(url.slice(SOURCES.length), ran)
+    })
+    const names = ran.map(({ functionName }) => functionName || '(anonymous)')
+    if (names.length > 0) byFile.set(url.slice(SOURCES.length), names)
   }
-  return { byFile, functions: [...byFile.values()].reduce((sum, count) => sum + count, 0) }
+  return byFile
 }
 
+/** Sends a request; resolves with its status once the last byte of the response is there. */
+function send(socket: Socket, method: string, path: string, body = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString('latin1')
+      const head = text.slice(0, text.indexOf('\r\n\r\n') + 4)
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
+      if (head === '' || text.length < head.length + length) return
+      socket.off('data', onData)
+      if (Number.isNaN(length)) reject(new Error(`A response without a length: ${head}`))
+      else resolve(text.slice(9, 12))
+    }
+    socket.on('data', onData)
+    const type = body ? `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` : ''
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${type}\r\n${body}`)
+  })
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'restable-count-'))
+const source = join(folder, 'db.json')
 const products = Array.from({ length: ROWS }, (_, at) => ({ id: at + 1, name: `Product ${at}`, price: at }))
-const server = await start({ data: { products }, live: false, persist: false })
+await writeFile(source, JSON.stringify({ products }, null, 2))
+
+const logged: string[] = []
+const server = await start({ source, print: (line) => void logged.push(line) })
+const socket = connect(server.port, '127.0.0.1')
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+console.log('Counted on db.json in a folder for temporary files, saved, with the request log on, from the')
+console.log("request's first byte on the socket to the response's last:")
 
-const requests: readonly (readonly [name: string, path: string, init?: RequestInit])[] = [
+const requests = [
   ['GET', '/products?price_gte=10&_sort=price&_page=2'],
-  [
-    'POST',
-    '/products',
-    { method: 'POST', body: '{"name":"new"}', headers: { 'Content-Type': 'application/json' } },
-  ],
-]
-for (const [name, path, init] of requests) {
-  // Whatever is made once, by the first request or for its connection, does not count.
-  for (const page of ['_page=3', '_page=4']) {
-    const other = path.replace('10', '20').replace('_page=2', page)
-    await (await fetch(`${server.url}${other}`, init)).text()
-  }
+  ['POST', '/products', '{"name":"new"}'],
+] as const
+for (const [method, path, body] of requests) {
+  // What is made once, by the first request or for its connection, does not count. A read is cold: no other had its query.
+  for (const path of ['/products/1', '/products?_limit=1']) await send(socket, 'GET', path)
+  if (method === 'POST') for (let times = 2; times > 0; times--) await send(socket, method, path, body)
+  await new Promise((resolve) => setImmediate(resolve))
   await ranSince(session)
-  const response = await fetch(`${server.url}${path}`, init)
-  await response.text()
-  const { functions, byFile } = await ranSince(session)
-  console.log(`${name} ${path}: ${response.status}, ${functions} functions in ${byFile.size} files`)
-  if (!process.argv.includes('--files')) continue
-  for (const [file, count] of [...byFile].sort(([a], [b]) => (a < b ? -1 : 1)))
-    console.log(`  ${count}  ${file}`)
+  const before = logged.length
+  const status = await send(socket, method, path, body)
+  const byFile = await ranSince(session)
+  while (logged.length === before) await new Promise((resolve) => setImmediate(resolve))
+  const count = [...byFile.values()].reduce((sum, names) => sum + names.length, 0)
+  console.log(`${method} ${path}: ${status}, ${count} functions in ${byFile.size} files`)
+  if (!process.argv.includes('--files') && !process.argv.includes('--names')) continue
+  for (const [file, names] of [...byFile].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    console.log(`  ${names.length}  ${file}`)
+    if (process.argv.includes('--names')) console.log(`       ${names.join(', ')}`)
+  }
 }
+socket.destroy()
 await server.close()
+await rm(folder, { recursive: true })

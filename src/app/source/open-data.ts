@@ -88,7 +88,7 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const { files } = loaded
   const found = await files.load(id)
   for (const line of files.remarks) log(line)
-  const database = (persist ? await files.cutUnfinished() : undefined) ?? found
+  const database = (persist && !config.readOnly ? await files.cutUnfinished() : undefined) ?? found
   if (persist)
     return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }), files }
   return { engine: new Engine(database, common), unsaved: files }

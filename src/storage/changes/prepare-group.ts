@@ -39,7 +39,7 @@ export interface Prepared {
 export async function prepareGroup(group: readonly QueuedChange[], context: Context): Promise<Prepared> {
   const pace = new Pace()
   const commits: Commit[] = []
-  const results: ((failure: unknown) => void)[] = []
+  const results: Result[] = []
   const before = context.database
   let after = before
   for (const { change, options, ids, resolve, reject } of group) {
@@ -48,9 +48,9 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
       const made = await makeChange(change, options, context, after, version, ids)
       after = made.database
       if (made.commit) commits.push(made.commit)
-      results.push((failure) => (failure === undefined ? resolve(made.outcome) : reject(failure)))
-    } catch (reason) {
-      results.push(() => reject(reason))
+      results.push({ resolve, reject, outcome: made.outcome })
+    } catch (refusal) {
+      results.push({ resolve, reject, refusal })
     }
     if (pace.isDue) await pace.turn()
   }
@@ -60,12 +60,19 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
         ? { before, after, commits, recorded: context.history }
         : undefined,
     async settle(failure) {
-      for (const tell of results) {
-        tell(failure)
+      for (const result of results) {
+        if ('refusal' in result) result.reject(result.refusal)
+        else if (failure === undefined) result.resolve(result.outcome)
+        else result.reject(failure)
         if (pace.isDue) await pace.turn()
       }
     },
   }
+}
+
+interface Result extends Pick<QueuedChange, 'resolve' | 'reject'> {
+  readonly outcome?: unknown
+  readonly refusal?: unknown
 }
 
 interface AppliedChange {
@@ -94,7 +101,7 @@ export async function makeChange(
     const commit = replacement(common, database, next, options.isOutside)
     return { database: next, outcome: undefined, commit }
   }
-  const draft = new Draft(database, context.naming, keepIds(context, ids))
+  const draft = new Draft(database, context.naming, context.createId && keepIds(context.createId, ids))
   let outcome: unknown
   if (change.kind === 'transaction') draft.database = await change.run(database)
   else outcome = await applyChange(draft, change, options, context.rules)
@@ -107,8 +114,7 @@ export async function makeChange(
 }
 
 /** A generator may count in the data: a change that is made again has the ids that it had, unless they are taken since. */
-function keepIds({ createId }: Context, ids: unknown[]): CreateId | undefined {
-  if (!createId) return undefined
+function keepIds(createId: CreateId, ids: unknown[]): CreateId {
   let next = 0
   return (rows, row, isTaken) => {
     const at = next++

@@ -1,4 +1,3 @@
-import { Lru } from '../../util/lru.ts'
 import type { Row } from '../types.ts'
 import { type Difference, diff, type Tree } from './tree.ts'
 
@@ -26,8 +25,9 @@ const OLDEST = 1024
 /** Rows and values derived from them, initially from an earlier version. */
 export class Derived {
   readonly rows: Tree<Row>
-  #entries: Lru<string, Entry> | undefined
-  #earlier: Lru<string, Entry> | undefined
+  /** By name, the last used at the end. */
+  #entries: Map<string, Entry> | undefined
+  #earlier: ReadonlyMap<string, Entry> | undefined
 
   constructor(rows: Tree<Row>, before?: Derived) {
     this.rows = rows
@@ -39,12 +39,19 @@ export class Derived {
     const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
     const cached = entries.get(name)
-    if (cached?.rows === this.rows) return cached.value as T | Promise<T>
     // If it throws, the next call builds it.
     entries.delete(name)
+    if (cached?.rows === this.rows) {
+      entries.set(name, cached)
+      return cached.value as T | Promise<T>
+    }
     const value = this.#make(derivation, cached)
     const entry = { rows: this.rows, value, age: 0 }
     entries.set(name, entry)
+    for (const oldest of entries.keys()) {
+      if (entries.size <= MOST_ENTRIES) break
+      entries.delete(oldest)
+    }
     if (value instanceof Promise) this.#settle(name, entry, value)
     return value
   }
@@ -52,7 +59,7 @@ export class Derived {
   /** Updates the value of an earlier version, which is cached there even if this version is dropped. */
   async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
     const entries = this.#entries ?? this.#inherit()
-    if (earlier !== this && !entries.peek(derivation.name)) {
+    if (earlier !== this && !entries.has(derivation.name)) {
       const value = await earlier.derive(derivation)
       entries.set(derivation.name, { rows: earlier.rows, value, age: 0 })
     }
@@ -85,13 +92,13 @@ export class Derived {
         entry.value = value
       },
       () => {
-        if (this.#entries?.peek(name) === entry) this.#entries.delete(name)
+        if (this.#entries?.get(name) === entry) this.#entries.delete(name)
       },
     )
   }
 
-  #inherit(): Lru<string, Entry> {
-    const entries = new Lru<string, Entry>({ limit: MOST_ENTRIES })
+  #inherit(): Map<string, Entry> {
+    const entries = new Map<string, Entry>()
     for (const [name, { rows, value, age }] of this.#earlier ?? []) {
       if (age < OLDEST) entries.set(name, { rows, value, age: age + 1 })
     }

@@ -1,22 +1,19 @@
-import { stat } from 'node:fs/promises'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { Database } from '../data/database.ts'
 import type { Data } from '../types.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
 import { realPath, unless, versionOf } from './fs.ts'
-import { finishSave, rescuePath } from './overwrite-file.ts'
-import { finishRenames, hasNote } from './rename-note.ts'
 import { type Contents, ResourceFiles } from './resource-files.ts'
 import type { StoredFile } from './stored-file.ts'
-import { removeLeftovers } from './temp-files.ts'
-import { type Replacement, replaceFiles } from './write-file.ts'
+import { replaceFiles } from './write-file.ts'
 
-/** Where the data is: one file, several, or all files of a folder. A save is all or nothing, and on disk before it resolves. */
+/** Where the data is: one file, several, or all files of a folder. A save is on disk before it resolves; if it fails, all files are unchanged. */
 export class DataFiles extends ResourceFiles implements DataFile {
   readonly #isSaved: boolean
   #id: string | undefined
   #isHeld = false
-  #isCleanedUp = false
+  #replacesAll = false
 
   constructor(source: string | readonly string[] | DataFolder, isSaved = true) {
     super(source)
@@ -30,9 +27,6 @@ export class DataFiles extends ResourceFiles implements DataFile {
     const data = this.readSync()
     if (only && data) return this.combine(new Map([[only, data]]))
     await this.list()
-    // A save that was cut off is finished even if nothing more will be saved: only then do the files fit together.
-    if (!this.#isSaved && (await hasNote(this.files.map(({ path }) => path))))
-      await this.exclusive(async () => {}).catch(() => undefined)
     const database = (await this.read()) ?? new Database(new Map())
     this.acceptUnsaved()
     return database
@@ -50,6 +44,10 @@ export class DataFiles extends ResourceFiles implements DataFile {
   /** Of one JSON file; undefined for all others. */
   readSync(): Data | undefined {
     return this.only?.format === 'json' ? this.only.readSync() : undefined
+  }
+
+  get fault(): StorageError | undefined {
+    return this.files.find(({ fault }) => fault)?.fault
   }
 
   async read(): Promise<Database | null> {
@@ -70,7 +68,8 @@ export class DataFiles extends ResourceFiles implements DataFile {
     const files = await this.changedFiles(contents)
     const [file] = files
     try {
-      const isAppended = files.length === 1 && (await file?.append(this.database, database))
+      const isAppended =
+        file?.format === 'ndjson' && files.length === 1 && (await file.append(this.database, database))
       if (!isAppended) await this.#replace(files, contents)
       this.record(database, contents)
       this.pending.clear()
@@ -84,43 +83,59 @@ export class DataFiles extends ResourceFiles implements DataFile {
     this.#setChecked(false)
     if (!this.#isHeld) await this.list()
     if (this.isOtherList || this.pending.size > 0) return true
-    const changes = await Promise.all(this.files.map((file) => file.changedOutside()))
-    const isChanged = changes.includes(true)
-    if (!isChanged) this.#setChecked(this.#isHeld)
-    return isChanged
+    for (const file of this.files) if (await file.changedOutside()) return true
+    this.#setChecked(this.#isHeld)
+    return false
   }
 
-  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+  async exclusive<T>(work: () => Promise<T>, replacesAll = false): Promise<T> {
     await this.list()
-    const named = await Promise.all(
-      this.files.map(async (file) => ({ file, target: await realPath(file.path) })),
-    )
-    // In one order, whatever their names, so that two processes never wait for each other.
-    named.sort((a, b) => Number(a.target > b.target) - Number(a.target < b.target))
+    for (const file of this.files) if (replacesAll) file.fault = undefined
+    const locked: StoredFile[] = []
     try {
-      for (const [at, { file, target }] of named.entries()) {
-        const other = named[at - 1]
-        if (other?.target === target)
-          throw this.clash(other.file, file, 'are the same file. Leave one of them out.')
+      const targets = await this.#targets()
+      for (const [target, file] of targets) {
         // In a folder that cannot be written, it can only be read, and others can be saved.
         await file.lock(target).catch(unless('EACCES', 'EROFS', 'EPERM'))
+        locked.push(file)
+        if (!file.isCleanedUp || file.held?.isTakenOver) await file.cleanUp()
       }
       this.#isHeld = true
-      await this.#cleanUp()
+      this.#replacesAll = replacesAll
       return await work()
     } finally {
       this.#isHeld = false
-      await Promise.all(named.map(({ file }) => file.release()))
+      this.#replacesAll = false
+      for (const file of locked) await file.release()
     }
+  }
+
+  /** By their real paths, in one order, whatever their names, so that two processes never wait for each other. */
+  async #targets(): Promise<ReadonlyMap<string, StoredFile>> {
+    const targets = new Map<string, StoredFile>()
+    for (const file of this.files) {
+      const target = await realPath(file.path)
+      const other = targets.get(target)
+      if (other) throw this.clash(other, file, 'are the same file. Leave one of them out.')
+      targets.set(target, file)
+    }
+    return new Map([...targets].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   async #readAll(): Promise<Database> {
     for (const file of this.files) {
       if (!(await file.changedOutside())) continue
-      const data = await file.read()
-      if (data) this.pending.set(file, data)
+      try {
+        const data = await file.read()
+        file.fault = undefined
+        if (data) this.pending.set(file, data)
+      } catch (error) {
+        if (!this.database || this.#replacesAll || !(error instanceof StorageError)) throw error
+        file.fault = error
+      }
     }
-    const database = this.combine(this.pending)
+    const isSame = this.pending.size === 0 && !this.isOtherList
+    const database = (isSame && this.database) || this.combine(this.pending)
     this.pending.clear()
     this.#setChecked(this.#isHeld)
     return database
@@ -128,39 +143,20 @@ export class DataFiles extends ResourceFiles implements DataFile {
 
   /** What cannot be read is replaced only by what replaces everything, and then whatever is there. */
   #setChecked(isChecked: boolean): void {
-    for (const file of this.files) file.isChecked = isChecked
+    for (const file of this.files) file.isChecked = isChecked && !file.fault
   }
 
   async #replace(files: readonly StoredFile[], contents: Contents): Promise<void> {
-    const replacements: Replacement[] = []
+    const replacements = []
     for (const file of files) {
       replacements.push(await file.replacement(this.contentOf(file, contents), this.#id))
     }
-    const written = await replaceFiles(replacements, () => this.#assertOurs())
+    const written = await replaceFiles(replacements, async () => {
+      for (const file of this.files) await file.assertOurs()
+    })
     for (const [at, file] of files.entries()) {
-      const stats = written[at]
+      const stats = written[at]?.written
       file.recordSave(stats ? versionOf(stats) : null)
     }
-  }
-
-  async #assertOurs(): Promise<void> {
-    for (const file of this.files) await file.assertOurs()
-  }
-
-  /** Cleans up once after killed processes. Under the lock, no live process can be using the leftovers. */
-  async #cleanUp(): Promise<void> {
-    if (this.#isCleanedUp && !this.files.some(({ held }) => held?.isTakenOver)) return
-    const locks = this.files.flatMap(({ held }) => held ?? [])
-    await finishRenames(locks.map(({ target }) => target))
-    await this.list()
-    for (const { target, lockInode } of locks) {
-      await removeLeftovers(target)
-      const rescue = await stat(rescuePath(target)).catch(() => undefined)
-      if (!rescue) continue
-      await lockInode()
-      await finishSave(target)
-    }
-    // Only now: if cleaning up failed, on a full disk for example, the next save tries again.
-    this.#isCleanedUp = true
   }
 }

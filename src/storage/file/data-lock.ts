@@ -1,72 +1,51 @@
-import { lstat, stat } from 'node:fs/promises'
+import { lstat, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { attempt } from '../../util/attempt.ts'
-import { FileLock, type HeldLock, TIMEOUT } from './file-lock.ts'
+import { FileLock, type HeldLock } from './file-lock.ts'
 import { hasCode, unless } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
-export interface HeldDataLock extends HeldLock {
-  readonly target: string
-  /** Call before overwriting a bind-mounted file in place: it may be mounted elsewhere, with another lock next to it. */
-  lockInode(): Promise<void>
-}
-
-/** A lock next to the file and, if it is a mount, one in the temp folder by device and inode. A takeover finishes saves. */
+/** The lock of a data file: next to it. A mounted file has other neighbors in each place: its lock is in the temp folder. */
 export class DataLock {
-  #pathLock: FileLock | undefined
-  #inodeLock: FileLock | undefined
+  readonly target: string
+  readonly #beside: FileLock
+  #isMounted: boolean | undefined
 
   /** @param target the real path, so that all names of the file share one lock */
-  async acquire(target: string): Promise<HeldDataLock> {
-    const start = performance.now()
-    const path = join(dirname(target), `.${basename(target)}.lock`)
-    if (this.#pathLock?.path !== path) {
-      this.#pathLock = new FileLock(path)
-      this.#inodeLock = undefined
-    }
-    const first = await this.#pathLock.acquire()
-    const held = [first]
-    const lockInode = async () => {
-      if (held.length > 1) return
-      const lock = await this.#acquireInodeLock(target, start + TIMEOUT - performance.now())
-      if (lock) held.push(lock)
-    }
-    const release = async () => {
-      for (const lock of held.splice(0).reverse()) await lock.release()
-    }
-    try {
-      // If it could not be replaced last time, it cannot be replaced now.
-      if (this.#inodeLock) await lockInode()
-    } catch (error) {
-      await release()
-      throw error
-    }
-    const isOurs = async () => {
-      for (const lock of held) if (!(await lock.isOurs())) return false
-      return true
-    }
-    return { target, isTakenOver: first.isTakenOver, lockInode, release, isOurs }
+  constructor(target: string) {
+    this.target = target
+    this.#beside = new FileLock(join(dirname(target), `.${basename(target)}.lock`))
   }
 
-  /** Undefined if it cannot be created, or is not to be trusted: the lock next to the file usually suffices. */
-  async #acquireInodeLock(target: string, timeout: number): Promise<HeldLock | undefined> {
+  async acquire(): Promise<HeldLock> {
+    this.#isMounted ??= await isMountPoint(this.target)
+    const held = this.#isMounted ? await this.#acquireByInode() : undefined
+    return held ?? (await this.#beside.acquire())
+  }
+
+  /** Undefined if it cannot be created, or is not to be trusted. A takeover finishes the save, perhaps of another mount. */
+  async #acquireByInode(): Promise<HeldLock | undefined> {
     try {
-      const { dev, ino, uid } = await stat(target, { bigint: true })
+      const { dev, ino, uid } = await stat(this.target, { bigint: true })
       const path = join(tmpdir(), `restable-${dev}-${ino}.lock`)
       const owner = (await lstat(path).catch(unless('ENOENT')))?.uid
       // Any user can make a file of that name, and would hold up all who use ours.
       if (owner !== undefined && ![0, Number(uid), process.geteuid?.()].includes(owner)) return undefined
-      if (this.#inodeLock?.path !== path) {
-        const onTakeover = (info: string) => finishSave(target, decodePath(info) ?? target)
-        this.#inodeLock = new FileLock(path, { info: encodeURIComponent(target), onTakeover })
-      }
-      return await this.#inodeLock.acquire(timeout)
+      const onTakeover = (info: string) => finishSave(this.target, decodePath(info) ?? this.target)
+      return await new FileLock(path, { info: encodeURIComponent(this.target), onTakeover }).acquire()
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EROFS', 'ENOSPC', 'EDQUOT')) return undefined
       throw error
     }
   }
+}
+
+/** Whether it is mounted as a file, as by `docker run -v ./db.json:/app/db.json`. */
+async function isMountPoint(path: string): Promise<boolean> {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  const escaped = path.replace(/[\s\\]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  return mounts.split('\n').some((line) => line.split(' ')[4] === escaped)
 }
 
 /** Any process can write such a file, so its text is untrusted. */

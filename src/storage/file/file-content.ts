@@ -40,13 +40,14 @@ export class FileContent {
   protected readonly stem: string
   /** Where the next row goes, if rows are lines. */
   protected lines: AppendedLines | undefined
+  /** The same, once what was written last is what the file holds. */
+  protected writtenLines: AppendedLines | undefined
   readonly #isAlone: boolean
   #layout: Layout | undefined
   /** Of what was parsed last, which may not have been accepted. */
   #seen: Layout | undefined
   #serializer: Serializer | undefined
   #endsWithNewline = false
-  #writtenLines: AppendedLines | undefined
 
   /**
    * @param isAlone whether it is all of the data: then an object in it is always one of collections and objects
@@ -71,7 +72,8 @@ export class FileContent {
     return parseData(this.#textOf(bytes) || this.#nothing(), this.name, (value) => this.#arrange(value))
   }
 
-  protected async parse(bytes: Buffer): Promise<Data> {
+  /** @param isLeft whether nobody is about to finish a row that is cut short: then it is left out */
+  protected async parse(bytes: Buffer, isLeft = false): Promise<Data> {
     const text = this.#textOf(bytes)
     const arrange = (value: unknown) => this.#arrange(value)
     const isFirst = this.#layout === undefined
@@ -80,11 +82,14 @@ export class FileContent {
       return parseLongData(whole, this.name, arrange)
     }
     const { json, unsaved, wholeUpTo } = await this.#translate({ format: this.format, text })
+    this.isCutShort = wholeUpTo !== undefined
     // A line that another program is just writing: soon it is whole.
-    if (wholeUpTo !== undefined && !isFirst) throw invalid(`${this.name} ends in the middle of a row.`)
+    if (this.isCutShort && !isFirst && !isLeft) {
+      const remedy = 'Finish that line, or remove it. If no program writes to it, the next change cuts it off'
+      throw invalid(`${this.name} ends in the middle of a row. ${remedy}.`)
+    }
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
-    this.isCutShort = wholeUpTo !== undefined
     this.remark = remarkOn(this.format, bytes.length, this.isCutShort)
     const data = await parseLongData(json ?? this.#nothing(), this.name, arrange)
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
@@ -133,22 +138,18 @@ export class FileContent {
     const { text: written = '' } = await this.#translate(job)
     const bytes = Buffer.from(written)
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
-    if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
+    if (this.format === 'ndjson') this.writtenLines = new AppendedLines(bytes)
     return [bytes]
-  }
-
-  /** What was written last is what the file holds. */
-  protected acceptWritten(): void {
-    this.lines = this.#writtenLines
   }
 
   /** What is empty cannot be mistaken. */
   #assertReadAlike({ parts }: Database): void {
+    if (this.#isAlone) return
     const [kind, value] =
       this.resource === undefined
         ? (['database', namesIn(parts)] as const)
         : (['object', parts.get(this.resource)] as const)
-    if (this.#isAlone || value === undefined || value instanceof Table) return
+    if (value === undefined || value instanceof Table) return
     const layout = layoutOf(value, false)
     if (layout === kind) return
     const message = `${this.name} held ${KINDS[kind]}, and would now hold ${KINDS[layout]}. To serve that, edit it and restart.`

@@ -1,40 +1,26 @@
+import { randomUUID } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { lstat, open, unlink, utimes } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nanoid } from 'nanoid'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import { hasCode, unless, useFile } from './fs.ts'
-import { processMark, processState } from './process-mark.ts'
+import { holderState, lockHolder } from './lock-holder.ts'
 import { kindOf } from './regular-file.ts'
 
 export interface FileLockOptions {
-  /** Milliseconds without a heartbeat until a takeover if its process cannot be found dead or alive. @default 10000 */
+  /** Milliseconds without a heartbeat until a takeover from a process that cannot be found dead or alive. @default 10000 */
   staleAfter?: number
-  /** For the process that takes the lock over if we are killed. No spaces or line breaks. */
+  /** For the process that takes the lock over if this one is killed. No spaces or line breaks. */
   info?: string
   /** Called with the `info` of a dead holder, while no process can get the lock. The takeover goes on even if it fails. */
   onTakeover?: (info: string) => Promise<void>
 }
 
-export interface HeldLock {
-  /** Whether its last holder was killed. */
-  readonly isTakenOver: boolean
-  /** False after a takeover, as may happen to a suspended process on another machine. */
-  isOurs(): Promise<boolean>
-  release(): Promise<void>
-}
-
-export const TIMEOUT = 15_000
-
-const HOST = hostname()
-const REFRESH_EVERY = 2000
-const CHECK_EVERY = 50
+const TIMEOUT = 15_000
+const HEARTBEAT_EVERY = 2000
 const MIN_POLL = 1
 const MAX_POLL = 4
-/** How long after having waited we assume that other processes still want the lock. */
-const CONTENTION = 1000
 /** A holder fills its lock file right after creating it; if it stays empty, the holder was killed in between. */
 const EMPTY_STALE_AFTER = 1000
 
@@ -48,8 +34,7 @@ const unremoved = new Set<string>()
 export class FileLock {
   readonly path: string
   readonly #options: Required<FileLockOptions>
-  #waitedAt = Number.NEGATIVE_INFINITY
-  #releasedAt = Number.NEGATIVE_INFINITY
+  readonly #holder = lockHolder()
 
   constructor(path: string, options: FileLockOptions = {}) {
     this.path = path
@@ -58,70 +43,29 @@ export class FileLock {
 
   /** Waits until the lock is ours. Not re-entrant. @param timeout milliseconds, while another process holds it */
   async acquire(timeout = TIMEOUT): Promise<HeldLock> {
-    await this.#yieldToWaiters()
-    const text = `${[processMark(), nanoid(12), HOST, this.#options.info].join(' ').trimEnd()}\n`
+    const { info, staleAfter } = this.#options
+    const text = `${this.#holder} ${randomUUID()} ${info}`.trimEnd().concat('\n')
     const start = performance.now()
     let last: LockState | undefined
     let lastSince = start
-    let nextCheck = start
     let isTakenOver = false
     while (!(await createLock(this.path, text))) {
       const now = performance.now()
-      this.#waitedAt = now
       if (now - start > timeout) throw this.#timeoutError(last)
-      if (now >= nextCheck) {
-        const state = await readLock(this.path)
-        if (state === undefined) continue
-        if (state.identity !== last?.identity) lastSince = now
-        last = state
-        nextCheck = now + CHECK_EVERY
-        if (this.#isStale(state.text, now - lastSince)) {
-          if (await this.#removeStale(state, start + timeout - now)) isTakenOver = true
-          continue
-        }
-      }
-      await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
+      const state = await readLock(this.path)
+      if (state === undefined) continue
+      if (state.identity !== last?.identity) lastSince = now
+      last = state
+      if (this.#isStale(state.text, now - lastSince)) {
+        if (await this.#removeStale(state, start + timeout - now)) isTakenOver = true
+      } else await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
     }
-    return this.#hold(text, isTakenOver)
-  }
-
-  #hold(text: string, isTakenOver: boolean): HeldLock {
-    const refresh = setInterval(() => {
-      const now = new Date()
-      utimes(this.path, now, now).catch(() => undefined)
-    }, REFRESH_EVERY)
-    refresh.unref()
-
-    // A takeover needs a longer wait than this. So after a short hold, by both clocks (suspending stops one, a correction
-    // moves the other), the file need not be checked.
-    const safe = this.#options.staleAfter / 4
-    const since = { measured: performance.now(), clock: Date.now() }
-    const isOurs = async () => {
-      const isSafe = performance.now() - since.measured < safe && Math.abs(Date.now() - since.clock) < safe
-      return isSafe || (await readLock(this.path))?.text === text
-    }
-    const release = async () => {
-      this.#releasedAt = performance.now()
-      clearInterval(refresh)
-      try {
-        if (await isOurs()) await unlink(this.path)
-      } catch {
-        // The work under the lock is done and must not fail now: the next acquire removes the file.
-        unremoved.add(text)
-      }
-    }
-    return { isTakenOver, isOurs, release }
-  }
-
-  /** A process that acquires again right after a release would nearly always win and starve the waiting ones. */
-  async #yieldToWaiters(): Promise<void> {
-    const pause = this.#releasedAt + MAX_POLL - performance.now()
-    if (pause > 0 && this.#releasedAt - this.#waitedAt < CONTENTION) await sleep(pause)
+    return new HeldLock(this.path, text, staleAfter, isTakenOver)
   }
 
   #isStale(text: string, unchangedMs: number): boolean {
     if (unremoved.has(text)) return true
-    const state = processState(holderOf(text))
+    const state = holderState(text)
     if (state !== 'unknown') return state === 'dead'
     const { staleAfter } = this.#options
     return unchangedMs >= (text === '' ? Math.min(EMPTY_STALE_AFTER, staleAfter) : staleAfter)
@@ -137,7 +81,7 @@ export class FileLock {
     try {
       const now = await readLock(this.path)
       if (now?.identity !== stale.identity) return false
-      await this.#options.onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
+      await this.#options.onTakeover(stale.text.trimEnd().split(' ')[4] ?? '').catch(() => undefined)
       await removeLock(this.path)
       unremoved.delete(stale.text)
       return true
@@ -148,15 +92,52 @@ export class FileLock {
 
   /** Clients see this message, so it names the process, but no folder and no machine. */
   #timeoutError(last: LockState | undefined): StorageError {
-    const mark = last ? holderOf(last.text) : ''
-    const holder = processState(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
+    const isAlive = last !== undefined && holderState(last.text) === 'alive'
+    const holder = isAlive ? `Process ${last.text.split(' ')[0]}` : 'Another process'
     const message = `${holder} has held ${basename(this.path)} for too long. Stop it, or delete that file if it is gone.`
     return new StorageError('WRITE_FAILED', message)
   }
 }
 
-function holderOf(text: string): string {
-  return text.endsWith('\n') ? (text.split(' ')[0] ?? '') : ''
+/** A lock until it is released, with a heartbeat. */
+export class HeldLock {
+  /** Whether its last holder was killed. */
+  readonly isTakenOver: boolean
+  readonly #path: string
+  readonly #text: string
+  readonly #safeMs: number
+  readonly #since = { measured: performance.now(), clock: Date.now() }
+  readonly #heartbeat: NodeJS.Timeout
+
+  constructor(path: string, text: string, staleAfter: number, isTakenOver: boolean) {
+    this.#path = path
+    this.#text = text
+    this.#safeMs = staleAfter / 4
+    this.isTakenOver = isTakenOver
+    this.#heartbeat = setInterval(() => {
+      const now = new Date()
+      utimes(path, now, now).catch(() => undefined)
+    }, HEARTBEAT_EVERY).unref()
+  }
+
+  /** False after a takeover, as may happen to a suspended process on another machine. */
+  async isOurs(): Promise<boolean> {
+    const { measured, clock } = this.#since
+    // A takeover needs a longer wait than this. So after a short hold, by both clocks (suspending stops one, a correction
+    // moves the other), the file need not be checked.
+    const isSafe = performance.now() - measured < this.#safeMs && Math.abs(Date.now() - clock) < this.#safeMs
+    return isSafe || (await readLock(this.#path))?.text === this.#text
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    try {
+      if (await this.isOurs()) await unlink(this.#path)
+    } catch {
+      // The work under the lock is done and must not fail now: the next acquire removes the file.
+      unremoved.add(this.#text)
+    }
+  }
 }
 
 interface LockState {
@@ -166,7 +147,7 @@ interface LockState {
 }
 
 /** For the text of a file we may not read. Its modification time still shows the heartbeat. */
-const UNREADABLE = 'unreadable\n'
+const UNREADABLE = 'unreadable'
 
 const MOST_BYTES = 8192
 
@@ -176,11 +157,15 @@ const READ_LOCK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (co
 async function createLock(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false
-  await useFile(file, () => file.write(text)).catch(async (error) => {
+  try {
+    await file.write(text)
+  } catch (error) {
     // A full disk may have room for a file's name, but not for its contents.
     await unlink(path).catch(unless('ENOENT'))
     throw error
-  })
+  } finally {
+    await file.close()
+  }
   return true
 }
 
@@ -190,24 +175,19 @@ async function readLock(path: string): Promise<LockState | undefined> {
   )
   if (file === undefined) {
     const stats = await lstat(path, { bigint: true }).catch(unless('ENOENT'))
-    if (stats) assertLock(path, stats)
-    return stats && lockState(stats, UNREADABLE)
+    return stats && lockState(path, stats, UNREADABLE)
   }
   return await useFile(file, async () => {
     const stats = await file.stat({ bigint: true })
-    assertLock(path, stats)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
-    return lockState(stats, buffer.toString('utf8', 0, bytesRead))
+    const length = stats.isFile() ? MOST_BYTES : 0
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, length, 0)
+    return lockState(path, stats, buffer.toString('utf8', 0, bytesRead))
   })
 }
 
-function lockState({ ino, mtimeNs }: BigIntStats, text: string): LockState {
-  return { text, identity: `${ino} ${mtimeNs} ${text}` }
-}
-
-/** Clients see this message, so it names no folder. */
-function assertLock(path: string, stats: BigIntStats): void {
-  if (stats.isFile()) return
+/** Clients see the message, so it names no folder. */
+function lockState(path: string, stats: BigIntStats, text: string): LockState {
+  if (stats.isFile()) return { text, identity: `${stats.ino} ${stats.mtimeNs} ${text}` }
   const message = `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`
   throw new StorageError('WRITE_FAILED', message)
 }

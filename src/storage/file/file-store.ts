@@ -9,9 +9,11 @@ import { codeOf, hasCode } from './fs.ts'
 /** Files that other programs may change, too, or a user's lowdb. */
 export interface DataFile extends Adapter<Database> {
   changedOutside(): Promise<boolean>
-  /** Locks the file between processes. If a program without the lock writes after the work read, `write` throws `ChangedOutside`. */
-  exclusive<T>(work: () => Promise<T>): Promise<T>
+  /** Locks the file between processes. To replace everything, all has to be readable, or nothing is read. If a program without the lock writes after the work read, `write` throws `ChangedOutside`. */
+  exclusive<T>(work: () => Promise<T>, replacesAll?: boolean): Promise<T>
   readSync?(): Data | undefined
+  /** Why one of several files cannot be read. The others can be, and saved. */
+  readonly fault?: StorageError | undefined
 }
 
 /** The file was changed since our read. Nothing was saved: the change must be made again on what is there. */
@@ -44,12 +46,12 @@ export class FileStore extends MemoryStore {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       try {
         return await this.file.exclusive(async () => {
-          const news = this.news()
+          const news = this.#healthyNews()
           const next = await change(await (replacesAll ? news.catch(() => undefined) : news))
           if (!next) return
           this.#low.data = next.after
           await this.#low.write()
-        })
+        }, replacesAll)
       } catch (cause) {
         // An outside edit during a save must neither be lost nor undo what is being saved.
         if (!(cause instanceof ChangedOutside)) throw writeFailed(cause)
@@ -61,6 +63,12 @@ export class FileStore extends MemoryStore {
   }
 
   override async news(): Promise<News | undefined> {
+    const news = await this.#healthyNews()
+    if (!news && this.file.fault) throw this.file.fault
+    return news
+  }
+
+  async #healthyNews(): Promise<News | undefined> {
     if (!(await this.file.changedOutside())) return undefined
     const before = this.#low.data
     await this.#low.read()

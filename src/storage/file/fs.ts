@@ -54,7 +54,12 @@ export async function linkNew(from: string, to: string): Promise<boolean> {
 export async function syncFolder(folder: string): Promise<void> {
   // Windows does this on its own, and cannot open folders.
   if (process.platform === 'win32') return
-  await useFile(await open(folder, 'r'), (file) => file.sync())
+  const file = await open(folder, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 export async function useFile<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {

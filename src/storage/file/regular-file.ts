@@ -86,9 +86,8 @@ export function readRegularSync(path: string, name: string): FileContents {
 }
 
 export function assertRegular(stats: BigIntStats, name: string): void {
-  const kind = kindOf(stats)
-  if (kind === 'a file') return
-  throw new StorageError('INVALID_DATA', `${name} is ${kind}. Put a file in its place.`)
+  if (stats.isFile()) return
+  throw new StorageError('INVALID_DATA', `${name} is ${kindOf(stats)}. Put a file in its place.`)
 }
 
 export function kindOf(stats: StatsBase<unknown>): string {

@@ -119,6 +119,8 @@ export class ResourceFiles {
     const changed: StoredFile[] = []
     for (const [file, parts] of contents) {
       const isSame = await isSameContent(this.#contents.get(file) ?? new Map(), parts)
+      if (file.fault && isSame) continue
+      if (file.fault) throw new Unstorable(file.fault.message)
       const isStored = file.isChecked || !(this.pending.has(file) || (await file.changedOutside()))
       if (isSame && !file.isGone && isStored) continue
       if (file.unsaved === undefined) changed.push(file)
@@ -141,7 +143,7 @@ export class ResourceFiles {
   protected record(database: Database, contents: Contents): void {
     this.database = database
     this.#contents = contents
-    this.files = [...contents.keys()].filter(({ isGone }) => !(this.#folder && isGone))
+    if (this.#folder) this.files = [...contents.keys()].filter(({ isGone }) => !isGone)
   }
 
   /** A file of collections, for what has none of its own. */

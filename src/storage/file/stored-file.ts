@@ -1,31 +1,37 @@
-import { statSync } from 'node:fs'
 import { type FileHandle, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { StorageError } from '../../catalogue/error-classes.ts'
 import type { Database } from '../data/database.ts'
 import type { Data } from '../types.ts'
-import { DataLock, type HeldDataLock } from './data-lock.ts'
+import { DataLock } from './data-lock.ts'
 import { FileContent, type Layout } from './file-content.ts'
-import { ChangedOutside } from './file-store.ts'
+import type { HeldLock } from './file-lock.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
-import { readRescue } from './overwrite-file.ts'
+import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
-import { type Replacement, replaceFiles } from './write-file.ts'
+import { removeLeftovers } from './temp-files.ts'
+import { assertExpected, type Replacement, replaceFiles } from './write-file.ts'
 
 /** Null if the file was gone, undefined before the first read. */
 type Version = string | null | undefined
 
-/** Who is just writing a file wrote to it by then. Many files, one after the other, are not each waited for. */
+/** A program that is still writing a file wrote to it this short a time ago. Many files, one after the other, are not each waited for. */
 const RECENT_MS = 1000
 
 /** One file with data: its lock, its version, and how it is read and replaced. */
 export class StoredFile extends FileContent {
   readonly path: string
-  held: HeldDataLock | undefined
+  held: HeldLock | undefined
   /** Whether the data to save is based on what was read under the current lock. */
   isChecked = false
-  readonly #lock = new DataLock()
+  /** Why it cannot be read, though other files can. */
+  fault: StorageError | undefined
+  isCleanedUp = false
+  #lock: DataLock | undefined
+  /** Its real path while it is locked: a link may be redirected. */
+  #target: string | undefined
   #version: Version
+  #lastRead: Version
   /**
    * What another program wrote into the file while our save replaced it, and the version that did. It counts as the
    * file's contents until a save has succeeded: that version contains writes that may yet be refused.
@@ -41,19 +47,34 @@ export class StoredFile extends FileContent {
 
   /** @param target its real path */
   async lock(target: string): Promise<void> {
-    this.held = await this.#lock.acquire(target)
+    if (this.#lock?.target !== target) this.#lock = new DataLock(target)
+    this.held = await this.#lock.acquire()
+    this.#target = target
+  }
+
+  /** After killed processes. Under the lock, no live one can be using what they left. */
+  async cleanUp(): Promise<void> {
+    if (this.#target === undefined) return
+    await removeLeftovers(this.#target, true)
+    if (await stat(rescuePath(this.#target)).catch(() => undefined)) await finishSave(this.#target)
+    // Only now: if it failed, on a full disk for example, the next save tries again.
+    this.isCleanedUp = true
   }
 
   async release(): Promise<void> {
     const { held } = this
     this.held = undefined
+    this.#target = undefined
     this.isChecked = false
     await held?.release()
   }
 
+  /** Since it was read. What cannot be read is read again when it changes, or if a program may still be writing it. */
   async changedOutside(): Promise<boolean> {
     const stats = await stat(this.path, { bigint: true }).catch(unless('ENOENT'))
-    return this.#version !== (stats ? versionOf(stats) : null)
+    return (
+      (this.fault && !this.isCutShort ? this.#lastRead : this.#version) !== (stats ? versionOf(stats) : null)
+    )
   }
 
   /** Whether it was ever read or written. */
@@ -81,7 +102,7 @@ export class StoredFile extends FileContent {
   /** It has to be read again. Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
   async cutUnfinished(): Promise<void> {
     if (!this.isCutShort) return
-    if (!(await this.read().catch(() => null))) {
+    if (!(await this.read().catch(() => null)) || this.isCutShort) {
       const { bytes } = await readRegular(this.path, this.name)
       await truncate(this.path, this.wholeLength(bytes))
     }
@@ -93,13 +114,11 @@ export class StoredFile extends FileContent {
     const { lines } = this
     const rows = lines?.rowsToAppend(before?.table(this.stem), after.table(this.stem))
     if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
-    const { target } = this.held
+    const target = this.#target ?? (await realPath(this.path))
     // As by every save: other names keep what they had, and a file that is gone is another.
     if ((await stat(target).catch(unless('ENOENT')))?.nlink !== 1) return false
-    // It may be mounted elsewhere, with another lock next to it.
-    await this.held.lockInode()
     await this.assertOurs()
-    const assertUnchanged = () => this.#assertUnchanged(target, this.#version)
+    const assertUnchanged = () => assertExpected({ target, expected: this.#version })
     this.#version = await lines.append(target, rows, assertUnchanged, (version) => {
       this.#version = version
     })
@@ -116,13 +135,24 @@ export class StoredFile extends FileContent {
       return stored && this.#current(stored).bytes
     }
     const chunks = database && (await this.write(database, current, id))
-    return this.#replacing(chunks, this.#version)
+    return {
+      target: this.#target ?? (await realPath(this.path)),
+      chunks,
+      // A new file never replaces one that is there.
+      expected: this.isChecked || this.#version === null ? this.#version : undefined,
+      ...(this.isChecked && { readLateEdit: (old) => this.#editIn(old) }),
+      takeBack: async (old, written, edit) => {
+        const bytes = edit ?? (await readOpen(old, this.name)).bytes
+        this.#lateEdit = { bytes, version: versionOf(written) }
+      },
+    }
   }
 
   recordSave(written: string | null): void {
     this.#version = written
     this.#lateEdit = undefined
-    this.acceptWritten()
+    this.fault = undefined
+    this.lines = this.writtenLines
   }
 
   /**
@@ -134,7 +164,8 @@ export class StoredFile extends FileContent {
     // Without a read before, as when everything is replaced, we could overwrite newer changes.
     if (!late || !this.isChecked) return
     try {
-      const replacement = await this.#replacing([late.bytes], late.version)
+      const target = this.#target ?? (await realPath(this.path))
+      const replacement = { target, chunks: [late.bytes], expected: late.version }
       await replaceFiles([replacement], () => this.assertOurs())
       this.#lateEdit = undefined
     } catch {}
@@ -166,10 +197,13 @@ export class StoredFile extends FileContent {
     }
     // Whether or not it can be read, there is one again.
     if (this.isGone) this.#version = ''
+    this.#lastRead = versionOf(stored.stats)
     const contents = this.#current(stored)
     const isRecent = Date.now() - Number(stored.stats.mtimeMs) < RECENT_MS
     if (!isLast && this.isKnown && isRecent && this.mayGoOn(contents.bytes)) return null
-    const data = await this.parse(contents.bytes)
+    // No server is writing it under our lock, and no other program was for a while.
+    const isLeftUnfinished = this.held !== undefined && isLast && (!isRecent || this.held.isTakenOver)
+    const data = await this.parse(contents.bytes, isLeftUnfinished)
     this.#record(contents)
     return data
   }
@@ -186,36 +220,13 @@ export class StoredFile extends FileContent {
     return rescued ? { ...contents, bytes: rescued } : contents
   }
 
-  async #replacing(chunks: readonly Uint8Array[] | undefined, expected: Version): Promise<Replacement> {
-    const target = this.held?.target ?? (await realPath(this.path))
-    return {
-      target,
-      chunks,
-      assertUnchanged: () => this.#assertUnchanged(target, expected),
-      beforeOverwrite: async () => this.held?.lockInode(),
-      readLateEdit: async (old) => (this.isChecked ? this.#editIn(old, expected) : null),
-      takeBack: async (old, written, edit) => {
-        const bytes = edit ?? (await readOpen(old, this.name)).bytes
-        this.#lateEdit = { bytes, version: versionOf(written) }
-      },
-    }
-  }
-
   /** What is incomplete even after a moment is not worth undoing a complete save for. */
-  async #editIn(old: FileHandle, expected: Version): Promise<Buffer | null> {
-    if (versionOf(await old.stat({ bigint: true })) === expected) return null
+  #editIn(old: FileHandle): Promise<Buffer | null> {
     return retryRead(async (isLast) => {
       const { bytes } = await readOpen(old, this.name)
       if (!isLast && this.mayGoOn(bytes)) return null
       await this.parse(bytes)
       return bytes
     }).catch(() => null)
-  }
-
-  /** A new file never replaces one that is there. */
-  #assertUnchanged(target: string, expected: Version): void {
-    if (!this.isChecked && expected !== null) return
-    const stats = statSync(target, { bigint: true, throwIfNoEntry: false })
-    if ((stats ? versionOf(stats) : null) !== expected) throw new ChangedOutside()
   }
 }

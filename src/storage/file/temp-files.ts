@@ -1,18 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { customAlphabet } from 'nanoid'
-import { linkNew, syncFolder, useFile } from './fs.ts'
-import { processMark, processState } from './process-mark.ts'
+import { linkNew, syncFolder } from './fs.ts'
 
-/** How old a temp file must be to count as left over if its process cannot be found dead or alive, in milliseconds. */
-const UNKNOWN_MAX_AGE = 60 * 60 * 1000
-
-/** Unguessable, and from a pool of random bytes: faster than a system call each time. */
-const token = customAlphabet('0123456789abcdef', 12)
+/** In milliseconds without a write. */
+const LEFT_BEHIND_AFTER = 60 * 60 * 1000
 
 export function tempPath(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
+  return join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`)
 }
 
 /** Another name of the file that a temporary one replaces, while several are replaced. */
@@ -20,31 +16,21 @@ export function keptPath(temp: string): string {
   return temp.replace(/tmp$/, 'old')
 }
 
-export async function removeLeftovers(target: string): Promise<void> {
+/** Temporary files of killed processes. @param isLocked whether no live process can be using one; else, they must be old */
+export async function removeLeftovers(target: string, isLocked = false): Promise<void> {
   const folder = dirname(target)
   const prefix = `.${basename(target)}.`
   for (const name of await readdir(folder).catch(() => [])) {
-    const mark =
-      name.startsWith(prefix) && /^(.+)\.[0-9a-f]{12}\.(?:tmp|old)$/.exec(name.slice(prefix.length))?.[1]
-    if (mark && (await isLeftBehind(mark, join(folder, name)))) {
-      await unlink(join(folder, name)).catch(() => undefined)
+    if (!name.startsWith(prefix) || !/^[0-9a-f-]{36}\.(?:tmp|old)$/.test(name.slice(prefix.length))) continue
+    const path = join(folder, name)
+    const stats = await stat(path).catch(() => undefined)
+    if (isLocked || (stats && Date.now() - stats.mtimeMs > LEFT_BEHIND_AFTER)) {
+      await unlink(path).catch(() => undefined)
     }
   }
 }
 
-/** @param mark of the process that made it */
-export async function isLeftBehind(mark: string, path: string): Promise<boolean> {
-  const state = processState(mark)
-  if (state !== 'unknown') return state === 'dead'
-  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-  return Date.now() - mtimeMs > UNKNOWN_MAX_AGE
-}
-
 export type Chunks = readonly Uint8Array[] | AsyncIterable<Uint8Array>
-
-function isList(chunks: Chunks): chunks is readonly Uint8Array[] {
-  return Array.isArray(chunks)
-}
 
 const WORTH_PARTS = 4_000_000
 
@@ -52,19 +38,23 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
 /** Creates a file and returns once it is on disk. @param original whose owner and mode it gets */
 export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntStats): Promise<BigIntStats> {
-  const isLarge = isList(chunks) && byteLength(chunks) >= WORTH_PARTS
+  const list = Symbol.asyncIterator in chunks ? [] : chunks
+  const isLarge = byteLength(list) >= WORTH_PARTS
   // Private until it has the original's mode: the data may be confidential.
   const file = await open(temp, isLarge ? NEW_FILE | SYNC_WRITES : NEW_FILE, original ? 0o600 : 0o666)
-  return await useFile(file, async () => {
-    if (isList(chunks)) await writeChunks(file, chunks, isLarge ? PARTS : 1)
-    else await writeFile(file, chunks)
+  try {
+    if (list !== chunks) await writeFile(file, chunks)
+    else if (isLarge) await writeChunks(file, list)
+    else await writeAt(file, 0, list)
     if (original) await copyOwnerAndMode(file, original)
     // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
     const now = new Date()
     await file.utimes(now, now)
     await file.sync()
     return await file.stat({ bigint: true })
-  })
+  } finally {
+    await file.close()
+  }
 }
 
 /** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
@@ -111,7 +101,11 @@ export const PARTS = 3
 /** For a large file: a write returns once the disk has its bytes, and the next part is sent meanwhile. Not on Windows. */
 const SYNC_WRITES: number = constants.O_DSYNC ?? 0
 
-export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[], parts = 1): Promise<void> {
+export async function writeChunks(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  parts = PARTS,
+): Promise<void> {
   const perPart = Math.min(CHUNKS_PER_CALL, Math.ceil(chunks.length / parts))
   let next = 0
   let position = 0
@@ -140,5 +134,7 @@ export async function writeAt(file: FileHandle, start: number, chunks: readonly 
 }
 
 function byteLength(chunks: readonly Uint8Array[]): number {
-  return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  let sum = 0
+  for (const chunk of chunks) sum += chunk.byteLength
+  return sum
 }

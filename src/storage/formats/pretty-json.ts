@@ -203,7 +203,7 @@ function inJson(value: unknown, name: string): unknown {
 }
 
 /** Wrapped in `depth` arrays for the indentation, which are cut off again. */
-function itemsAt(items: readonly unknown[], depth: number): string {
+export function itemsAt(items: readonly unknown[], depth: number): string {
   let nested = items
   for (let level = 0; level < depth; level++) nested = [nested]
   const frame = (depth + 1) * (depth + 2)

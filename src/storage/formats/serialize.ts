@@ -4,7 +4,7 @@ import { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
 import { asStored } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
-import { collectPieces, PrettyWriter, type Written } from './pretty-json.ts'
+import { collectPieces, isLong, itemsAt, PrettyWriter, type Written } from './pretty-json.ts'
 
 type Pieces = readonly Uint8Array[]
 
@@ -51,7 +51,10 @@ export class Serializer {
 
   async #leaf(leaf: Leaf, pace: Pace): Promise<Pieces> {
     const rows = leaf.items.map((row) => asStored(row as Row))
-    const pieces = await collectPieces(this.#writer().writeItems(rows, this.#depth), pace)
+    const pieces = isLong(rows)
+      ? await collectPieces(this.#writer().writeItems(rows, this.#depth), pace)
+      : [Buffer.from(`,\n${itemsAt(rows, this.#depth)}`)]
+    if (pace.isDue) await pace.turn()
     this.#leaves.set(leaf, pieces)
     return pieces
   }

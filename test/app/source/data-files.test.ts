@@ -506,53 +506,6 @@ describe('a change of two files', () => {
 
   const WITH_NEW = { companies: [], products: [], reviews: [], tags: [{ id: 1 }], zones: [{ id: 1 }] }
 
-  const bringTags = async ({ db }: OpenedServer) => {
-    await db.setState({ companies: [], products: [{ id: 2, companyId: 9 }], tags: [{ id: 1 }] }).write()
-    return 200
-  }
-
-  it.each([
-    ['', removeBoth, {}],
-    [', with a new file', bringTags, { tags: [{ id: 1 }] }],
-  ])(
-    'is finished by the next start, wherever the save was killed once it had begun to rename%s',
-    async (_, change, more) => {
-      const states: string[] = []
-      const folder = folderOf(TWO)
-      const { api } = await serve(folder)
-      const names = [...Object.keys(TWO), ...Object.keys(more).map((name) => `${name}.json`)]
-      // What a kill right before each of its steps would leave, with the same inodes.
-      const keep = () => {
-        const copy = folderOf({})
-        for (const name of readdirSync(folder))
-          if (!name.endsWith('.lock')) linkSync(join(folder, name), join(copy, name))
-        states.push(copy)
-      }
-      const { renameSync } = fs
-      fs.renameSync = (...args) => {
-        keep()
-        renameSync(...args)
-        keep()
-      }
-      syncBuiltinESMExports()
-      expect(
-        await change(api).finally(() => {
-          fs.renameSync = renameSync
-          syncBuiltinESMExports()
-        }),
-      ).toBe(200)
-      expect(states).toHaveLength(2 * names.length)
-      for (const state of states) {
-        expect(readdirSync(state)).toContainEqual(expect.stringMatching(/\.note$/))
-        const { db } = await serve(state)
-        expect(await db()).toEqual({ companies: [], products: [{ id: 2, companyId: 9 }], ...more })
-        expect(readdirSync(state).sort()).toEqual(names)
-        expect(readFileSync(join(state, 'products.csv'), 'utf8')).toBe('id,companyId\n2,9\n')
-      }
-      expect(readdirSync(folder).sort()).toEqual(names)
-    },
-  )
-
   /** Lets renames onto these files fail, that often. */
   async function failing<T>(times: Record<string, number>, code: string, work: () => Promise<T>): Promise<T> {
     const { renameSync } = fs

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fs, {
   chmodSync,
   chownSync,
@@ -28,7 +29,6 @@ import { Database } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { ChangedOutside, FileStore } from '../../../src/storage/file/file-store.ts'
-import { processMark } from '../../../src/storage/file/process-mark.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 
@@ -170,7 +170,7 @@ describe('writing', () => {
 
   it('does not save over another’s work after losing the lock', async () => {
     const file = new DataFiles(path)
-    const stranger = 'abcdef012345-1-1 token host\n'
+    const stranger = '1 1 elsewhere token\n'
     const late = file.exclusive(async () => {
       writeFileSync(join(folder, '.db.json.lock'), stranger)
       const now = Date.now
@@ -413,27 +413,15 @@ describe('a save based on an earlier version of the file', () => {
 })
 
 describe('what killed processes leave', () => {
-  const temp = (mark: string) => join(folder, `.db.json.${mark}.0123456789ab.tmp`)
-
-  it('is removed at the first save, but nothing of the living, of strangers or of other files', async () => {
-    const [place] = processMark().split('-')
-    const dead = temp(`${place}-${process.pid}-1`)
-    const deadKept = dead.replace(/tmp$/, 'old')
-    const oldStranger = temp('abcdef012345-1-1')
-    const kept = [
-      temp(processMark()),
-      temp('abcdef012345-2-2'),
-      join(folder, '.other.json.x.0123456789ab.tmp'),
-      join(folder, '.db.json.tmp'),
-    ]
-    for (const name of [dead, deadKept, oldStranger, ...kept]) writeFileSync(name, '')
-    utimesSync(oldStranger, 1, 1)
+  it('is removed at the first save, but nothing of other files', async () => {
+    const own = (ending: string) => join(folder, `.db.json.${randomUUID()}.${ending}`)
+    const left = [own('tmp'), own('old')]
+    const others = [own('new'), join(folder, `.other.json.${randomUUID()}.tmp`), join(folder, '.db.json.tmp')]
+    for (const name of [...left, ...others]) writeFileSync(name, '')
     const file = new DataFiles(path)
     await file.exclusive(() => save(file, small))
-    expect(existsSync(dead)).toBe(false)
-    expect(existsSync(deadKept)).toBe(false)
-    expect(existsSync(oldStranger)).toBe(false)
-    expect(kept.map((name) => existsSync(name))).toEqual(kept.map(() => true))
+    expect(left.map((name) => existsSync(name))).toEqual([false, false])
+    expect(others.map((name) => existsSync(name))).toEqual([true, true, true])
   })
 
   /** What a process leaves that is killed while it overwrites a file that cannot be replaced. */

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/storage/file/file-lock.ts'
-import { processMark } from '../../../src/storage/file/process-mark.ts'
-import { deadMark } from '../../support/child/dead-mark.ts'
+import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
+import { deadHolder } from '../../support/child/dead-holder.ts'
 
 let folder: string
 let path: string
@@ -28,13 +28,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The lock of a process that ran here and ended. */
 function deadLock(): string {
-  return `${deadMark()} someToken somehost\n`
+  return `${deadHolder()} someToken\n`
 }
 
 describe('FileLock', () => {
   it('is a file with our process in it while held, and leaves nothing', async () => {
     const held = await new FileLock(path).acquire()
-    expect(readFileSync(path, 'utf8')).toContain(`-${process.pid}-`)
+    expect(readFileSync(path, 'utf8')).toContain(`${process.pid} `)
     expect(await held.isOurs()).toBe(true)
     await held.release()
     expect(readdirSync(folder)).toEqual([])
@@ -56,7 +56,7 @@ describe('FileLock', () => {
 
   it.each([
     ['a process that ended', () => deadLock()],
-    ['an earlier process with our number', () => processMark().replace(/\d+$/, '1').concat(' token host\n')],
+    ['an earlier process with our number', () => lockHolder().replace(/ \d+ /, ' 1 ').concat(' token\n')],
   ])('is taken over immediately from %s', async (_, text) => {
     writeFileSync(path, text())
     await (await new FileLock(path).acquire(200)).release()
@@ -64,9 +64,9 @@ describe('FileLock', () => {
   })
 
   it.each([
-    ['another machine', 'abcdef012345-1-1 token host\n'],
+    ['another machine', '1 1 elsewhere token\n'],
     ['a process that was killed before it wrote its name', ''],
-    ['a lock file cut short', `${processMark().slice(0, -1)}`],
+    ['a lock file cut short', lockHolder().slice(0, -1)],
     ['somebody else altogether', 'no lock of ours\n'],
   ])('is taken over from %s only after a silence', async (_, text) => {
     writeFileSync(path, text)
@@ -77,7 +77,7 @@ describe('FileLock', () => {
   })
 
   it('measures silence in monotonic time, whatever the clock says', async () => {
-    writeFileSync(path, 'abcdef012345-1-1 token host\n')
+    writeFileSync(path, '1 1 elsewhere token\n')
     utimesSync(path, new Date('2001-01-01'), new Date('2001-01-01'))
     await expect(new FileLock(path, { staleAfter: 1000 }).acquire(60)).rejects.toThrow('too long')
     utimesSync(path, new Date('2101-01-01'), new Date('2101-01-01'))
@@ -86,7 +86,7 @@ describe('FileLock', () => {
 
   it('does not remove a lock that has become another’s', async () => {
     const held = await new FileLock(path, { staleAfter: 0 }).acquire()
-    writeFileSync(path, 'abcdef012345-1-1 token host\n')
+    writeFileSync(path, '1 1 elsewhere token\n')
     expect(await held.isOurs()).toBe(false)
     await held.release()
     expect(existsSync(path)).toBe(true)
@@ -133,7 +133,7 @@ describe('FileLock', () => {
   // Root may read everything.
   it.runIf(process.getuid?.() === 0)('waits for one that it may not read as for any other', async () => {
     chmodSync(folder, 0o777)
-    writeFileSync(path, `${processMark()} token host\n`)
+    writeFileSync(path, `${lockHolder()} token\n`)
     chmodSync(path, 0)
     process.seteuid?.(65534)
     try {
@@ -148,7 +148,7 @@ describe('FileLock', () => {
 
   it('gives up in time if the takeover lock is held too', async () => {
     writeFileSync(path, deadLock())
-    writeFileSync(`${path}.steal`, 'abcdef012345-1-1 token host\n')
+    writeFileSync(`${path}.steal`, '1 1 elsewhere token\n')
     const before = performance.now()
     await expect(new FileLock(path).acquire(300)).rejects.toThrow('too long')
     expect(performance.now() - before).toBeLessThan(3000)

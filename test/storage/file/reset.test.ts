@@ -60,14 +60,14 @@ it.each([
   const folder = folderOf({ 'posts.json': '[{ "id": 1 }]', 'more.json': '{ "tags": [] }' })
   const engine = await open(new DataFiles(new DataFolder(folder)))
   writeFileSync(join(folder, 'more.json'), text)
-  const add = () => engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+  const add = () => engine.write({ kind: 'insert', collection: 'tags', rows: [{}] })
   await expect(add()).rejects.toThrow('The data file could not be written')
   await engine.reset()
   expect(await dataOf(engine)).toEqual({ posts: [{ id: 1 }], tags: [] })
   expect(JSON.parse(readFileSync(join(folder, 'more.json'), 'utf8'))).toEqual({ tags: [] })
   await add()
   const stored = await new DataFiles(new DataFolder(folder)).load('id')
-  expect(stored.toData()).toEqual({ posts: [{ id: 1 }, { id: 2 }], tags: [] })
+  expect(stored.toData()).toEqual({ posts: [{ id: 1 }], tags: [{ id: 1 }] })
 })
 
 it('a reset replaces a file that was gone, and came back as what cannot be read', async () => {
