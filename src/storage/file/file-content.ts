@@ -4,7 +4,7 @@ import type { Database } from '../data/database.ts'
 import { Unstorable } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
-import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
+import { decodeText, invalid, parseDocument } from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { CodecJob } from '../formats/translate.ts'
@@ -37,6 +37,8 @@ export class FileContent {
   isCutShort = false
   /** What is to be said about it at the start. */
   remark: string | undefined
+  /** What is to be said about numbers that are others once they are read, or saved. */
+  rounded: string | undefined
   protected readonly stem: string
   /** Where the next row goes, if rows are lines. */
   protected lines: AppendedLines | undefined
@@ -44,6 +46,7 @@ export class FileContent {
   #layout: Layout | undefined
   /** Of what was parsed last, which may not have been accepted. */
   #seen: Layout | undefined
+  #seenRounded: string | undefined
   #serializer: Serializer | undefined
   #endsWithNewline = false
   #writtenLines: AppendedLines | undefined
@@ -68,16 +71,15 @@ export class FileContent {
 
   /** Of JSON. As in json-server, an empty file is an empty database. */
   protected parseSync(bytes: Buffer): Data {
-    return parseData(this.#textOf(bytes) || this.#nothing(), this.name, (value) => this.#arrange(value))
+    return this.#parseJson(this.#textOf(bytes) || this.#nothing())
   }
 
   protected async parse(bytes: Buffer): Promise<Data> {
     const text = this.#textOf(bytes)
-    const arrange = (value: unknown) => this.#arrange(value)
     const isFirst = this.#layout === undefined
     if (this.format === 'json') {
       const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
-      return parseLongData(whole, this.name, arrange)
+      return this.#parseJson(whole)
     }
     const { json, unsaved, wholeUpTo } = await this.#translate({ format: this.format, text })
     // A line that another program is just writing: soon it is whole.
@@ -86,7 +88,7 @@ export class FileContent {
     this.unsaved = unsaved
     this.isCutShort = wholeUpTo !== undefined
     this.remark = remarkOn(this.format, bytes.length, this.isCutShort)
-    const data = await parseLongData(json ?? this.#nothing(), this.name, arrange)
+    const data = this.#parseJson(json ?? this.#nothing())
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
     if (this.format === 'ndjson') this.lines = this.isCutShort ? undefined : new AppendedLines(bytes)
     return data
@@ -102,6 +104,8 @@ export class FileContent {
   protected accept(bytes: Buffer): void {
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
     this.#layout ??= this.#seen
+    const rounded = this.#seenRounded
+    this.rounded = rounded && `has numbers that JavaScript cannot hold: ${rounded}. Put them in quotes.`
   }
 
   /** Without rows that were cut short. */
@@ -140,6 +144,9 @@ export class FileContent {
   /** What was written last is what the file holds. */
   protected acceptWritten(): void {
     this.lines = this.#writtenLines
+    const rounded = this.#seenRounded
+    this.rounded = rounded && `was saved, and has no longer what JavaScript cannot hold: ${rounded} now.`
+    this.#seenRounded = undefined
   }
 
   /** What is empty cannot be mistaken. */
@@ -169,6 +176,13 @@ export class FileContent {
 
   #nothing(): string {
     return this.#isAlone && !isListFormat(this.format) ? '{}' : '[]'
+  }
+
+  #parseJson(text: string): Data {
+    const { data, rounded } = parseDocument(text, this.name, (value) => this.#arrange(value))
+    // Other formats keep what is not changed as it is written.
+    this.#seenRounded = this.format === 'json' ? rounded : undefined
+    return data
   }
 
   /** The data of what the file holds. While a server runs, it stays of one kind. */
