@@ -145,7 +145,7 @@ export class FileContent {
   protected acceptWritten(): void {
     this.lines = this.#writtenLines
     const rounded = this.#seenRounded
-    this.rounded = rounded && `was saved, and has no longer what JavaScript cannot hold: ${rounded} now.`
+    this.rounded = rounded && `was saved with other numbers than it had: ${rounded} now.`
     this.#seenRounded = undefined
   }
 
