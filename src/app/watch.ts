@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, relative } from 'node:path'
-import { findJsonFault } from '../json/json-scanner.ts'
+import { isCutShort } from '../json/find-json-fault.ts'
 import { readRegular } from '../storage/file/regular-file.ts'
 import { attempt } from '../util/attempt.ts'
 import { Turns } from '../util/turns.ts'
@@ -203,8 +203,7 @@ async function isUnfinished(file: string): Promise<boolean> {
   const contents = await readRegular(file, file).catch(() => undefined)
   if (contents === undefined) return false
   const text = contents.bytes.toString()
-  const isJson = attempt(() => JSON.parse(text)) !== undefined
-  return !isJson && /^[\\\w.+-]*\s*$/.test(text.slice(findJsonFault(text).at))
+  return attempt(() => JSON.parse(text)) === undefined && isCutShort(text)
 }
 
 function messageOf(error: unknown): string {

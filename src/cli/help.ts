@@ -75,8 +75,8 @@ const COMMANDS: Readonly<Record<Documented, Page>> = {
   import: {
     usage: '$0 import FILE… postgres://… [flags]    Put files, or a folder, into a database',
     about:
-      'All of it or, if anything fails or Ctrl+C is pressed, nothing. A .json file may\n' +
-      'be larger than memory; - reads it from standard input.',
+      'All of it or, if anything fails or Ctrl+C is pressed, nothing; - reads JSON from\n' +
+      'standard input.',
     flags: TRANSFER,
     examples: [
       ['$0 import db.json postgres://user@host/database', ''],

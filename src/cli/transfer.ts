@@ -77,10 +77,9 @@ export class ProgressBar {
   }
 }
 
-function shareOf({ rows, totalRows, bytes, totalBytes }: TransferProgress): number | undefined {
-  if (totalBytes !== undefined) return totalBytes === 0 ? 1 : Math.min(bytes / totalBytes, 1)
-  if (totalRows !== undefined) return totalRows === 0 ? 1 : Math.min(rows / totalRows, 1)
-  return undefined
+function shareOf({ rows, totalRows }: TransferProgress): number | undefined {
+  if (totalRows === undefined) return undefined
+  return totalRows === 0 ? 1 : Math.min(rows / totalRows, 1)
 }
 
 function bar(progress: TransferProgress): string {

@@ -55,9 +55,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     readBody(req, MAX_BYTES, (bytes) => {
       try {
         if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
-        const body = parse(req, bytes, kind, { log, takesAny })
-        if (body instanceof Promise) void body.then(done, fail)
-        else done(body)
+        done(parse(req, bytes, kind, { log, takesAny }))
       } catch (error) {
         fail(error)
       }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseArgs } from '../../src/cli/args.ts'
 import { type StartOptions, start } from '../../src/index.ts'
 import { json } from '../support/http/serving.ts'
@@ -115,18 +115,6 @@ describe('a seed', () => {
       message: expect.stringMatching(new RegExp(`^Nothing was changed. seed: [^/]*${reason}`)),
     })
     expect(await get('/posts')).toHaveLength(2)
-  })
-
-  it('that is long is parsed in pieces at a reset, so that nobody waits', async () => {
-    const half = 'x'.repeat(9 * 1024 * 1024)
-    writeFileSync(at('seed.json'), JSON.stringify({ posts: [1, 2].map((id) => ({ id, half })) }))
-    const { get, server } = await serve({ data: { posts: [] }, seed: at('seed.json') })
-    const parse = vi.spyOn(JSON, 'parse')
-    await server.reset()
-    const longest = Math.max(0, ...parse.mock.calls.map(([text]) => text.length))
-    parse.mockRestore()
-    expect(longest).toBeLessThan(1.5 * half.length)
-    expect(await get('/posts?_fields=id')).toEqual([{ id: 1 }, { id: 2 }])
   })
 
   it('works with data from a program, too', async () => {

@@ -127,6 +127,25 @@ describe('a client that sends 30 MB gets 413 and not a broken connection', () =>
   })
 })
 
+describe('a client that closes the connection, and sends 9 MB that nothing reads, gets its response', () => {
+  it.each<[number, string, string, Readonly<Record<string, string>>]>([
+    [200, 'GET', '/items', {}],
+    [200, 'GET', '/health', {}],
+    [404, 'GET', '/nothing', {}],
+    [204, 'OPTIONS', '/items', {}],
+    [304, 'GET', '/items', { 'if-none-match': '*' }],
+    [403, 'PUT', '/__clock', { origin: 'http://page.test' }],
+  ])('%i of %s %s', async (status, method, path, headers) => {
+    const body = 'x'.repeat(9 * MB)
+    for (let turn = 0; turn < 5 * TURNS; turn += 1) {
+      const outgoing = request({ port: victim.port, path, method, headers, agent: false }).end(body)
+      const [incoming]: IncomingMessage[] = await once(outgoing, 'response')
+      expect(incoming?.statusCode).toBe(status)
+      if (incoming) await text(incoming)
+    }
+  })
+})
+
 describe('Expect: 100-continue', () => {
   it('is answered when something reads the body', async () => {
     const head = `${HEAD}Expect: 100-continue\r\nConnection: close\r\n`

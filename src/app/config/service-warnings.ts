@@ -1,17 +1,22 @@
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import type { Parts } from '../service/service-parts.ts'
 import type { Config } from './config.ts'
 import { configWarnings } from './config-warnings.ts'
-import { dataWarnings } from './data-warnings.ts'
+import { dataWarnings, repetitionWarnings, sizeOf } from './data-warnings.ts'
 import { fieldWarnings, fitWarnings, logicWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
 
 type Checked = Pick<Parts, 'config' | 'engine' | 'schemas' | 'logic'>
+
+/** In bytes. */
+const SMALL = 1_000_000
 
 /** Logs the warnings about a service at its start and after each reload. */
 export class ServiceWarnings {
   readonly #log: (line: string) => void
   readonly #current = new Map<string, readonly string[]>()
   #counting = 0
+  #reading = 0
 
   constructor(log: (line: string) => void) {
     this.#log = log
@@ -32,10 +37,20 @@ export class ServiceWarnings {
     }
     if (isChecked || config.quiet || config.hosted) return
     this.#warn('data', await dataWarnings(engine, file))
+    if (file === undefined) return
+    const checked = this.#checkKeys(engine, file)
+    // A large file is checked in the background: the start does not wait.
+    if ((await sizeOf(file)) <= SMALL) await checked
   }
 
   close(): void {
     this.#counting++
+  }
+
+  async #checkKeys(engine: Engine, file: string): Promise<void> {
+    const turn = ++this.#reading
+    const lines = await repetitionWarnings(file, engine.names()).catch(() => [])
+    if (turn === this.#reading) this.#warn('keys', lines)
   }
 
   /** In the background. @param old the schemas that the same rows were compared with before */

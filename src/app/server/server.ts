@@ -9,6 +9,7 @@ import {
 import { createRequire } from 'node:module'
 import type { Express } from 'express'
 import { refuseExpectation, refuseWithoutHost, respondToClientError } from './client-error.ts'
+import { closeWhenRead } from './close-when-read.ts'
 
 /** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)
@@ -44,6 +45,7 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     requireHostHeader: false,
   }
   const listener: RequestListener = (req, res) => {
+    closeWhenRead(req)
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseWithoutHost(res)
     else app(req, res)
   }

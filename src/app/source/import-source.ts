@@ -1,99 +1,42 @@
-import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, extname, resolve } from 'node:path'
-import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { rescuePath } from '../../storage/file/overwrite-file.ts'
-import { kindOf, readInChunks } from '../../storage/file/regular-file.ts'
-import { type Incoming, type Part, partsOf, readParts } from '../../storage/formats/incoming.ts'
+import { ConfigError } from '../../catalogue/error-classes.ts'
+import { kindOf } from '../../storage/file/regular-file.ts'
+import { decodeText, parseData } from '../../storage/formats/load.ts'
+import type { Data } from '../../storage/types.ts'
 import { unlessAborted } from '../../util/unless-aborted.ts'
 import { missingRemedy } from './explain-source.ts'
-import { dataFiles, isFolder, isJsonFile, type Source } from './load-source.ts'
+import { dataFiles, isFolder, type Source } from './load-source.ts'
 
-interface ImportSourceOptions {
-  readonly from: Source | AsyncIterable<Uint8Array>
-  readonly onProgress?: ((progress: { rows: number; bytes: number; totalBytes?: number }) => void) | undefined
+export type ImportFrom = Source | AsyncIterable<Uint8Array>
+
+/** The data to import, as it would be served. @param onBytes called with the number of bytes read so far */
+export async function readImport(
+  from: ImportFrom,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<Data> {
+  if (isStream(from)) return readStream(from, signal, onBytes)
+  let size = 0
+  for (const file of [from].flat()) size += await sizeOfFile(file)
+  const database = await dataFiles(from, { persist: false }).load()
+  onBytes(size)
+  return database.toData()
 }
 
-/** The data to import. Can be read again from the start if it is a file. */
-export class ImportSource implements AsyncIterable<Part> {
-  readonly #options: ImportSourceOptions
-  readonly #signal: AbortSignal
-  readonly #totalBytes: number | undefined
-  #rows = 0
-  #bytes = 0
-  #counts = new Map<string, number>()
-  #isSpent = false
-
-  constructor(options: ImportSourceOptions, signal: AbortSignal, totalBytes: number | undefined) {
-    this.#options = options
-    this.#signal = signal
-    this.#totalBytes = totalBytes
+async function readStream(
+  stream: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<Data> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of untilAborted(stream, signal)) {
+    chunks.push(chunk)
+    size += chunk.length
+    onBytes(size)
   }
-
-  get counted(): { readonly resources: number; readonly rows: number } {
-    return {
-      resources: this.#counts.size,
-      rows: [...this.#counts.values()].reduce((sum, rows) => sum + rows, 0),
-    }
-  }
-
-  report({ rows = this.#rows, bytes = this.#bytes }): void {
-    this.#rows = rows
-    this.#bytes = bytes
-    const total = this.#totalBytes === undefined ? {} : { totalBytes: this.#totalBytes }
-    this.#options.onProgress?.({ rows, bytes, ...total })
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Part, void> {
-    this.#counts = new Map()
-    let name = ''
-    for await (const part of partsOf(await this.#incoming())) {
-      if (part.kind !== 'rows') {
-        name = part.name
-        this.#counts.set(name, 0)
-      } else this.#counts.set(name, (this.#counts.get(name) ?? 0) + part.rows.length)
-      yield part
-    }
-  }
-
-  async #incoming(): Promise<Incoming> {
-    const { from } = this.#options
-    if (isStream(from)) return readParts(this.#counting(this.#once(from)), 'The input')
-    // If a server was killed while it overwrote the file, the rescue file has the rest.
-    if (!isJsonFile(from) || existsSync(rescuePath(resolve(from)))) {
-      return (await dataFiles(from, { persist: false }).load()).toData()
-    }
-    return readParts(this.#counting(chunksOf(resolve(from))), basename(from), basename(from, extname(from)))
-  }
-
-  #once(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    if (this.#isSpent) throw new ConfigError('import: the input cannot be read twice. Try again.')
-    this.#isSpent = true
-    return stream
-  }
-
-  async *#counting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-    let bytes = 0
-    for await (const chunk of untilAborted(chunks, this.#signal)) {
-      yield chunk
-      bytes += chunk.length
-      this.report({ bytes })
-    }
-  }
-}
-
-/** Throws a StorageError: an error of the system could be taken for one of the database connection. */
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
-  const name = basename(path)
-  try {
-    yield* readInChunks(path, name)
-  } catch (cause) {
-    if (cause instanceof StorageError) throw cause
-    const why = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-    throw new StorageError('INVALID_DATA', `${name} cannot be read${why}. Check it, and try again.`, {
-      cause,
-    })
-  }
+  const name = 'The input'
+  return parseData(decodeText(Buffer.concat(chunks), name), name)
 }
 
 /** Does not wait for a pipe that may stay silent. */
@@ -112,15 +55,8 @@ async function* untilAborted<T>(things: AsyncIterable<T>, signal: AbortSignal): 
   }
 }
 
-export function isStream(from: ImportSourceOptions['from']): from is AsyncIterable<Uint8Array> {
+function isStream(from: ImportFrom): from is AsyncIterable<Uint8Array> {
   return typeof from === 'object' && Symbol.asyncIterator in from
-}
-
-/** Undefined where progress is not measured in bytes. */
-export async function sizeOf(source: Source): Promise<number | undefined> {
-  let size = 0
-  for (const file of [source].flat()) size += await sizeOfFile(file)
-  return isJsonFile(source) ? size : undefined
 }
 
 async function sizeOfFile(file: string): Promise<number> {

@@ -136,11 +136,7 @@ async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
   // What is missing is not made here.
   if (isDataFile(seed) && !isJsonFile(seed) && !isAddress(seed) && !(await stat(seed).catch(() => undefined)))
     throw noSuchFile(seed)
-  if (isJsonFile(seed)) {
-    const files = dataFiles(seed)
-    // A long one with pauses; the other way says what is wrong with it.
-    return ((await files.read().catch(() => null)) ?? (await files.load())).toData()
-  }
+  if (isJsonFile(seed)) return (await dataFiles(seed).load()).toData()
   const loaded = await loadSource(seed, { persist: false, besides, version: 'if edited' })
   if (loaded.kind === 'files') return (await loaded.files.load()).toData()
   return JSON.parse(JSON.stringify(loaded.data))

@@ -89,9 +89,22 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const found = await files.load(id)
   for (const line of files.remarks) log(line)
   const database = (persist && !config.readOnly ? await files.cutUnfinished() : undefined) ?? found
-  if (persist)
-    return { engine: new Engine(database, { ...common, store: new FileStore(files, database) }), files }
-  return { engine: new Engine(database, common), unsaved: files }
+  const store = persist ? new FileStore(files, database) : undefined
+  const engine = new Engine(database, { ...common, store })
+  sayRounded(files, engine, log)
+  return persist ? { engine, files } : { engine, unsaved: files }
+}
+
+/** When the file is read, and again when a save has written what its numbers became. */
+function sayRounded(files: DataFiles, engine: Engine, log: (line: string) => void): void {
+  let said: readonly string[] = []
+  const say = () => {
+    const lines = files.rounded
+    for (const line of lines) if (!said.includes(line)) log(line)
+    said = lines
+  }
+  say()
+  engine.subscribe(say)
 }
 
 const PERSISTS =

@@ -3,14 +3,15 @@ import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
+import { isCollection } from '../../storage/data/database.ts'
 import { realPath } from '../../storage/file/fs.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { replaceFiles } from '../../storage/file/write-file.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
 import { unlessAborted } from '../../util/unless-aborted.ts'
-import { ImportSource, isStream, sizeOf } from './import-source.ts'
-import { isDataFile, isInFiles, isJsonFile, type Source } from './load-source.ts'
+import { type ImportFrom, readImport } from './import-source.ts'
+import { isDataFile, isInFiles, isJsonFile } from './load-source.ts'
 
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -25,10 +26,10 @@ export interface TransferOptions {
 
 export interface TransferProgress {
   readonly rows: number
+  /** Unknown while a file or a stream is read. Once all are written, indexes are made. */
   readonly totalRows?: number
-  /** Of the file, read or written. Once all are read, indexes are made. */
+  /** Read from the file or stream, or written to it. */
   readonly bytes: number
-  readonly totalBytes?: number
 }
 
 export interface Transferred {
@@ -38,7 +39,7 @@ export interface Transferred {
 
 export interface ImportOptions extends TransferOptions {
   /** A data file, several, a folder of them, or the bytes of a JSON file as they come, such as `process.stdin`. */
-  readonly from: Source | AsyncIterable<Uint8Array>
+  readonly from: ImportFrom
   /** The address of the database. */
   readonly to: string
 }
@@ -50,17 +51,23 @@ export interface ExportOptions extends TransferOptions {
   readonly to: string | Writable
 }
 
-/** Puts the data of a file, however large, or of several, into a database: all of it or, if anything fails, nothing. */
+/** Puts the data of a file, or of several, into a database: all of it or, if anything fails, nothing. */
 export async function importData(options: ImportOptions): Promise<Transferred> {
-  const { from, to, replace = false, signal = new AbortController().signal } = options
+  const { from, to, replace = false, signal = new AbortController().signal, onProgress } = options
   checkEnds('import', from, to)
   const address = readAddress(to, options.schema)
-  const totalBytes = isStream(from) ? undefined : await sizeOf(from)
+  let bytes = 0
+  const data = await readImport(from, signal, (read) => {
+    bytes = read
+    onProgress?.({ rows: 0, bytes })
+  })
+  const transferred = { resources: Object.keys(data).length, rows: 0 }
+  for (const [name, value] of Object.entries(data))
+    if (isCollection(name, value)) transferred.rows += value.length
   const { importToPostgres } = await import('../../storage/postgres/transfer.ts')
-  const source = new ImportSource(options, signal, totalBytes)
-  const onRows = (rows: number) => source.report({ rows })
-  await importToPostgres(address, source, { replace, onRows, signal })
-  return source.counted
+  const onRows = (rows: number) => onProgress?.({ rows, totalRows: transferred.rows, bytes })
+  await importToPostgres(address, data, { replace, onRows, signal })
+  return transferred
 }
 
 /** Writes a database to a file, whole or not at all, or to a stream: what `/db` shows, and hidden fields. */

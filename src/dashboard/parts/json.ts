@@ -1,4 +1,4 @@
-import { findJsonFault, type JsonFault } from '../../json/json-scanner.ts'
+import { findJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
 import { isObject } from '../../json/values.ts'
 import { shorten } from './format.ts'
 

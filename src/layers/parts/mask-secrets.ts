@@ -1,5 +1,5 @@
 import { unescape as unescaped } from 'node:querystring'
-import { findJsonFault } from '../../json/json-scanner.ts'
+import { findJsonFault } from '../../json/find-json-fault.ts'
 import { attempt } from '../../util/attempt.ts'
 import { isSecretName, isSecretParameter, MASK } from './secrets.ts'
 

@@ -1,56 +1,37 @@
 import querystring from 'node:querystring'
-import { JsonBoundError, JsonParser, parseInPieces } from '../../json/json-parser.ts'
-import { JsonSyntaxError } from '../../json/json-scanner.ts'
+import { exceededBound } from '../../json/exceeded-bound.ts'
+import { findJsonFault } from '../../json/find-json-fault.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { attempt } from '../../util/attempt.ts'
 import { BodyError, invalidBody } from './read-body.ts'
 
 /**
- * Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved.
+ * Parses a JSON object or array. A number that overflows is null, as it will be saved.
  * @param takesAny any other value, too
  */
 export function parseJsonBody(text: string, takesAny = false): unknown {
-  if (text.length > SHORT) return parseLong(text, takesAny)
-  try {
-    const body = parseShort(text)
-    return takesAny ? body : checkKind(body)
-  } catch (error) {
-    throw explained(error)
-  }
+  const bound = exceededBound(text, BOUNDS)
+  if (bound !== undefined) throw invalidBody(BEYOND[bound]())
+  const body = storable(parse(text), MAX_DEPTH)
+  if (typeof body === 'object' && body !== null) BOUNDED.add(body)
+  else if (!takesAny) throw invalidBody(OBJECT_EXPECTED)
+  return body
 }
 
-/** Whether a large body was parsed here, within the bounds: it need not be checked again. */
+/** Whether a body was parsed here, within the bounds: it need not be checked again. */
 export function isKnownToBeBounded(body: object): boolean {
   return BOUNDED.has(body)
 }
 
 const BOUNDED = new WeakSet<object>()
 
-/** Parsed in one go. With so few characters, only the depth bound can be exceeded. */
-const SHORT = 32 * 1024
-
-function parseShort(text: string): unknown {
-  let value: unknown
+function parse(text: string): unknown {
   try {
-    value = storable<unknown>(JSON.parse(text), MAX_DEPTH)
+    return JSON.parse(text)
   } catch {
-    // Throws an error with the position, or for the depth if that was exceeded before.
-    const parser = new JsonParser(BOUNDS)
-    parser.push(text)
-    return parser.end()
-  }
-  if (value === undefined) throw new JsonBoundError('depth')
-  return value
-}
-
-async function parseLong(text: string, takesAny: boolean): Promise<unknown> {
-  try {
-    const body = await parseInPieces(text, BOUNDS)
-    if (takesAny && Object(body) !== body) return body
-    BOUNDED.add(checkKind(body))
-    return body
-  } catch (error) {
-    throw explained(error)
+    const { line, column, expected } = findJsonFault(text)
+    const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
+    throw new BodyError('MALFORMED_JSON', message)
   }
 }
 
@@ -63,18 +44,7 @@ const BEYOND: Readonly<Record<keyof JsonBounds, () => string>> = {
   indents: () => 'The body has too many deeply nested values; send a flatter one, or fewer at a time.',
 }
 
-function explained(error: unknown): unknown {
-  if (error instanceof JsonBoundError) return invalidBody(BEYOND[error.bound]())
-  if (!(error instanceof JsonSyntaxError)) return error
-  const { line, column, expected } = error.fault
-  const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
-  return new BodyError('MALFORMED_JSON', message)
-}
-
-function checkKind(value: unknown): object {
-  if (typeof value === 'object' && value !== null) return value
-  throw invalidBody('The body must be a JSON object or an array of them, such as {"name": "Desk"}.')
-}
+const OBJECT_EXPECTED = 'The body must be a JSON object or an array of them, such as {"name": "Desk"}.'
 
 const PLUS = 0x2b
 const SPACE = 0x20

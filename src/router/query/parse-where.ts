@@ -1,5 +1,5 @@
 import { isOperator, OPERATOR_NAMES, type Operator } from '../../catalogue/operators.ts'
-import { findJsonFault } from '../../json/json-scanner.ts'
+import { findJsonFault } from '../../json/find-json-fault.ts'
 import { isObject } from '../../json/values.ts'
 import type { Condition, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'

@@ -18,7 +18,7 @@ export class Database {
     if (data instanceof Database) return data
     const parts = Object.entries(data).map(([name, value]): [string, Part] => [
       name,
-      name !== '$schema' && Array.isArray(value) ? Table.of(value) : value,
+      isCollection(name, value) ? Table.of(value) : value,
     ])
     return new Database(new Map(parts))
   }
@@ -55,6 +55,11 @@ export class Database {
     ])
     return Object.fromEntries(entries)
   }
+}
+
+/** `$schema` is not data, even if it is a list. */
+export function isCollection(name: string, value: unknown): value is readonly Row[] {
+  return name !== '$schema' && Array.isArray(value)
 }
 
 /** What a read reads: all data, what one client may see, or the state of a change in progress. */

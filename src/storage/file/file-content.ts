@@ -4,7 +4,7 @@ import type { Database } from '../data/database.ts'
 import { Unstorable } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
-import { decodeText, invalid, parseData, parseLongData } from '../formats/load.ts'
+import { decodeText, invalid, parseDocument } from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { CodecJob } from '../formats/translate.ts'
@@ -37,17 +37,19 @@ export class FileContent {
   isCutShort = false
   /** What is to be said about it at the start. */
   remark: string | undefined
+  /** What is to be said about numbers that are others once they are read, or saved. */
+  rounded: string | undefined
   protected readonly stem: string
   /** Where the next row goes, if rows are lines. */
   protected lines: AppendedLines | undefined
-  /** The same, once what was written last is what the file holds. */
-  protected writtenLines: AppendedLines | undefined
   readonly #isAlone: boolean
   #layout: Layout | undefined
   /** Of what was parsed last, which may not have been accepted. */
   #seen: Layout | undefined
+  #seenRounded: string | undefined
   #serializer: Serializer | undefined
   #endsWithNewline = false
+  #writtenLines: AppendedLines | undefined
 
   /**
    * @param isAlone whether it is all of the data: then an object in it is always one of collections and objects
@@ -69,17 +71,16 @@ export class FileContent {
 
   /** Of JSON. As in json-server, an empty file is an empty database. */
   protected parseSync(bytes: Buffer): Data {
-    return parseData(this.#textOf(bytes) || this.#nothing(), this.name, (value) => this.#arrange(value))
+    return this.#parseJson(this.#textOf(bytes) || this.#nothing())
   }
 
   /** @param isLeft whether nobody is about to finish a row that is cut short: then it is left out */
   protected async parse(bytes: Buffer, isLeft = false): Promise<Data> {
     const text = this.#textOf(bytes)
-    const arrange = (value: unknown) => this.#arrange(value)
     const isFirst = this.#layout === undefined
     if (this.format === 'json') {
       const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
-      return parseLongData(whole, this.name, arrange)
+      return this.#parseJson(whole)
     }
     const { json, unsaved, wholeUpTo } = await this.#translate({ format: this.format, text })
     this.isCutShort = wholeUpTo !== undefined
@@ -91,7 +92,7 @@ export class FileContent {
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
     this.remark = remarkOn(this.format, bytes.length, this.isCutShort)
-    const data = await parseLongData(json ?? this.#nothing(), this.name, arrange)
+    const data = this.#parseJson(json ?? this.#nothing())
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
     if (this.format === 'ndjson') this.lines = this.isCutShort ? undefined : new AppendedLines(bytes)
     return data
@@ -107,6 +108,8 @@ export class FileContent {
   protected accept(bytes: Buffer): void {
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
     this.#layout ??= this.#seen
+    const rounded = this.#seenRounded
+    this.rounded = rounded && `has numbers that JavaScript cannot hold: ${rounded}. Put them in quotes.`
   }
 
   /** Without rows that were cut short. */
@@ -138,8 +141,16 @@ export class FileContent {
     const { text: written = '' } = await this.#translate(job)
     const bytes = Buffer.from(written)
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
-    if (this.format === 'ndjson') this.writtenLines = new AppendedLines(bytes)
+    if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
     return [bytes]
+  }
+
+  /** What was written last is what the file holds. */
+  protected acceptWritten(): void {
+    this.lines = this.#writtenLines
+    const rounded = this.#seenRounded
+    this.rounded = rounded && `was saved with other numbers than it had: ${rounded} now.`
+    this.#seenRounded = undefined
   }
 
   /** What is empty cannot be mistaken. */
@@ -170,6 +181,13 @@ export class FileContent {
 
   #nothing(): string {
     return this.#isAlone && !isListFormat(this.format) ? '{}' : '[]'
+  }
+
+  #parseJson(text: string): Data {
+    const { data, rounded } = parseDocument(text, this.name, (value) => this.#arrange(value))
+    // Other formats keep what is not changed as it is written.
+    this.#seenRounded = this.format === 'json' ? rounded : undefined
+    return data
   }
 
   /** The data of what the file holds. While a server runs, it stays of one kind. */

@@ -35,24 +35,6 @@ async function openRegular(path: string, name: string): Promise<FileHandle> {
   }
 }
 
-const CHUNK = 256 * 1024
-
-/** Throws at the end if the file changed meanwhile. */
-export async function* readInChunks(path: string, name: string): AsyncGenerator<Uint8Array, void> {
-  const file = await openRegular(path, name)
-  try {
-    const stats = await file.stat({ bigint: true })
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(CHUNK), 0, CHUNK, null)
-      if (bytesRead === 0) break
-      yield buffer.subarray(0, bytesRead)
-    }
-    await assertSame(file, stats, name)
-  } finally {
-    await file.close()
-  }
-}
-
 /** Refuses a file that changes meanwhile: the contents may be half old, half new. */
 export async function readRegular(path: string, name: string): Promise<FileContents> {
   return await useFile(await openRegular(path, name), (file) => readOpen(file, name))

@@ -49,6 +49,11 @@ export class ResourceFiles {
     ]
   }
 
+  /** What is to be said about numbers, as it is now, a line each. */
+  get rounded(): readonly string[] {
+    return this.files.flatMap(({ name, rounded }) => (rounded === undefined ? [] : [`${name} ${rounded}`]))
+  }
+
   protected async list(): Promise<void> {
     if (!this.#folder) return
     const known = new Map(this.files.map((file) => [file.path, file]))

@@ -152,7 +152,7 @@ export class StoredFile extends FileContent {
     this.#version = written
     this.#lateEdit = undefined
     this.fault = undefined
-    this.lines = this.writtenLines
+    this.acceptWritten()
   }
 
   /**

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { JsonBoundError, parseInPieces, UNBOUNDED } from '../../json/json-parser.ts'
-import { findJsonFault, type JsonFault, JsonSyntaxError } from '../../json/json-scanner.ts'
-import { isWithin, storable } from '../../json/limits.ts'
-import { isRecord, setField } from '../../json/values.ts'
+import { findJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
+import { isWithin, type NumberCheck, withFiniteNumbers } from '../../json/limits.ts'
+import { describeRounded } from '../../json/rounded-numbers.ts'
+import { isRecord } from '../../json/values.ts'
 import type { Data } from '../types.ts'
 import { withoutMark } from './codec.ts'
 
 /** Levels of nesting: beyond any real file, and well below where `JSON.stringify` runs out of stack. */
-export const MAX_DEPTH = 1000
+const MAX_DEPTH = 1000
 
 /** Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
@@ -17,7 +17,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   return text
 }
 
-export function notUtf8(name: string): StorageError {
+function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
@@ -25,6 +25,16 @@ export function notUtf8(name: string): StorageError {
 export type Arrange = (value: unknown) => unknown
 
 export function parseData(text: string, name: string, arrange: Arrange = asIs): Data {
+  return parseDocument(text, name, arrange).data
+}
+
+export interface ParsedDocument {
+  readonly data: Data
+  /** Numbers that are others once they are read, and their places. */
+  readonly rounded: string | undefined
+}
+
+export function parseDocument(text: string, name: string, arrange: Arrange = asIs): ParsedDocument {
   const json = withoutMark(text)
   let value: unknown
   try {
@@ -32,46 +42,18 @@ export function parseData(text: string, name: string, arrange: Arrange = asIs): 
   } catch (cause) {
     throw syntaxFault(findJsonFault(json), name, cause)
   }
-  return storableData(arrange(value), name)
+  const numbers = { isInfinite: false, mayBeRounded: false }
+  const data = checkData(arrange(value), name, numbers)
+  const rounded = numbers.mayBeRounded ? describeRounded(json) : undefined
+  // Null for numbers that overflow, as the next save would write them.
+  return { data: numbers.isInfinite ? (withFiniteNumbers(data) ?? data) : data, rounded }
 }
 
 function asIs(value: unknown): unknown {
   return value
 }
 
-/** The value as it will be saved, if it is an object of collections and objects. */
-function storableData(value: unknown, name: string): Data {
-  const data = checkParts(value, name)
-  for (const [key, part] of Object.entries(data)) {
-    // Null for numbers that overflow, as the next save would write them.
-    const stored = storable(part, MAX_DEPTH - 1)
-    if (stored === undefined) throw tooDeep(key, name)
-    if (stored !== part) setField(data, key, stored)
-  }
-  return data
-}
-
-/** Characters that `JSON.parse` takes a tenth of a second for. In pieces it takes longer, but does not block. */
-const LONG = 16 * 1024 * 1024
-
-export async function parseLongData(
-  text: string,
-  name: string,
-  arrange: Arrange = asIs,
-  long = LONG,
-): Promise<Data> {
-  if (text.length < long) return parseData(text, name, arrange)
-  const json = withoutMark(text)
-  try {
-    return checkParts(arrange(await parseInPieces(json, { ...UNBOUNDED, depth: MAX_DEPTH })), name)
-  } catch (error) {
-    // Only the parsed value shows which part is nested too deep.
-    if (error instanceof JsonBoundError) return parseData(json, name, arrange)
-    throw error instanceof JsonSyntaxError ? syntaxFault(error.fault, name, error) : error
-  }
-}
-
-export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
+function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
   const isEmpty = fault.state === 'root' && fault.expected === 'a value' && fault.found === ''
   const isCommented = name.endsWith('.json') && /^\/[/*]/.test(fault.found)
   const also = isCommented ? ' Or name the file .jsonc, where comments stay.' : ''
@@ -82,20 +64,20 @@ export function syntaxFault(fault: JsonFault, name: string, cause?: unknown): St
 }
 
 /** The value, if it is an object of collections and objects. */
-export function checkData(value: unknown, name: string): Data {
+export function checkData(value: unknown, name: string, numbers?: NumberCheck): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
-    if (!isWithin(part, MAX_DEPTH - 1)) throw tooDeep(key, name)
+    if (!isWithin(part, MAX_DEPTH - 1, numbers)) throw tooDeep(key, name)
   }
   return data
 }
 
-export function tooDeep(key: string, name: string): StorageError {
+function tooDeep(key: string, name: string): StorageError {
   const remedy = 'make it flatter, or remove the cycle'
   return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
 }
 
-export function checkParts(value: unknown, name: string): Data {
+function checkParts(value: unknown, name: string): Data {
   if (!isRecord(value)) {
     const expected = 'an object of collections is expected, such as { "posts": [] }'
     throw invalid(`${name} holds ${kindOf(value)} where ${expected}.`)

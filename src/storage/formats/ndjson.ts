@@ -1,4 +1,4 @@
-import { JsonScanner } from '../../json/json-scanner.ts'
+import { isCutShort } from '../../json/find-json-fault.ts'
 import { isSameJson } from '../../json/values.ts'
 import { align } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault } from './codec.ts'
@@ -52,6 +52,7 @@ function parseLines(text: string): { lines: Line[]; tail: string; wholeUpTo?: nu
       lines.push({ lead, line, row: JSON.parse(line) })
       lead = ''
     } catch {
+      // A whole line that is wrong is not for us to cut off.
       if (line === whole && isCutShort(line)) return { lines, tail: lead, wholeUpTo: start }
       throw new FormatFault(
         `not valid: line ${number} is not JSON. ${/[,\]]\s*$/.test(line) ? 'Rows have no commas after them, and no brackets around them.' : 'Put one row on each line, without line breaks in it.'}`,
@@ -59,14 +60,4 @@ function parseLines(text: string): { lines: Line[]; tail: string; wholeUpTo?: nu
     }
   }
   return { lines, tail: lead }
-}
-
-/** Whether it could go on: a whole line that is wrong is not for us to cut off. */
-function isCutShort(line: string): boolean {
-  try {
-    new JsonScanner().push(line)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import type { Incoming } from '../formats/incoming.ts'
+import type { Data } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { ORIGIN } from './read-content.ts'
 import { copyCurrent, type OnRows, replaceContent } from './write-content.ts'
 
 export interface SchemaOptions {
-  readonly sample: () => Incoming | Promise<Incoming>
+  readonly sample: () => Data | Promise<Data>
   readonly onRows?: OnRows | undefined
 }
 

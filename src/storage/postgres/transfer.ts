@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../catalogue/error-classes.ts'
-import type { Incoming } from '../formats/incoming.ts'
 import { PrettyWriter } from '../formats/pretty-json.ts'
+import type { Data } from '../types.ts'
 import type { Address } from './address.ts'
 import { logCommits } from './commit-log.ts'
 import type { Transaction } from './connection.ts'
@@ -17,12 +17,8 @@ export interface ImportOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Writes data of any size into a schema: all or, if anything fails, nothing. */
-export async function importToPostgres(
-  address: Address,
-  data: Incoming,
-  options: ImportOptions,
-): Promise<void> {
+/** Writes data into a schema: all or, if anything fails, nothing. */
+export async function importToPostgres(address: Address, data: Data, options: ImportOptions): Promise<void> {
   const { replace, onRows, signal } = options
   await Connections.use(address, signal, async (connections) => {
     let isNew = false
@@ -46,7 +42,7 @@ export async function importToPostgres(
 async function replaceAll(
   sql: Transaction,
   connections: Connections,
-  data: Incoming,
+  data: Data,
   onRows: OnRows | undefined,
 ): Promise<void> {
   const [state] = await sql.query<{ version: string }>('SELECT version FROM state FOR UPDATE')

@@ -1,10 +1,10 @@
 import { Pace } from '../../util/pace.ts'
+import { isCollection } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
-import { type Incoming, inOrder, partsOf } from '../formats/incoming.ts'
 import { asStored } from '../rules/served-fields.ts'
-import type { Row } from '../types.ts'
+import type { Data, Row } from '../types.ts'
 import type { Transaction } from './connection.ts'
 import { CURRENT, readParts, type StoredPart } from './read-content.ts'
 
@@ -93,36 +93,32 @@ function movePart(sql: Transaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
+const ROWS = 500
+
 export async function replaceContent(
   sql: Transaction,
-  incoming: Incoming,
+  data: Data,
   onRows?: OnRows,
 ): Promise<readonly string[]> {
   const old = await readParts(sql, CURRENT)
-  const added = new Map<string, number>()
-  let writer: RowWriter | undefined
-  let rank = 0
+  const names = Object.keys(data)
   let rows = 0
-  for await (const one of partsOf(incoming)) {
-    if (one.kind === 'rows') {
-      for (const row of one.rows) await writer?.put(rank++, row)
-      rows += one.rows.length
-      onRows?.(rows)
+  for (const [place, name] of names.entries()) {
+    const content = data[name]
+    if (!isCollection(name, content)) {
+      await addPart(sql, place, name, content ?? null)
       continue
     }
-    writer?.end()
-    const twice = added.get(one.name)
-    if (twice !== undefined) removePart(sql, twice)
-    const value = one.kind === 'value' ? (one.value ?? null) : undefined
-    const part = await addPart(sql, added.size, one.name, value)
-    added.set(one.name, part)
-    writer = new RowWriter(sql, part)
-    rank = 0
+    const writer = new RowWriter(sql, await addPart(sql, place, name, undefined))
+    for (const [rank, row] of content.entries()) {
+      await writer.put(rank, row)
+      rows += 1
+      if (rows % ROWS === 0) onRows?.(rows)
+    }
+    writer.end()
   }
-  writer?.end()
+  onRows?.(rows)
   for (const { part } of old) removePart(sql, part)
-  const names = inOrder(added.keys())
-  for (const [place, name] of names.entries()) movePart(sql, added.get(name) ?? 0, place)
   await sql.flush()
   return names
 }

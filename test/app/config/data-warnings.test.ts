@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../src/app/start.ts'
 import type { StartOptions } from '../../../src/app/start-options.ts'
 import { eventually, Folder, printed } from '../../support/http/watched.ts'
@@ -37,15 +37,50 @@ describe('a data file', () => {
     ['{}', 'db.json has no data'],
     [
       '{ "posts": [{ "id": 1 }], "users": [], "posts": [{ "id": 2 }] }',
-      'db.json repeats "posts": only the last one is served. Merge or rename them.',
+      'db.json repeats "posts" (line 1, column 40): only the last one is served. Merge or rename them.',
     ],
     [
       '{ "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {}, "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {} }',
-      'db.json repeats "a", "b", "c", "d", "e" and 1 more: only',
+      'db.json repeats "a" (line 1, column 57), "b" (line 1, column 66), "c" (line 1, column 75), "d" (line 1, column 84), "e" (line 1, column 93) and 1 more: only',
     ],
   ])('that holds %j is served with a warning', async (text, warning) => {
     expect(await warnings({ source: await written(text) })).toEqual([expect.stringContaining(warning)])
     expect(await warnings({ source: await written(text), quiet: true })).toEqual([])
+  })
+})
+
+describe('numbers that JavaScript cannot hold', () => {
+  const TEXT =
+    '{ "posts": [\n  { "id": 1, "n": 12345678901234567890, "t": "\\"12345678901234567891" },\n  { "id": 2, "n": [1e400] }\n] }'
+  const NUMBERS =
+    '12345678901234567890 (line 2, column 19) is 12345678901234567000, 1e400 (line 3, column 20) is null'
+
+  it('are told of when they are read, and when they are saved, also if an edit brings them', async () => {
+    const lines: string[] = []
+    const server = await start({ source: await written(TEXT), print: (line) => lines.push(line) })
+    onTestFinished(() => server.close())
+    expect(lines).toEqual([
+      `db.json has numbers that JavaScript cannot hold: ${NUMBERS}. Put them in quotes.`,
+    ])
+    const post = () => fetch(`${server.url}/posts`, { method: 'POST' })
+    await post()
+    await post()
+    expect(lines.slice(1)).toEqual([
+      `db.json was saved with other numbers than it had: ${NUMBERS} now.`,
+    ])
+    await written('{ "posts": [{ "id": 1e309 }] }')
+    await post()
+    expect(lines.slice(2)).toEqual([
+      'db.json has numbers that JavaScript cannot hold: 1e309 (line 1, column 21) is null. Put them in quotes.',
+      'db.json was saved with other numbers than it had: 1e309 (line 1, column 21) is null now.',
+    ])
+  })
+
+  it.each([
+    '{ "posts": [{ "id": 1, "n": [1.50, 0.30000000000000004, 1e3, 9007199254740992, -0.0, 123456789012345680000] }] }',
+    '{ "posts": [{ "id": 1, "n": "12345678901234567890", "e": 9007199254740994 }] }',
+  ])('are not in %j', async (text) => {
+    expect(await warnings({ source: await written(text) })).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ImportSource } from '../../../src/app/source/import-source.ts'
+import { readImport } from '../../../src/app/source/import-source.ts'
 import { checkEnds } from '../../../src/app/source/transfer.ts'
 import { parseArgs } from '../../../src/cli/args.ts'
 import type { ImportOptions } from '../../../src/index.ts'
@@ -17,17 +17,7 @@ const ALL = { ...TAGS, theme: { dark: true }, users: [{ id: 1, name: 'Ada' }] }
 
 async function imported(from: ImportOptions['from']): Promise<unknown> {
   checkEnds('import', from, TO)
-  const data: Record<string, unknown> = {}
-  let rows: unknown[] = []
-  for await (const part of new ImportSource({ from }, new AbortController().signal, undefined)) {
-    if (part.kind === 'value') data[part.name] = part.value
-    else if (part.kind === 'rows') rows.push(...part.rows)
-    else {
-      rows = []
-      data[part.name] = rows
-    }
-  }
-  return data
+  return readImport(from, new AbortController().signal, () => {})
 }
 
 it.each<[string, readonly string[], object]>([

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/catalogue/error-classes.ts'
-import {
-  checkData,
-  decodeText,
-  parseData,
-  parseJsonFile,
-  parseLongData,
-} from '../../../src/storage/formats/load.ts'
+import { checkData, decodeText, parseData, parseJsonFile } from '../../../src/storage/formats/load.ts'
 import { runs } from '../../support/length.ts'
 
 describe('parseData', () => {
@@ -19,24 +13,6 @@ describe('parseData', () => {
     ['nothing at all', '{}'],
   ])('accepts %s', (_, text) => {
     expect(parseData(text, 'db.json')).toEqual(JSON.parse(text.replace('\uFEFF', '')))
-  })
-
-  it.each([
-    '{"posts":[{"id":1,"n":1e999}],"profile":{"name":"x"}}',
-    '\uFEFF{"posts":[]}',
-    '{}',
-    '',
-    '[]',
-    '{"a": [}',
-    '{"a/b":[]}',
-    '{"a":1}',
-    `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`,
-  ])('does the same in slices: %j', async (text) => {
-    const toMessage = (error: Error) => error.message
-    const expected = await Promise.resolve(text)
-      .then((given) => parseData(given, 'db.json'))
-      .catch(toMessage)
-    expect(await parseLongData(text, 'db.json', undefined, 0).catch(toMessage)).toEqual(expected)
   })
 
   it.each([
