@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pace } from '../../util/pace.ts'
 import { Turns } from '../../util/turns.ts'
 import { replacement } from '../changes/prepare-group.ts'
 import { Database } from '../data/database.ts'
@@ -15,49 +14,54 @@ import {
 } from '../data/store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import type { Data, Row } from '../types.ts'
-import type { LiveMirror, Mirrored } from './live-mirror.ts'
-import { type Saving, savingOf } from './saving.ts'
+import type { Data } from '../types.ts'
+import type { LiveObject } from './live-object.ts'
+import { storedAfter } from './stored-after.ts'
 
 const NEVER = -1
 
-const MOST_ROUNDS = 8
+const MOST_ROUNDS = 100
 
 /** In milliseconds. */
 const QUICK = 5
 const LONGEST_REST = 50
 
+/** A change that is being saved. The object has it already. */
+interface Writing {
+  readonly before: Database
+  readonly after: Database
+}
+
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
  * Before each read and change, the engine takes over what changed in the object; changes of the engine are written
- * into the object.
+ * through to the object, and then saved.
  */
 export class LiveStore implements Store {
   readonly #engine: Engine
   readonly #inner: Store
-  readonly #mirror: LiveMirror
-  /** What is stored of the object: what its owner did since is not. */
-  #stored: Mirrored
-  /** What the engine has of the object. */
-  #taken: Mirrored
-  /** What the engine had when this store took the place of its own: a save that had begun ends without it. */
-  #first: Database | undefined
+  readonly #object: LiveObject
+  /** What the engine has of the object, or will have after the change that is being saved. */
+  #taken: Database
+  /** What is stored: what the owner did since is not. */
+  #stored: Database
+  /** The engine's data that `taken` is about. A save that began before this store took its place ends without it. */
+  #seen: Database
+  #writing: Writing | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** What of that came from outside, which a reset restores: this, or what the engine takes. */
-  #reloaded: Database | 'all' | undefined
-  #saving: Saving | undefined
-  #isClosed = false
+  /** What of that came from outside: a reset restores it. */
+  #origin: Database | undefined
   #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
-  readonly #syncNext = this.#turns.shared(async () => {
+  readonly #copyNext = this.#turns.shared(async () => {
     const names = this.#nextNames
     this.#nextNames = new Set()
     const start = performance.now()
-    await this.#mirror.sync(names)
+    this.#object.copy(names)
     const took = performance.now() - start
-    // Reads that come now share the next sync: a server accepts one connection per turn of the event loop, so each
-    // would otherwise wait for a sync of its own.
+    // Reads that come now share the next copy: a server accepts one connection per turn of the event loop, so each
+    // would otherwise wait for a copy of its own.
     if (took > QUICK) void this.#turns.take(() => sleep(Math.min(took / 4, LONGEST_REST)))
   })
   /** Whether the store has versions, so that others may have changed it since ours. */
@@ -65,43 +69,38 @@ export class LiveStore implements Store {
   /** In the engine's turn, as all that changes its data. */
   readonly #takeOverNext: () => Promise<boolean>
 
-  /** Takes the place of the engine's store. The engine has what the mirror has. */
-  constructor(engine: Engine, mirror: LiveMirror) {
+  /** Takes the place of the engine's store. The engine has what the object has. */
+  constructor(engine: Engine, object: LiveObject) {
     this.#engine = engine
     this.#inner = engine.store
     this.#hasVersions = !(engine.store instanceof MemoryStore)
-    this.#mirror = mirror
-    this.#stored = mirror.mirrored
-    this.#taken = mirror.mirrored
-    this.#first = engine.database
+    this.#object = object
+    this.#taken = object.copied
+    this.#stored = object.copied
+    this.#seen = engine.database
     this.#takeOverNext = engine.turns.shared(() => this.#takeOver())
     engine.store = this
   }
 
-  commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
-    const saving = this.#savingNow()
-    const end = () => {
-      saving.coming = undefined
-    }
-    return saving.turns.take(() => this.#commit(change, options, saving).finally(end))
-  }
-
-  async #commit(change: PrepareCommit, options: CommitOptions, saving: Saving): Promise<void> {
+  async commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     let next: Next | undefined
-    const pace = new Pace()
-    await this.#inner.commit(async (stored) => {
-      await this.#takeOver(stored)
-      // A change is made again if the owner acted meanwhile: a handler may have read what he changed.
-      for (let round = 1; ; round++) {
-        next = await change(undefined)
-        saving.coming = next?.after
-        if (pace.isDue) await pace.turn()
-        if (options.replacesAll || round === MOST_ROUNDS || !(await this.#takeOver())) break
-      }
-      return next && this.#isUnsaved ? asReplacement(next) : next
-    }, options)
+    try {
+      await this.#inner.commit(async (news) => {
+        // Somebody else wrote meanwhile: the change is made again.
+        this.#takeBack()
+        next = await this.#prepare(change, news, options)
+        if (!next) return undefined
+        const isWhole = this.#isUnsaved
+        this.#write(next)
+        return isWhole ? asReplacement(next) : next
+      }, options)
+    } catch (error) {
+      this.#takeBack()
+      throw error
+    }
+    this.#writing = undefined
     if (!next) return
-    this.#taken = await this.#mirror.write(next, this.#taken)
+    this.#seen = next.after
     // A new, empty collection makes no version: a store of versions does not save it.
     if (next.commits.length > 0 || !this.#hasVersions) this.#stored = this.#taken
   }
@@ -130,40 +129,29 @@ export class LiveStore implements Store {
   /** What the owner did is no news: the engine has it when this resolves. */
   async hasNews(since: number, names?: Names): Promise<boolean> {
     if (await this.#inner.hasNews(since)) return true
-    if (!this.#first) await this.#sync(names?.())
+    await this.#copy(names?.())
     if (!this.#isTaken && !this.#engine.isLocked) await this.#takeOverNext()
     return false
   }
 
   get data(): Data {
-    return this.#mirror.object.data
-  }
-
-  /** The rows that a list of the object will have once a change is saved: their ids are taken. */
-  comingIn(list: unknown): readonly Row[] {
-    const name = Object.keys(this.data).find((one) => this.data[one] === list) ?? ''
-    return this.#savingNow().coming?.table(name)?.rows.items() ?? []
+    return this.#object.holder.data
   }
 
   /** Has what is in the file, in place of what is not saved. */
   reload(): void {
     const content = this.#inner instanceof FileStore ? this.#inner.file.readSync?.() : undefined
     if (!content) return
-    this.#stored = this.#mirror.fill(Database.of(content))
-    this.#isReplaced = true
+    this.setState(content)
+    this.#stored = Database.of(structuredClone(content))
+    if (this.#writing) this.#object.put(this.#writing.before, this.#writing.after)
   }
 
   /** @param isReloaded it came from outside: a reset restores it as it is now */
   setState(data: Data, isReloaded = false): void {
-    this.#mirror.object.data = data
+    this.#object.holder.data = data
     this.#isReplaced = true
-    this.#reloaded = isReloaded ? 'all' : undefined
-  }
-
-  /** Has what another has now, as if it came from outside. They share the copies of rows. */
-  fillFrom(other: LiveStore): void {
-    this.#reloaded = this.#mirror.fill(other.#mirror.copyNow()).database
-    this.#isReplaced = true
+    this.#origin = isReloaded ? this.#object.copy() : undefined
   }
 
   follow(changed: () => void): () => void {
@@ -175,8 +163,47 @@ export class LiveStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#isClosed = true
     return this.#inner.close()
+  }
+
+  /** A change is made again if its owner acts on the same lists meanwhile: a generator of ids may have read them. */
+  async #prepare(
+    change: PrepareCommit,
+    news: News | undefined,
+    { replacesAll }: CommitOptions,
+  ): Promise<Next | undefined> {
+    await this.#takeOver(news)
+    for (let round = 1; ; round++) {
+      const next = await change(undefined)
+      if (!next || replacesAll || round === MOST_ROUNDS || this.#hasRowsOf(next)) return next
+      await this.#takeOver()
+    }
+  }
+
+  #hasRowsOf({ before, after }: Next): boolean {
+    return [...after.parts].every(([name, part]) => {
+      if (before.parts.get(name) === part) return true
+      const isTaken = this.#object.copied.parts.get(name) === this.#taken.parts.get(name)
+      return isTaken && this.#object.hasCopiesOf(name)
+    })
+  }
+
+  /** In one synchronous step: its owner sees all of a change, or nothing. */
+  #write(next: Pick<Next, 'before' | 'after'>): void {
+    const before = this.#taken
+    const after = storedAfter(before, next)
+    this.#object.put(before, after)
+    this.#taken = after
+    this.#writing = { before, after }
+  }
+
+  /** What could not be saved is gone from the object, too. */
+  #takeBack(): void {
+    if (!this.#writing) return
+    const { before, after } = this.#writing
+    this.#writing = undefined
+    this.#object.put(after, before)
+    this.#taken = before
   }
 
   /**
@@ -184,59 +211,49 @@ export class LiveStore implements Store {
    * ranks that commits could refer to. False if there was nothing.
    */
   async #takeOver(stored?: News): Promise<boolean> {
-    await this.#begin()
+    const engine = this.#engine
+    if (this.#seen !== engine.database) this.#follow()
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
     const content = news?.kind === 'content' ? news : undefined
     if (content) {
-      const change = { before: this.#stored.database, after: Database.of(content.data) }
-      this.#stored = await this.#mirror.write(change, this.#stored)
+      const after = Database.of(content.data)
+      this.#object.put(this.#stored, after)
+      this.#stored = after
     }
-    await this.#sync()
+    const data = this.#object.copy()
     if (!content && this.#isTaken) return false
-    const { mirrored } = this.#mirror
     // What is not stored is no version.
-    const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
-    // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const reloaded = this.#reloaded === 'all' ? mirrored.database : this.#reloaded
-    const origin = content?.origin ? this.#stored.database : reloaded
+    const own = this.#isReplaced && !this.#hasVersions ? {} : { version: engine.history.version }
+    const origin = content?.origin ? this.#stored : this.#origin
     this.#isReplaced = false
-    this.#reloaded = undefined
-    const restored = origin && { origin }
-    await this.#engine.takeOver({
-      ...(content ?? own),
-      ...restored,
-      kind: 'content',
-      data: mirrored.database,
-    })
-    this.#taken = mirrored
+    this.#origin = undefined
+    await engine.takeOver({ ...(content ?? own), ...(origin && { origin }), kind: 'content', data })
+    this.#taken = data
+    this.#seen = engine.database
     return true
   }
 
-  async #begin(): Promise<void> {
-    const before = this.#first
-    const after = this.#engine.database
-    this.#first = undefined
-    if (!before || before === after) return
-    this.#taken = await this.#mirror.write({ before, after }, this.#taken)
-    this.#stored = this.#taken
-  }
-
-  #savingNow(): Saving {
-    this.#saving = savingOf(this.data, this.#saving)
-    return this.#saving
+  /** What the engine saved without this store. */
+  #follow(): void {
+    const { database } = this.#engine
+    const isUnsaved = this.#isUnsaved
+    this.#write({ before: this.#seen, after: database })
+    this.#writing = undefined
+    this.#seen = database
+    if (!isUnsaved) this.#stored = this.#taken
   }
 
   get #isTaken(): boolean {
-    return this.#isClosed || (!this.#first && !this.#reloaded && this.#mirror.mirrored === this.#taken)
+    return this.#object.copied === this.#taken && this.#engine.database === this.#seen && !this.#origin
   }
 
   get #isUnsaved(): boolean {
     return this.#taken !== this.#stored
   }
 
-  #sync(names?: readonly string[]): Promise<void> {
+  #copy(names?: readonly string[]): Promise<void> {
     this.#nextNames = names && this.#nextNames && new Set([...this.#nextNames, ...names])
-    return this.#syncNext()
+    return this.#copyNext()
   }
 }
 

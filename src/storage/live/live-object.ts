@@ -1,0 +1,133 @@
+import { deepCopy } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
+import { Database, type Part } from '../data/database.ts'
+import { Table } from '../data/table.ts'
+import { isCollection } from '../formats/incoming.ts'
+import type { Data } from '../types.ts'
+import { changedList, copyList, hasSameRows } from './live-list.ts'
+import { assign, changedRow, isCopyOf } from './live-row.ts'
+
+export interface DataHolder {
+  data: Data
+}
+
+/** An object that other code changes in place, with an immutable copy of it. All its methods are synchronous. */
+export class LiveObject {
+  readonly holder: DataHolder
+  readonly #idName: () => string
+  /** What the object had at the last `copy` or `put`. */
+  copied = new Database(new Map())
+  /** The owner's rows that it has copies of. */
+  readonly #rows = new Map<string, readonly unknown[]>()
+
+  constructor(holder: DataHolder, idName: () => string) {
+    this.holder = holder
+    this.#idName = idName
+    this.copy()
+  }
+
+  /** Copies what its owner changed, at least under these names. The same database if that is nothing. */
+  copy(names?: ReadonlySet<string>): Database {
+    const before = this.copied.parts
+    const { data } = this.holder
+    const parts = new Map<string, Part>()
+    for (const name of new Set([...before.keys(), ...Object.keys(data)])) {
+      if (!Object.hasOwn(data, name)) continue
+      const old = before.get(name)
+      const isSkipped = names && !names.has(name) && before.has(name)
+      parts.set(name, isSkipped ? old : this.#copyOf(name, data[name], old))
+    }
+    this.copied = shared(this.copied, parts)
+    return this.copied
+  }
+
+  /**
+   * Puts a change into the object: into the same lists and rows, which others may hold, too. Rows that it has as they were
+   * before are found by their position, others by their ids.
+   */
+  put(before: Database, after: Database): void {
+    const { parts: copies } = this.copied
+    const parts = new Map<string, Part>()
+    for (const name of before.parts.keys()) if (!after.parts.has(name)) this.#remove(name)
+    for (const [name, part] of after.parts) {
+      const old = before.parts.get(name)
+      const isChanged = old !== part || !before.parts.has(name)
+      if (isChanged && this.#putPart(name, old, part)) parts.set(name, part)
+      else if (copies.has(name)) parts.set(name, copies.get(name))
+    }
+    for (const [name, copy] of copies) if (!before.parts.has(name) && !parts.has(name)) parts.set(name, copy)
+    this.copied = shared(after, parts)
+  }
+
+  /** Whether a list still has the rows that it has copies of. */
+  hasCopiesOf(name: string): boolean {
+    const { data } = this.holder
+    const list = Object.hasOwn(data, name) ? data[name] : undefined
+    const rows = this.copied.table(name) && this.#rows.get(name)
+    return Array.isArray(list) ? hasSameRows(list, rows ?? []) : !rows
+  }
+
+  /** Whether the object has exactly this part now: not if its owner has changed what was there before. */
+  #putPart(name: string, old: Part, part: Part): boolean {
+    const { data } = this.holder
+    const own = Object.hasOwn(data, name) ? data[name] : undefined
+    const isUntouched = this.copied.parts.get(name) === old
+    if (!(part instanceof Table)) {
+      const next = changedRow(own, old, part)
+      if (next !== own) this.#set(name, next)
+      return isUntouched
+    }
+    const list = Array.isArray(own) ? own : []
+    const change = {
+      before: old instanceof Table ? old : NO_ROWS,
+      after: part,
+      isUntouched: isUntouched && this.hasCopiesOf(name),
+      id: this.#idName(),
+    }
+    const rows = changedList(list, change)
+    if (change.isUntouched) this.#rows.set(name, rows)
+    if (list === own && Object.isExtensible(own) && attempt(() => setRows(list, rows)))
+      return change.isUntouched
+    this.#set(name, rows.slice())
+    return change.isUntouched
+  }
+
+  #copyOf(name: string, value: unknown, old: Part): Part {
+    if (!isCollection(name, value)) return isCopyOf(value, old) ? old : deepCopy(value)
+    const rows = this.#rows.get(name)
+    const { rows: copied, table } = copyList(
+      value,
+      rows && old instanceof Table ? { rows, table: old } : undefined,
+    )
+    this.#rows.set(name, copied)
+    return table
+  }
+
+  /** An object that is frozen gives way to another, as a frozen list does. */
+  #set(name: string, value: unknown): void {
+    const { data } = this.holder
+    if (!assign(data, name, value)) this.holder.data = { ...data, [name]: value }
+  }
+
+  #remove(name: string): void {
+    if (attempt(() => Reflect.deleteProperty(this.holder.data, name))) return
+    const { [name]: _, ...others } = this.holder.data
+    this.holder.data = others
+  }
+}
+
+const NO_ROWS = Table.of([])
+
+/** The database itself if it has these parts. */
+function shared(database: Database, parts: ReadonlyMap<string, Part>): Database {
+  const isSame =
+    parts.size === database.parts.size &&
+    [...parts].every(([name, part]) => database.parts.has(name) && database.parts.get(name) === part)
+  return isSame ? database : new Database(parts)
+}
+
+function setRows(list: unknown[], rows: readonly unknown[]): boolean {
+  for (const [at, row] of rows.entries()) if (list[at] !== row) list[at] = row
+  list.length = rows.length
+  return true
+}
