@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Turns } from '../../util/turns.ts'
 import { replacement } from '../changes/prepare-group.ts'
 import { Database } from '../data/database.ts'
@@ -20,11 +21,14 @@ import { storedAfter } from './stored-after.ts'
 
 const NEVER = -1
 
-const MOST_ROUNDS = 100
+const MOST_ROUNDS = 8
 
 /** In milliseconds. */
 const QUICK = 5
 const LONGEST_REST = 50
+
+/** Several engines may serve one object: they save one after the other, so that no two make the same id. */
+const turnsOf = new WeakMap<object, Turns>()
 
 /** A change that is being saved. The object has it already. */
 interface Writing {
@@ -82,7 +86,11 @@ export class LiveStore implements Store {
     engine.store = this
   }
 
-  async commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
+  commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
+    return getOrMake(turnsOf, this.data, () => new Turns()).take(() => this.#commit(change, options))
+  }
+
+  async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     let next: Next | undefined
     try {
       await this.#inner.commit(async (news) => {
