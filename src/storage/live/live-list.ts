@@ -10,23 +10,23 @@ export interface CopiedList {
   readonly table: Table
 }
 
-/** The same copies if nothing changed. Unchanged rows keep their ranks, unless rows were moved: then all are numbered again. */
-export function copyList(list: readonly unknown[], before: CopiedList | undefined): CopiedList {
-  if (!before) return { rows: list.slice(), table: Table.of(Array.from(list, (row) => deepCopy(row) as Row)) }
+const NOTHING: CopiedList = { rows: [], table: Table.of([]) }
+
+/** The same copies if nothing changed. Rows keep their ranks, unless rows were moved. */
+export function copyList(list: readonly unknown[], before = NOTHING): CopiedList {
   if (isUnchanged(list, before)) return before
-  const rows = list.slice()
   const old = before.table.rows.items()
-  const isMoved = rows.some((row, at) => row !== before.rows[at])
+  const isMoved = list.some((row, at) => row !== before.rows[at])
   const copyOf = new Map(isMoved ? before.rows.map((row, at) => [row, old[at]]) : [])
-  const copies = Array.from(rows, (row, at): unknown => {
+  const copies = Array.from(list, (row, at): unknown => {
     const copy = row === before.rows[at] ? old[at] : copyOf.get(row)
     return isCopyOf(row ?? null, copy) ? copy : deepCopy(row ?? null)
   })
-  return { rows, table: withRows(before.table, copies as readonly Row[]) }
+  return { rows: list.slice(), table: withRows(before.table, copies as readonly Row[]) }
 }
 
 function isUnchanged(list: readonly unknown[], { rows, table }: CopiedList): boolean {
-  if (!hasSameRows(list, rows)) return false
+  if (list.length !== table.size || !rows.every((row, at) => row === list[at])) return false
   let at = 0
   for (const leaf of table.rows.leaves()) {
     for (const copy of leaf.items) if (!isCopyOf(list[at++] ?? null, copy)) return false
@@ -34,24 +34,18 @@ function isUnchanged(list: readonly unknown[], { rows, table }: CopiedList): boo
   return true
 }
 
-export function hasSameRows(list: readonly unknown[], rows: readonly unknown[]): boolean {
-  return list.length === rows.length && rows.every((row, at) => row === list[at])
-}
-
 function withRows(table: Table, rows: readonly Row[]): Table {
+  if (table.size === 0) return Table.of(rows)
   const [old, ranks] = [table.rows.items(), table.rows.ranks()]
   if (rows.length === old.length) {
     return table.edit(rows.flatMap((after, at) => (after === old[at] ? [] : { rank: ranks[at] ?? 0, after })))
   }
-  const rankOf = new Map(old.map((row, at) => [row, ranks[at] ?? 0]))
-  const stayed = rows.flatMap((row) => rankOf.get(row) ?? [])
-  const isInOrder = stayed.every((rank, at) => at === 0 || rank > (stayed[at - 1] ?? 0))
-  // New rows are usually at the end.
-  const isAppended = rows.slice(0, stayed.length).every((row) => rankOf.has(row))
-  if (!isInOrder || !isAppended) return Table.of(rows)
-  const left = new Set(stayed)
-  const rest = table.edit(ranks.flatMap((rank) => (left.has(rank) ? [] : { rank })))
-  return rest.withAt(rest.size, rows.slice(stayed.length))
+  const most = Math.min(rows.length, old.length)
+  let [start, end] = [0, 0]
+  while (start < most && rows[start] === old[start]) start++
+  while (end < most - start && rows[rows.length - 1 - end] === old[old.length - 1 - end]) end++
+  const removed = ranks.slice(start, old.length - end).map((rank) => ({ rank }))
+  return table.edit(removed).withAt(start, rows.slice(start, rows.length - end))
 }
 
 interface ListChange {

@@ -4,7 +4,7 @@ import { Database, type Part } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { isCollection } from '../formats/incoming.ts'
 import type { Data } from '../types.ts'
-import { changedList, copyList, hasSameRows } from './live-list.ts'
+import { changedList, copyList } from './live-list.ts'
 import { assign, changedRow, isCopyOf } from './live-row.ts'
 
 export interface DataHolder {
@@ -26,24 +26,21 @@ export class LiveObject {
     this.copy()
   }
 
-  /** Copies what its owner changed, at least under these names. The same database if that is nothing. */
-  copy(names?: ReadonlySet<string>): Database {
+  /** Copies what its owner changed. The same database if that is nothing. */
+  copy(): Database {
     const before = this.copied.parts
     const { data } = this.holder
     const parts = new Map<string, Part>()
     for (const name of new Set([...before.keys(), ...Object.keys(data)])) {
-      if (!Object.hasOwn(data, name)) continue
-      const old = before.get(name)
-      const isSkipped = names && !names.has(name) && before.has(name)
-      parts.set(name, isSkipped ? old : this.#copyOf(name, data[name], old))
+      if (Object.hasOwn(data, name)) parts.set(name, this.#copyOf(name, data[name], before.get(name)))
     }
     this.copied = shared(this.copied, parts)
     return this.copied
   }
 
   /**
-   * Puts a change into the object: into the same lists and rows, which others may hold, too. Rows that it has as they were
-   * before are found by their position, others by their ids.
+   * Puts a change into the object, right after `copy`: into the same lists and rows, which others may hold, too. What its
+   * owner did since `before` stays.
    */
   put(before: Database, after: Database): void {
     const { parts: copies } = this.copied
@@ -59,14 +56,6 @@ export class LiveObject {
     this.copied = shared(after, parts)
   }
 
-  /** Whether a list still has the rows that it has copies of. */
-  hasCopiesOf(name: string): boolean {
-    const { data } = this.holder
-    const list = Object.hasOwn(data, name) ? data[name] : undefined
-    const rows = this.copied.table(name) && this.#rows.get(name)
-    return Array.isArray(list) ? hasSameRows(list, rows ?? []) : !rows
-  }
-
   /** Whether the object has exactly this part now: not if its owner has changed what was there before. */
   #putPart(name: string, old: Part, part: Part): boolean {
     const { data } = this.holder
@@ -78,28 +67,19 @@ export class LiveObject {
       return isUntouched
     }
     const list = Array.isArray(own) ? own : []
-    const change = {
-      before: old instanceof Table ? old : NO_ROWS,
-      after: part,
-      isUntouched: isUntouched && this.hasCopiesOf(name),
-      id: this.#idName(),
-    }
-    const rows = changedList(list, change)
-    if (change.isUntouched) this.#rows.set(name, rows)
-    if (list === own && Object.isExtensible(own) && attempt(() => setRows(list, rows)))
-      return change.isUntouched
-    this.#set(name, rows.slice())
-    return change.isUntouched
+    const before = old instanceof Table ? old : NO_ROWS
+    const rows = changedList(list, { before, after: part, isUntouched, id: this.#idName() })
+    const isSet = list === own && Object.isExtensible(own) && attempt(() => setRows(list, rows))
+    if (!isSet) this.#set(name, rows.slice())
+    if (isUntouched) this.#rows.set(name, rows)
+    return isUntouched
   }
 
   #copyOf(name: string, value: unknown, old: Part): Part {
     if (!isCollection(name, value)) return isCopyOf(value, old) ? old : deepCopy(value)
-    const rows = this.#rows.get(name)
-    const { rows: copied, table } = copyList(
-      value,
-      rows && old instanceof Table ? { rows, table: old } : undefined,
-    )
-    this.#rows.set(name, copied)
+    const before = old instanceof Table ? { rows: this.#rows.get(name) ?? [], table: old } : undefined
+    const { rows, table } = copyList(value, before)
+    this.#rows.set(name, rows)
     return table
   }
 

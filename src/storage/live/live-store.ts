@@ -7,7 +7,6 @@ import {
   type Commit,
   type CommitOptions,
   MemoryStore,
-  type Names,
   type News,
   type Next,
   type PrepareCommit,
@@ -30,12 +29,6 @@ const LONGEST_REST = 50
 /** Several engines may serve one object: they save one after the other, so that no two make the same id. */
 const turnsOf = new WeakMap<object, Turns>()
 
-/** A change that is being saved. The object has it already. */
-interface Writing {
-  readonly before: Database
-  readonly after: Database
-}
-
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
  * Before each read and change, the engine takes over what changed in the object; changes of the engine are written
@@ -51,18 +44,16 @@ export class LiveStore implements Store {
   #stored: Database
   /** The engine's data that `taken` is about. A save that began before this store took its place ends without it. */
   #seen: Database
-  #writing: Writing | undefined
+  /** A change that is being saved. The object has it already. */
+  #writing: { readonly before: Database; readonly after: Database } | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
   /** What of that came from outside: a reset restores it. */
   #origin: Database | undefined
-  #nextNames: ReadonlySet<string> | undefined = new Set()
   readonly #turns = new Turns()
   readonly #copyNext = this.#turns.shared(async () => {
-    const names = this.#nextNames
-    this.#nextNames = new Set()
     const start = performance.now()
-    this.#object.copy(names)
+    this.#object.copy()
     const took = performance.now() - start
     // Reads that come now share the next copy: a server accepts one connection per turn of the event loop, so each
     // would otherwise wait for a copy of its own.
@@ -71,7 +62,7 @@ export class LiveStore implements Store {
   /** Whether the store has versions, so that others may have changed it since ours. */
   readonly #hasVersions: boolean
   /** In the engine's turn, as all that changes its data. */
-  readonly #takeOverNext: () => Promise<boolean>
+  readonly #takeOverNext: () => Promise<void>
 
   /** Takes the place of the engine's store. The engine has what the object has. */
   constructor(engine: Engine, object: LiveObject) {
@@ -92,16 +83,23 @@ export class LiveStore implements Store {
 
   async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     let next: Next | undefined
+    const prepare = async (news: News | undefined) => {
+      // Others wrote while this was being saved: it is made again.
+      this.#takeBack()
+      await this.#takeOver(news)
+      // So it is if the owner acts meanwhile: a generator of ids may have read what he changed.
+      for (let round = 1; ; round++) {
+        next = await change(undefined)
+        const isTaken = this.#object.copy() === this.#taken
+        if (isTaken || options.replacesAll || round === MOST_ROUNDS) break
+        await this.#takeOver()
+      }
+      const isWhole = this.#taken !== this.#stored
+      if (next) this.#write(next)
+      return next && isWhole ? asReplacement(next) : next
+    }
     try {
-      await this.#inner.commit(async (news) => {
-        // Somebody else wrote meanwhile: the change is made again.
-        this.#takeBack()
-        next = await this.#prepare(change, news, options)
-        if (!next) return undefined
-        const isWhole = this.#isUnsaved
-        this.#write(next)
-        return isWhole ? asReplacement(next) : next
-      }, options)
+      await this.#inner.commit(prepare, options)
     } catch (error) {
       this.#takeBack()
       throw error
@@ -135,9 +133,9 @@ export class LiveStore implements Store {
   }
 
   /** What the owner did is no news: the engine has it when this resolves. */
-  async hasNews(since: number, names?: Names): Promise<boolean> {
+  async hasNews(since: number): Promise<boolean> {
     if (await this.#inner.hasNews(since)) return true
-    await this.#copy(names?.())
+    await this.#copyNext()
     if (!this.#isTaken && !this.#engine.isLocked) await this.#takeOverNext()
     return false
   }
@@ -151,7 +149,7 @@ export class LiveStore implements Store {
     const content = this.#inner instanceof FileStore ? this.#inner.file.readSync?.() : undefined
     if (!content) return
     this.setState(content)
-    this.#stored = Database.of(structuredClone(content))
+    this.#stored = this.#object.copy()
     if (this.#writing) this.#object.put(this.#writing.before, this.#writing.after)
   }
 
@@ -174,29 +172,7 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
-  /** A change is made again if its owner acts on the same lists meanwhile: a generator of ids may have read them. */
-  async #prepare(
-    change: PrepareCommit,
-    news: News | undefined,
-    { replacesAll }: CommitOptions,
-  ): Promise<Next | undefined> {
-    await this.#takeOver(news)
-    for (let round = 1; ; round++) {
-      const next = await change(undefined)
-      if (!next || replacesAll || round === MOST_ROUNDS || this.#hasRowsOf(next)) return next
-      await this.#takeOver()
-    }
-  }
-
-  #hasRowsOf({ before, after }: Next): boolean {
-    return [...after.parts].every(([name, part]) => {
-      if (before.parts.get(name) === part) return true
-      const isTaken = this.#object.copied.parts.get(name) === this.#taken.parts.get(name)
-      return isTaken && this.#object.hasCopiesOf(name)
-    })
-  }
-
-  /** In one synchronous step: its owner sees all of a change, or nothing. */
+  /** In one synchronous step: the owner sees all of a change, or nothing. */
   #write(next: Pick<Next, 'before' | 'after'>): void {
     const before = this.#taken
     const after = storedAfter(before, next)
@@ -210,26 +186,31 @@ export class LiveStore implements Store {
     if (!this.#writing) return
     const { before, after } = this.#writing
     this.#writing = undefined
-    this.#object.put(after, before)
+    this.#put(after, before)
     this.#taken = before
+  }
+
+  #put(before: Database, after: Database): void {
+    this.#object.copy()
+    this.#object.put(before, after)
   }
 
   /**
    * Has the engine take over what its owner did, with all that is stored if others changed that: the object's rows have no
-   * ranks that commits could refer to. False if there was nothing.
+   * ranks that commits could refer to.
    */
-  async #takeOver(stored?: News): Promise<boolean> {
+  async #takeOver(stored?: News): Promise<void> {
     const engine = this.#engine
-    if (this.#seen !== engine.database) this.#follow()
+    if (this.#seen !== engine.database) this.#followEngine()
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
     const content = news?.kind === 'content' ? news : undefined
     if (content) {
       const after = Database.of(content.data)
-      this.#object.put(this.#stored, after)
+      this.#put(this.#stored, after)
       this.#stored = after
     }
     const data = this.#object.copy()
-    if (!content && this.#isTaken) return false
+    if (!content && this.#isTaken) return
     // What is not stored is no version.
     const own = this.#isReplaced && !this.#hasVersions ? {} : { version: engine.history.version }
     const origin = content?.origin ? this.#stored : this.#origin
@@ -238,30 +219,21 @@ export class LiveStore implements Store {
     await engine.takeOver({ ...(content ?? own), ...(origin && { origin }), kind: 'content', data })
     this.#taken = data
     this.#seen = engine.database
-    return true
   }
 
-  /** What the engine saved without this store. */
-  #follow(): void {
+  /** What the engine saved before this store took the place of its own, or made of the same rows by other rules. */
+  #followEngine(): void {
+    const isStored = this.#taken === this.#stored
     const { database } = this.#engine
-    const isUnsaved = this.#isUnsaved
+    this.#object.copy()
     this.#write({ before: this.#seen, after: database })
     this.#writing = undefined
     this.#seen = database
-    if (!isUnsaved) this.#stored = this.#taken
+    if (isStored) this.#stored = this.#taken
   }
 
   get #isTaken(): boolean {
     return this.#object.copied === this.#taken && this.#engine.database === this.#seen && !this.#origin
-  }
-
-  get #isUnsaved(): boolean {
-    return this.#taken !== this.#stored
-  }
-
-  #copy(names?: readonly string[]): Promise<void> {
-    this.#nextNames = names && this.#nextNames && new Set([...this.#nextNames, ...names])
-    return this.#copyNext()
   }
 }
 

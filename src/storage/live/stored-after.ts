@@ -13,22 +13,18 @@ export function storedAfter(stored: Database, { before, after }: Pick<Next, 'bef
     const old = before.parts.get(name)
     if (part === old) return [name, stored.parts.get(name)]
     if (!(part instanceof Table)) return [name, part]
-    const table = stored.table(name)
-    return [name, old instanceof Table && table ? editedTable(table, old, part) : storedTable(part)]
+    const edits = Array.from(
+      diff((before.table(name) ?? NO_ROWS).rows, part.rows),
+      ({ rank, after: row }) => ({
+        rank,
+        after: row && asStored(row),
+        isStored: row === undefined || asStored(row) === row,
+      }),
+    )
+    const isStored = stored.parts.get(name) === old && edits.every((edit) => edit.isStored)
+    return [name, isStored ? part : (stored.table(name) ?? NO_ROWS).edit(edits)]
   })
   return new Database(new Map(parts))
 }
 
-function editedTable(table: Table, before: Table, after: Table): Table {
-  const edits = Array.from(diff(before.rows, after.rows), ({ rank, after: row }) => ({
-    rank,
-    after: row && asStored(row),
-  }))
-  return table.edit(edits)
-}
-
-function storedTable(table: Table): Table {
-  const rows = table.rows.items()
-  const stored = rows.map(asStored)
-  return stored.every((row, at) => row === rows[at]) ? table : Table.of(stored, table.rows.ranks())
-}
+const NO_ROWS = Table.of([])
