@@ -87,8 +87,7 @@ export function joinChain(db: ChainDb, engine: Engine): ChainDb {
   const { _ } = db
   if (_.id) engine.useId(_.id)
   _.mixin(require('lodash-id'))
-  const rowsWith = (rows: readonly Row[]) => [...rows, ...liveDataOf(engine).comingIn(rows)]
-  _.mixin({ createId: (rows: readonly Row[]) => nextId(highestOf(rowsWith(rows), _.id)) })
+  _.mixin({ createId: (rows: readonly Row[]) => nextId(highestOf(rows, _.id)) })
   Object.defineProperty(_, 'id', {
     configurable: true,
     enumerable: true,

@@ -75,20 +75,12 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
   return engine
 }
 
-/** Saves through lowdb, which writes its state at the moment of the call: the new state is set only for that call. */
+/** Saves through lowdb, which writes its state: that has each change before it is saved. */
 function dataFileOf(db: ChainDb): DataFile {
   return {
     read: async () => null,
-    async write(database) {
-      const state = db.getState()
-      let saved: unknown
-      try {
-        db.setState(database.toData())
-        saved = db.write()
-      } finally {
-        db.setState(state)
-      }
-      await saved
+    async write() {
+      await db.write()
     },
     changedOutside: async () => false,
     exclusive: (work) => work(),

@@ -83,7 +83,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // Other processes may have written to the store.
-      const news = engine.catchUp(contextOf || shapes ? undefined : () => namesIn(req))
+      const news = engine.catchUp()
       if (news) await news
       if (shapes) await enterShape(shapes, engine, own.engine, req)
       await serve({ context: own, renderer: served.render, req, res })
@@ -117,15 +117,4 @@ const LONGEST_DELAY = 2 ** 31 - 1
 async function delay(req: Request, res: Response): Promise<void> {
   const milliseconds = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
   if (milliseconds > 0) await run(pause(milliseconds), req, res)
-}
-
-/** Parameters that read no resource but that of the path. */
-const PLAIN = /^(?:(?:_page|_limit|_start|_end|_sort|_order|[a-z]\w*)=[\w-]*(?:&|$))*$/i
-
-/** The resources of a plain read; undefined if it may read more than its path names. */
-function namesIn(req: Request): readonly string[] | undefined {
-  const [path = '', query = ''] = req.url.split('?', 2)
-  // Middleware may have added parameters to `req.query`.
-  const isPlain = !Object.hasOwn(req, 'query') && PLAIN.test(query) && !/^\/db\b|%/i.test(path)
-  return isPlain ? path.split('/') : undefined
 }

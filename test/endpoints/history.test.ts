@@ -190,12 +190,71 @@ describe('POST /__undo and /__redo', () => {
     expect(await ask('/__undo', init)).toMatchObject({ status: 400, body: { code: 'MALFORMED_JSON' } })
   })
 
-  it('refuse what was changed otherwise since', async () => {
-    const rows = data()
-    const { ask, post } = await serve({ data: rows })
-    await ask('/posts/1', json('PATCH', { title: 'b' }))
-    Object.assign(rows.posts[0] ?? {}, { title: 'mine' })
-    expect(await post('/__undo')).toMatchObject({ status: 409, body: { code: 'UNDO_CONFLICT' } })
+  const del = { method: 'DELETE' }
+  type Steps = readonly (readonly [path: string, init: RequestInit])[]
+  type Owner = (posts: Record<string, unknown>[]) => unknown
+
+  it.each<[string, Steps, Owner, string, object?]>([
+    [
+      'a row that its owner changed',
+      [['/posts/1', json('PATCH', { title: 'b' })]],
+      ([one]) => Object.assign(one ?? {}, { title: 'mine' }),
+      '/__undo',
+    ],
+    [
+      'a row in whose place its owner moved another',
+      [['/posts/1', json('PATCH', { title: 'b' })]],
+      (posts) => posts.reverse(),
+      '/__undo',
+    ],
+    ...['push' as const, 'unshift' as const].map((add): [string, Steps, Owner, string] => [
+      `a removed row whose id its owner used again, by ${add},`,
+      [['/posts/2', del]],
+      (posts) => posts[add]({ id: 2, title: 'mine' }),
+      '/__undo',
+    ]),
+    [
+      'a removed row whose id its owner gave to another',
+      [['/posts/1', del]],
+      ([two]) => Object.assign(two ?? {}, { id: '1' }),
+      '/__undo',
+    ],
+    [
+      'a row that was added and taken back, whose id its owner used since',
+      [
+        ['/posts', json('POST', {})],
+        ['/__undo', json('POST', {})],
+      ],
+      (posts) => posts.push({ id: 4 }),
+      '/__redo',
+    ],
+    [
+      'rows, of which one has an id that its owner used again',
+      [['/posts?id_gte=2', del]],
+      (posts) => posts.push({ id: 3, title: 'mine' }),
+      '/__undo',
+    ],
+    [
+      'several changes, the first of which removed such a row',
+      [
+        ['/posts/2', del],
+        ['/posts/3', json('PATCH', { title: 'd' })],
+        ['/posts', json('POST', { id: 9 })],
+      ],
+      (posts) => posts.push({ id: 2, title: 'mine' }),
+      '/__undo',
+      { to: 0 },
+    ],
+  ])('refuse %s of a live object, and change nothing', async (_, steps, act, path, body = {}) => {
+    const posts: Record<string, unknown>[] = ['a', 'b', 'c'].map((title, at) => ({ id: at + 1, title }))
+    const { ask, post, version } = await serve({ data: { posts } })
+    const start = await version()
+    for (const [url, init] of steps) expect((await ask(url, init)).status).toBeLessThan(300)
+    act(posts)
+    const before = structuredClone(posts)
+    const refused = await post(path, 'to' in body ? { to: start } : body)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'UNDO_CONFLICT' } })
+    expect([posts, (await ask('/posts')).body]).toEqual([before, before])
   })
 
   it('refuse what was changed through server.db since', async () => {

@@ -3,6 +3,7 @@ import { bytesUpTo } from '../../json/json-size.ts'
 import { isObject, isSameJson } from '../../json/values.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Database } from '../data/database.ts'
+import { findEntry } from '../data/lookup.ts'
 import type { Commit, Effect } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
@@ -90,11 +91,34 @@ export async function applyEffects(database: Database, effects: readonly Effect[
   return next
 }
 
+/** Refused if a row would come back whose id another one has by now: an owner of live rows may use it again. */
+export async function refuseTakenIds(
+  database: Database,
+  effects: readonly Effect[],
+  id: string,
+): Promise<void> {
+  const pace = new Pace()
+  for (const effect of effects) {
+    const table = effect.kind === 'rows' && database.table(effect.name)
+    if (!table) continue
+    const changed = new Set(effect.rows.map(({ rank }) => rank))
+    for (const { before, after } of effect.rows) {
+      if (before !== undefined || !isObject(after)) continue
+      const entry = await findEntry(table, id, after[id])
+      if (entry && !changed.has(entry.rank)) throw conflict(effect.name)
+      if (pace.isDue) await pace.turn()
+    }
+  }
+}
+
 /** Computed fields may go by the time. */
 function isSameStored(row: Row | undefined, other: Row | undefined): boolean {
   return isSameJson(row && asStored(row), other && asStored(other))
 }
 
 function conflict(name: string): StorageError {
-  return new StorageError('CONFLICT', `${name} was changed otherwise since, and nothing was changed now.`)
+  return new StorageError(
+    'UNDO_CONFLICT',
+    `${name} was changed otherwise since, and nothing was changed now.`,
+  )
 }

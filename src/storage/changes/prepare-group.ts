@@ -1,4 +1,3 @@
-import { StorageError } from '../../catalogue/error-classes.ts'
 import { Pace } from '../../util/pace.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
 import { Database } from '../data/database.ts'
@@ -9,7 +8,7 @@ import { type ServedFields, servedDatabase } from '../rules/served-fields.ts'
 import type { Naming } from '../types.ts'
 import { applyChange } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
-import { applyEffects, effectsBetween, invert } from './effects.ts'
+import { applyEffects, effectsBetween, invert, refuseTakenIds } from './effects.ts'
 
 export interface QueuedChange {
   readonly change: Change
@@ -94,7 +93,7 @@ export async function makeChange(
   ids: unknown[] = [],
 ): Promise<AppliedChange> {
   const common = { version, time: context.now(), meta: options.meta ?? {} }
-  if (change.kind === 'move') return move(change, context.history, database, common)
+  if (change.kind === 'move') return move(change, context, database, common)
   if (change.kind === 'replace-database') {
     const data = typeof change.data === 'function' ? await change.data() : change.data
     const next = await servedDatabase(Database.of(data), context.fields)
@@ -138,7 +137,7 @@ export function replacement(
 
 async function move(
   { direction, to }: Change<'move'>,
-  history: History,
+  { history, naming }: Pick<Context, 'history' | 'naming'>,
   database: Database,
   common: CommitHead,
 ): Promise<AppliedChange> {
@@ -146,15 +145,12 @@ async function move(
   const versions = changes.map(({ version }) => version)
   if (changes.length === 0) return { database, outcome: versions }
   let moved = database
-  for (const { effects = [] } of changes) {
-    moved = await applyEffects(moved, direction === 'undo' ? invert(effects) : effects).catch(explainConflict)
+  for (const { effects: recorded = [] } of changes) {
+    const effects = direction === 'undo' ? invert(recorded) : recorded
+    await refuseTakenIds(moved, effects, naming.id)
+    moved = await applyEffects(moved, effects)
   }
   const moves = direction === 'undo' ? { undoes: versions } : { redoes: versions }
   const commit = { ...common, ...(await effectsBetween(database, moved)), ...moves, top }
   return { database: moved, outcome: versions, commit }
-}
-
-function explainConflict(cause: unknown): never {
-  if (!(cause instanceof StorageError && cause.code === 'CONFLICT')) throw cause
-  throw new StorageError('UNDO_CONFLICT', cause.message, { cause })
 }

@@ -86,9 +86,6 @@ export interface Past extends Start {
   readonly commits: readonly Commit[]
 }
 
-/** The resources of a read; undefined for all. Called only where it makes a difference. */
-export type Names = () => readonly string[] | undefined
-
 export type PrepareCommit = (news: News | undefined) => Promise<Next | undefined>
 
 export interface CommitOptions {
@@ -106,8 +103,8 @@ export interface Store {
    */
   commit(change: PrepareCommit, options: CommitOptions): Promise<void>
   news(since: number): Promise<News | undefined>
-  /** Whether there is news that the next read must see, at least of these names. Undefined if there can be none. */
-  hasNews(since: number, names?: Names): Promise<boolean> | undefined
+  /** Whether there is news that the next read must see. Undefined if there can be none. */
+  hasNews(since: number): Promise<boolean> | undefined
   /** Calls back when another process may have written. Returns how to stop. */
   follow(changed: () => void): () => void
   /** Rejects soon with `SOURCE_UNAVAILABLE` if the data cannot be reached. */

@@ -10,7 +10,7 @@ import {
 } from '../changes/prepare-group.ts'
 import { mayRunHooks } from '../changes/run-before.ts'
 import type { Database } from '../data/database.ts'
-import { MemoryStore, type Names, type News, type Store, Unstorable } from '../data/store.ts'
+import { MemoryStore, type News, type Store, Unstorable } from '../data/store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { requireAdmin } from '../rules/check-access.ts'
 import type { Data } from '../types.ts'
@@ -58,8 +58,8 @@ export class Engine extends CurrentData {
   }
 
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */
-  catchUp(names?: Names): Promise<void> | undefined {
-    return this.store.hasNews(this.history.version, names)?.then(async (hasNews) => {
+  catchUp(): Promise<void> | undefined {
+    return this.store.hasNews(this.history.version)?.then(async (hasNews) => {
       if (hasNews && !this.isLocked) await this.refresh()
     })
   }

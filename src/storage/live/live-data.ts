@@ -1,13 +1,17 @@
+import { deepCopy } from '../../json/values.ts'
+import { Database } from '../data/database.ts'
 import { Engine, type EngineOptions } from '../engine/engine.ts'
-import { LiveMirror, type LiveObject } from './live-mirror.ts'
+import type { Data } from '../types.ts'
+import { type DataHolder, LiveObject } from './live-object.ts'
 import { LiveStore } from './live-store.ts'
+import { storedAfter } from './stored-after.ts'
 
 const stores = new WeakMap<Engine, LiveStore>()
 
-export function openLive(object: LiveObject, options: EngineOptions): Engine {
-  const mirror = new LiveMirror(object, () => engine.naming.id)
-  const engine = new Engine(mirror.mirrored.database, options)
-  stores.set(engine, new LiveStore(engine, mirror))
+export function openLive(holder: DataHolder, options: EngineOptions): Engine {
+  const object = new LiveObject(holder, () => engine.naming.id)
+  const engine = new Engine(object.copied, options)
+  stores.set(engine, new LiveStore(engine, object))
   return engine
 }
 
@@ -15,16 +19,19 @@ export function openLive(object: LiveObject, options: EngineOptions): Engine {
 export function liveDataOf(engine: Engine): LiveStore {
   const existing = stores.get(engine)
   if (existing) return existing
-  const mirror = new LiveMirror({ data: {} }, () => engine.naming.id)
-  mirror.fill(engine.database)
-  const store = new LiveStore(engine, mirror)
+  const object = new LiveObject({ data: {} }, () => engine.naming.id)
+  object.put(NOTHING, storedAfter(NOTHING, { before: NOTHING, after: engine.database }))
+  const store = new LiveStore(engine, object)
   stores.set(engine, store)
-  void engine.catchUp()?.catch(() => {})
+  // What is being saved now is in the object as soon as that is done.
+  void engine.refresh().catch(() => {})
   return store
 }
+
+const NOTHING = new Database(new Map())
 
 /** Brings a new fork up to date, with what code did in place that the engine has not looked at since. */
 export function bringUpToDate(fork: Engine, engine: Engine): void {
   const live = stores.get(engine)
-  if (live) liveDataOf(fork).fillFrom(live)
+  if (live) liveDataOf(fork).setState(deepCopy(live.data) as Data, true)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pace } from '../../util/pace.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { Turns } from '../../util/turns.ts'
 import { replacement } from '../changes/prepare-group.ts'
 import { Database } from '../data/database.ts'
@@ -7,7 +7,6 @@ import {
   type Commit,
   type CommitOptions,
   MemoryStore,
-  type Names,
   type News,
   type Next,
   type PrepareCommit,
@@ -15,9 +14,9 @@ import {
 } from '../data/store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { FileStore } from '../file/file-store.ts'
-import type { Data, Row } from '../types.ts'
-import type { LiveMirror, Mirrored } from './live-mirror.ts'
-import { type Saving, savingOf } from './saving.ts'
+import type { Data } from '../types.ts'
+import type { LiveObject } from './live-object.ts'
+import { storedAfter } from './stored-after.ts'
 
 const NEVER = -1
 
@@ -27,81 +26,87 @@ const MOST_ROUNDS = 8
 const QUICK = 5
 const LONGEST_REST = 50
 
+/** Several engines may serve one object: they save one after the other, so that no two make the same id. */
+const turnsOf = new WeakMap<object, Turns>()
+
 /**
  * Keeps an engine and an object that other code changes in place the same: one passed to `router()`, or `router.db`.
  * Before each read and change, the engine takes over what changed in the object; changes of the engine are written
- * into the object.
+ * through to the object, and then saved.
  */
 export class LiveStore implements Store {
   readonly #engine: Engine
   readonly #inner: Store
-  readonly #mirror: LiveMirror
-  /** What is stored of the object: what its owner did since is not. */
-  #stored: Mirrored
-  /** What the engine has of the object. */
-  #taken: Mirrored
-  /** What the engine had when this store took the place of its own: a save that had begun ends without it. */
-  #first: Database | undefined
+  readonly #object: LiveObject
+  /** What the engine has of the object, or will have after the change that is being saved. */
+  #taken: Database
+  /** What is stored: what the owner did since is not. */
+  #stored: Database
+  /** The engine's data that `taken` is about. A save that began before this store took its place ends without it. */
+  #seen: Database
+  /** A change that is being saved. The object has it already. */
+  #writing: { readonly before: Database; readonly after: Database } | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** What of that came from outside, which a reset restores: this, or what the engine takes. */
-  #reloaded: Database | 'all' | undefined
-  #saving: Saving | undefined
-  #isClosed = false
-  #nextNames: ReadonlySet<string> | undefined = new Set()
+  /** What of that came from outside: a reset restores it. */
+  #origin: Database | undefined
   readonly #turns = new Turns()
-  readonly #syncNext = this.#turns.shared(async () => {
-    const names = this.#nextNames
-    this.#nextNames = new Set()
+  readonly #copyNext = this.#turns.shared(async () => {
     const start = performance.now()
-    await this.#mirror.sync(names)
+    this.#object.copy()
     const took = performance.now() - start
-    // Reads that come now share the next sync: a server accepts one connection per turn of the event loop, so each
-    // would otherwise wait for a sync of its own.
+    // Reads that come now share the next copy: a server accepts one connection per turn of the event loop, so each
+    // would otherwise wait for a copy of its own.
     if (took > QUICK) void this.#turns.take(() => sleep(Math.min(took / 4, LONGEST_REST)))
   })
   /** Whether the store has versions, so that others may have changed it since ours. */
   readonly #hasVersions: boolean
   /** In the engine's turn, as all that changes its data. */
-  readonly #takeOverNext: () => Promise<boolean>
+  readonly #takeOverNext: () => Promise<void>
 
-  /** Takes the place of the engine's store. The engine has what the mirror has. */
-  constructor(engine: Engine, mirror: LiveMirror) {
+  /** Takes the place of the engine's store. The engine has what the object has. */
+  constructor(engine: Engine, object: LiveObject) {
     this.#engine = engine
     this.#inner = engine.store
     this.#hasVersions = !(engine.store instanceof MemoryStore)
-    this.#mirror = mirror
-    this.#stored = mirror.mirrored
-    this.#taken = mirror.mirrored
-    this.#first = engine.database
+    this.#object = object
+    this.#taken = object.copied
+    this.#stored = object.copied
+    this.#seen = engine.database
     this.#takeOverNext = engine.turns.shared(() => this.#takeOver())
     engine.store = this
   }
 
   commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
-    const saving = this.#savingNow()
-    const end = () => {
-      saving.coming = undefined
-    }
-    return saving.turns.take(() => this.#commit(change, options, saving).finally(end))
+    return getOrMake(turnsOf, this.data, () => new Turns()).take(() => this.#commit(change, options))
   }
 
-  async #commit(change: PrepareCommit, options: CommitOptions, saving: Saving): Promise<void> {
+  async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
     let next: Next | undefined
-    const pace = new Pace()
-    await this.#inner.commit(async (stored) => {
-      await this.#takeOver(stored)
-      // A change is made again if the owner acted meanwhile: a handler may have read what he changed.
+    const prepare = async (news: News | undefined) => {
+      // Others wrote while this was being saved: it is made again.
+      this.#takeBack()
+      await this.#takeOver(news)
+      // So it is if the owner acts meanwhile: a generator of ids may have read what he changed.
       for (let round = 1; ; round++) {
         next = await change(undefined)
-        saving.coming = next?.after
-        if (pace.isDue) await pace.turn()
-        if (options.replacesAll || round === MOST_ROUNDS || !(await this.#takeOver())) break
+        const isTaken = this.#object.copy() === this.#taken
+        if (isTaken || options.replacesAll || round === MOST_ROUNDS) break
+        await this.#takeOver()
       }
-      return next && this.#isUnsaved ? asReplacement(next) : next
-    }, options)
+      const isWhole = this.#taken !== this.#stored
+      if (next) this.#write(next)
+      return next && isWhole ? asReplacement(next) : next
+    }
+    try {
+      await this.#inner.commit(prepare, options)
+    } catch (error) {
+      this.#takeBack()
+      throw error
+    }
+    this.#writing = undefined
     if (!next) return
-    this.#taken = await this.#mirror.write(next, this.#taken)
+    this.#seen = next.after
     // A new, empty collection makes no version: a store of versions does not save it.
     if (next.commits.length > 0 || !this.#hasVersions) this.#stored = this.#taken
   }
@@ -128,42 +133,31 @@ export class LiveStore implements Store {
   }
 
   /** What the owner did is no news: the engine has it when this resolves. */
-  async hasNews(since: number, names?: Names): Promise<boolean> {
+  async hasNews(since: number): Promise<boolean> {
     if (await this.#inner.hasNews(since)) return true
-    if (!this.#first) await this.#sync(names?.())
+    await this.#copyNext()
     if (!this.#isTaken && !this.#engine.isLocked) await this.#takeOverNext()
     return false
   }
 
   get data(): Data {
-    return this.#mirror.object.data
-  }
-
-  /** The rows that a list of the object will have once a change is saved: their ids are taken. */
-  comingIn(list: unknown): readonly Row[] {
-    const name = Object.keys(this.data).find((one) => this.data[one] === list) ?? ''
-    return this.#savingNow().coming?.table(name)?.rows.items() ?? []
+    return this.#object.holder.data
   }
 
   /** Has what is in the file, in place of what is not saved. */
   reload(): void {
     const content = this.#inner instanceof FileStore ? this.#inner.file.readSync?.() : undefined
     if (!content) return
-    this.#stored = this.#mirror.fill(Database.of(content))
-    this.#isReplaced = true
+    this.setState(content)
+    this.#stored = this.#object.copy()
+    if (this.#writing) this.#object.put(this.#writing.before, this.#writing.after)
   }
 
   /** @param isReloaded it came from outside: a reset restores it as it is now */
   setState(data: Data, isReloaded = false): void {
-    this.#mirror.object.data = data
+    this.#object.holder.data = data
     this.#isReplaced = true
-    this.#reloaded = isReloaded ? 'all' : undefined
-  }
-
-  /** Has what another has now, as if it came from outside. They share the copies of rows. */
-  fillFrom(other: LiveStore): void {
-    this.#reloaded = this.#mirror.fill(other.#mirror.copyNow()).database
-    this.#isReplaced = true
+    this.#origin = isReloaded ? this.#object.copy() : undefined
   }
 
   follow(changed: () => void): () => void {
@@ -175,68 +169,71 @@ export class LiveStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#isClosed = true
     return this.#inner.close()
+  }
+
+  /** In one synchronous step: the owner sees all of a change, or nothing. */
+  #write(next: Pick<Next, 'before' | 'after'>): void {
+    const before = this.#taken
+    const after = storedAfter(before, next)
+    this.#object.put(before, after)
+    this.#taken = after
+    this.#writing = { before, after }
+  }
+
+  /** What could not be saved is gone from the object, too. */
+  #takeBack(): void {
+    if (!this.#writing) return
+    const { before, after } = this.#writing
+    this.#writing = undefined
+    this.#put(after, before)
+    this.#taken = before
+  }
+
+  #put(before: Database, after: Database): void {
+    this.#object.copy()
+    this.#object.put(before, after)
   }
 
   /**
    * Has the engine take over what its owner did, with all that is stored if others changed that: the object's rows have no
-   * ranks that commits could refer to. False if there was nothing.
+   * ranks that commits could refer to.
    */
-  async #takeOver(stored?: News): Promise<boolean> {
-    await this.#begin()
+  async #takeOver(stored?: News): Promise<void> {
+    const engine = this.#engine
+    if (this.#seen !== engine.database) this.#followEngine()
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
     const content = news?.kind === 'content' ? news : undefined
     if (content) {
-      const change = { before: this.#stored.database, after: Database.of(content.data) }
-      this.#stored = await this.#mirror.write(change, this.#stored)
+      const after = Database.of(content.data)
+      this.#put(this.#stored, after)
+      this.#stored = after
     }
-    await this.#sync()
-    if (!content && this.#isTaken) return false
-    const { mirrored } = this.#mirror
+    const data = this.#object.copy()
+    if (!content && this.#isTaken) return
     // What is not stored is no version.
-    const own = this.#isReplaced && !this.#hasVersions ? {} : { version: this.#engine.history.version }
-    // Of the mirror, which shares what did not change: the content itself would be a second copy of all rows.
-    const reloaded = this.#reloaded === 'all' ? mirrored.database : this.#reloaded
-    const origin = content?.origin ? this.#stored.database : reloaded
+    const own = this.#isReplaced && !this.#hasVersions ? {} : { version: engine.history.version }
+    const origin = content?.origin ? this.#stored : this.#origin
     this.#isReplaced = false
-    this.#reloaded = undefined
-    const restored = origin && { origin }
-    await this.#engine.takeOver({
-      ...(content ?? own),
-      ...restored,
-      kind: 'content',
-      data: mirrored.database,
-    })
-    this.#taken = mirrored
-    return true
+    this.#origin = undefined
+    await engine.takeOver({ ...(content ?? own), ...(origin && { origin }), kind: 'content', data })
+    this.#taken = data
+    this.#seen = engine.database
   }
 
-  async #begin(): Promise<void> {
-    const before = this.#first
-    const after = this.#engine.database
-    this.#first = undefined
-    if (!before || before === after) return
-    this.#taken = await this.#mirror.write({ before, after }, this.#taken)
-    this.#stored = this.#taken
-  }
-
-  #savingNow(): Saving {
-    this.#saving = savingOf(this.data, this.#saving)
-    return this.#saving
+  /** What the engine saved before this store took the place of its own, or made of the same rows by other rules. */
+  #followEngine(): void {
+    const isStored = this.#taken === this.#stored
+    const { database } = this.#engine
+    this.#object.copy()
+    this.#write({ before: this.#seen, after: database })
+    this.#writing = undefined
+    this.#seen = database
+    if (isStored) this.#stored = this.#taken
   }
 
   get #isTaken(): boolean {
-    return this.#isClosed || (!this.#first && !this.#reloaded && this.#mirror.mirrored === this.#taken)
-  }
-
-  get #isUnsaved(): boolean {
-    return this.#taken !== this.#stored
-  }
-
-  #sync(names?: readonly string[]): Promise<void> {
-    this.#nextNames = names && this.#nextNames && new Set([...this.#nextNames, ...names])
-    return this.#syncNext()
+    return this.#object.copied === this.#taken && this.#engine.database === this.#seen && !this.#origin
   }
 }
 

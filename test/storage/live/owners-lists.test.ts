@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Change } from '../../../src/storage/change.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
@@ -61,23 +60,6 @@ it('keeps the order of the collections of an edited file', async () => {
   expect(Object.keys(JSON.parse(desk.saved))).toEqual(['first', 'posts', 'last'])
 })
 
-it('has a list again that its owner removed during a save only if it gets new rows', async () => {
-  for (const [change, expected] of [
-    [{ kind: 'merge', collection: 'posts', id: '1', fields: { title: 'a' } }, {}],
-    [{ kind: 'insert', collection: 'posts', rows: [{}] }, { posts: [{ id: 4 }] }],
-  ] satisfies [Change, Data][]) {
-    const { engine, desk, live } = await open()
-    const save = desk.write.bind(desk)
-    vi.spyOn(desk, 'write').mockImplementation((database) => {
-      delete live.data.posts
-      return save(database)
-    })
-    await engine.write(change)
-    expect(live.data).toEqual(expected)
-    expect((await engine.read({ kind: 'database' })).found).toEqual(expected)
-  }
-})
-
 it.each<[string, (list: unknown) => unknown]>([
   ['frozen', Object.freeze],
   ['sealed', Object.seal],
@@ -112,25 +94,6 @@ it('takes changes of an object and its lists that throw if they are changed', as
   expect(liveDataOf(engine).data).toEqual({ posts: [{ id: 7 }] })
   expect(await readRows(engine, 'posts')).toEqual([{ id: 7 }])
   expect(data).toEqual({ posts: three(), tags: [] })
-})
-
-it('has what its owner sets in the last pause of a change of many rows', async () => {
-  const data = { posts: Array.from({ length: 2000 }, (_, id): Row => ({ id, title: 'a' })) }
-  const engine = openLive({ data }, NAMING)
-  await engine.catchUp()
-  const [first] = data.posts
-  let pauses = 0
-  vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-  vi.spyOn(Pace.prototype, 'turn').mockImplementation(async () => {
-    if (data.posts[0] === first) Object.assign(first ?? {}, { note: ++pauses })
-  })
-  onTestFinished(() => void vi.restoreAllMocks())
-  const where = { where: [{ path: 'id', op: 'gte', values: ['0'] } as const] }
-  await engine.write({ kind: 'merge-where', collection: 'posts', where, fields: { title: 'b' } })
-  vi.restoreAllMocks()
-  expect(pauses).toBeGreaterThan(1000)
-  expect(data.posts[0]).toEqual({ id: 0, title: 'b', note: pauses })
-  expect((await readRows(engine, 'posts'))?.[0]).toEqual(data.posts[0])
 })
 
 it('gets each id once, though two engines serve it', async () => {
