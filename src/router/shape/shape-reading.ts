@@ -72,7 +72,7 @@ function shapeList(
 
 const KINDS: Readonly<Record<Window['kind'], ListKind>> = {
   page: 'page',
-  envelope: 'page',
+  envelope: 'envelope',
   all: 'all',
   limit: 'offset',
   slice: 'offset',

@@ -35,9 +35,10 @@ export function translateQuery(
   const search = isGiven(query.q) ? undefined : reader.take('search')
   if (search !== undefined) reader.set('q', search, 'search')
   const embed = reader.take('embed')
-  if (embed !== undefined) reader.set('_embed', relationsIn(embed, '', reader.picks).join(','), 'embed')
+  if (embed !== undefined && !reader.has('_embed'))
+    reader.set('_embed', relationsIn(embed, '', reader.picks).join(','), 'embed')
   const fields = reader.take('fields')
-  const own = fields === undefined ? [] : fieldsIn(fields, resource, reader.picks)
+  const own = fields === undefined || reader.has('_fields') ? [] : fieldsIn(fields, resource, reader.picks)
   if (own.length > 0) reader.set('_fields', [id, ...own].join(','), 'fields')
   const conditions = new Conditions()
   const { filter, lookup } = params
@@ -80,6 +81,10 @@ class Reader implements Translation {
     return found
   }
 
+  has(...ours: readonly string[]): boolean {
+    return ours.some((name) => isGiven(this.query[name]))
+  }
+
   set(ours: string, value: unknown, key: ParameterKey): void {
     if (isGiven(this.query[ours])) return
     this.query[ours] = value
@@ -109,7 +114,7 @@ class Reader implements Translation {
 
 const BRACKETS = /^([^[]+)\[([^\]]+)\]$/
 
-const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage', 'range']
+const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage']
 
 function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd }: PageSettings): void {
   const page = reader.take('page')
@@ -118,9 +123,7 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   const limit = reader.take('limit')
   // A field may have that name.
   const hasRange = readDialect(reader.query)?.range !== undefined
-  const has = (...names: readonly string[]) =>
-    names.some((name) => (name === 'range' ? hasRange : isGiven(reader.query[name])))
-  if (has(...OWN_WINDOW)) {
+  if (hasRange || reader.has(...OWN_WINDOW)) {
     // A shape may have our names for two of them.
     for (const [name, value] of [
       ['_page', page],
@@ -129,9 +132,9 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
       if (query[name] !== undefined) reader.query[name] ??= value
     }
     // One of ours may leave the other to the shape: `_limit=5&page=2`.
-    if (isGiven(page) && !has('_page', '_start', '_end', 'range'))
+    if (isGiven(page) && !hasRange && !reader.has('_page', '_start', '_end'))
       reader.set('_page', numbered(page, from), 'page')
-    if (isGiven(own) && has('_page') && !has('_limit', '_per_page', '_perPage'))
+    if (isGiven(own) && reader.has('_page') && !reader.has('_limit', '_per_page', '_perPage'))
       reader.set('_limit', own, 'size')
     return
   }
@@ -160,6 +163,7 @@ function translateSort(reader: Reader, mark: string | undefined): void {
   // Without it, `order` is a field.
   if (sort === undefined) return
   const order = strings(reader.take('order')).join(',')
+  if (reader.has('_sort', '_sortField')) return
   const keys = strings(sort).flatMap((text) => {
     const words = text.split(',')
     const last = /^(?:asc|desc)$/i.test(words.at(-1) ?? '') && words.length > 1 ? words.pop() : undefined
