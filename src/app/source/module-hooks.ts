@@ -11,7 +11,7 @@ export function loadTypeScript(): void {
   isLoading = true
   // These hooks run in a separate thread, so they get the source text.
   const sucrase = pathToFileURL(require.resolve('sucrase')).href
-  const hooks = `import sucrase from ${JSON.stringify(sucrase)}\nexport const load = (${stripTypes})(sucrase.transform)`
+  const hooks = `import sucrase from ${JSON.stringify(sucrase)}\nexport const load = (${stripTypes})(sucrase.transform, ${checkNamespaces})`
   nodeModule.register(`data:text/javascript,${encodeURIComponent(hooks)}`)
 }
 
@@ -25,13 +25,14 @@ type Load = (url: string, context: object) => Promise<Loaded>
 type Transform = (code: string, options: object) => { readonly code: string }
 
 /** Must be self-contained: its source is sent to another thread. Lines stay where they are, for errors. */
-function stripTypes(transform: Transform) {
+function stripTypes(transform: Transform, check: typeof checkNamespaces) {
   return async (url: string, context: object, next: Load): Promise<Loaded> => {
     const [, kind] = /^file:(?!.*\/node_modules\/).*\.([cm]?)ts(?:\?|$)/.exec(url) ?? []
     if (kind === undefined) return next(url, context)
     const { source } = await next(url, { ...context, format: 'module' })
     try {
       const { code } = transform(String(source), { transforms: ['typescript'], disableESTransforms: true })
+      check(String(source), code, transform)
       return { format: kind === 'c' ? 'commonjs' : 'module', source: code, shortCircuit: true }
     } catch (error) {
       const [, message, line] =
@@ -40,6 +41,29 @@ function stripTypes(transform: Transform) {
       // As Node does: the place comes before the stack.
       throw Object.assign(new SyntaxError(message), { stack: `${url}:${line}\n\nSyntaxError: ${message}` })
     }
+  }
+}
+
+/** Sucrase leaves out namespaces, and values in them, too. Self-contained as well. */
+function checkNamespaces(source: string, code: string, transform: Transform): void {
+  const lines = code.split('\n')
+  for (const found of source.matchAll(/^[ \t]*(?:export[ \t]+)?((?:namespace|module)[ \t]+[\w$.]+)\s*\{/gm)) {
+    const [head, name = ''] = found
+    const above = source.slice(0, found.index).split('\n').length - 1
+    // Comments and strings stay.
+    if (lines[above]?.includes(name)) continue
+    const start = found.index + head.length
+    let [end, depth] = [start, 1]
+    for (; depth > 0 && end < source.length; end++)
+      depth += Number(source[end] === '{') - Number(source[end] === '}')
+    const inner = source.slice(start, end - 1)
+    const values = transform(inner, { transforms: ['typescript'], disableESTransforms: true }).code
+    if (/[^\s;]/.test(values.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')))
+      throw new SyntaxError(
+        `${name} has values, which would be lost: write an object instead (${above + 1}:1)`,
+      )
+    const place = '\n'.repeat(source.slice(0, start).split('\n').length - 1)
+    checkNamespaces(place + inner, place + values, transform)
   }
 }
 
