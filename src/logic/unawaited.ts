@@ -1,30 +1,26 @@
 import { inspect } from 'node:util'
 import { runningLogic } from './running.ts'
 
-type Report = (line: string) => void
-
 /** The same promise. If it is rejected and nothing waits for it, that goes to the log, instead of ending the process. */
-export function reportUnawaited<T>(promise: Promise<T>, report: Report): Promise<T> {
-  return new Reported(promise, report, runningLogic() ?? 'logic')
+export function reportUnawaited<T>(promise: Promise<T>, report: (line: string) => void): Promise<T> {
+  const name = runningLogic() ?? 'logic'
+  return new Reported(promise, (error) => report(unawaitedLine(name, error)))
 }
 
 /** What is chained to it, as by `finally`, is one, too. */
 class Reported<T> extends Promise<T> {
-  static override get [Symbol.species]() {
-    return Promise
-  }
-
-  readonly #chain: <U>(promise: Promise<U>) => Promise<U>
+  static override readonly [Symbol.species] = Promise
+  readonly #report: (error: unknown) => void
   #isAwaited = false
 
-  constructor(promise: Promise<T>, report: Report, name: string) {
+  constructor(promise: Promise<T>, report: (error: unknown) => void) {
     super((resolve) => resolve(promise))
-    this.#chain = (next) => new Reported(next, report, name)
-    const say = (error: unknown) => {
-      if (!this.#isAwaited) report(unawaitedLine(name, error))
+    this.#report = report
+    const reportIfUnawaited = (error: unknown) => {
+      if (!this.#isAwaited) report(error)
     }
-    // As Node does: not before all that was to come of it has begun.
-    super.then(undefined, (error: unknown) => process.nextTick(say, error))
+    // When Node would end the process.
+    super.then(undefined, (error: unknown) => process.nextTick(reportIfUnawaited, error))
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
@@ -33,7 +29,7 @@ class Reported<T> extends Promise<T> {
     onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     this.#isAwaited = true
-    return this.#chain(super.then(onDone, onFailed))
+    return new Reported(super.then(onDone, onFailed), this.#report)
   }
 }
 

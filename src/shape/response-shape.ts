@@ -9,7 +9,8 @@ import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
 
-export type ListKind = 'page' | 'envelope' | 'all' | 'offset'
+/** What a client asks for: see `Window` in `storage`. */
+export type ListKind = 'page' | 'envelope' | 'all' | 'limit' | 'slice'
 
 /** A template, compiled: how responses look. */
 export class ResponseShape {
@@ -36,7 +37,8 @@ export class ResponseShape {
       // Without a template for lists, they stay as they are.
       envelope: compile(template.list ?? ENVELOPE),
       all: compile(unpaged),
-      offset: compile(offset),
+      limit: compile(offset),
+      slice: compile(offset),
     }
     this.#item = compile(item)
     this.#row = row === undefined ? undefined : compile(row)

@@ -13,7 +13,8 @@ import { devLog, type RequestLog } from '../../layers/logger.ts'
 import { type FeedOf, recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
-import { shapeGuardErrors } from '../../router/shape/shape-errors.ts'
+import { shapeErrors } from '../../router/shape/shape-errors.ts'
+import type { ResponseShapes } from '../../shape/response-shape.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Config } from '../config/config.ts'
@@ -36,7 +37,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   return [
     ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
     ...(hasSessions ? [readSession] : []),
-    ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
+    ...(routers.shapes?.hasErrors ? [guardErrors(routers.shapes, parts)] : []),
     ...defaults({
       recorder: recorder(feedOf(parts), parts.clockOf),
       noGzip: config.noGzip,
@@ -69,6 +70,16 @@ export function mount(parts: Parts): readonly RequestHandler[] {
 export function mountControls(parts: Parts): RequestHandler {
   const unlimited = { ...parts, accessOf: undefined }
   return chain([readSession, enterSession(parts.sessions), serveData(unlimited, new Routers(unlimited))])
+}
+
+/** Errors of layers in front of the router look as the router's do. */
+function guardErrors(shapes: ResponseShapes, { engine, rewrite, clockOf }: Parts): RequestHandler {
+  return function guardErrors(req, res, next) {
+    const { url } = req
+    const pathOf = () => rewrite(url).replace(/\?.*$/s, '')
+    shapeErrors(shapes, req, res, { engine, pathOf, timeOf: () => clockOf(req).iso() })
+    next()
+  }
 }
 
 function feedOf({ feed, sessions }: Parts): FeedOf {

@@ -32,7 +32,7 @@ function stripTypes(transform: Transform, check: typeof checkNamespaces) {
     const { source } = await next(url, { ...context, format: 'module' })
     try {
       const { code } = transform(String(source), { transforms: ['typescript'], disableESTransforms: true })
-      check(String(source), code, transform)
+      check(String(source), code)
       return { format: kind === 'c' ? 'commonjs' : 'module', source: code, shortCircuit: true }
     } catch (error) {
       const [, message, line] =
@@ -44,26 +44,21 @@ function stripTypes(transform: Transform, check: typeof checkNamespaces) {
   }
 }
 
-/** Sucrase leaves out namespaces, and values in them, too. Self-contained as well. */
-function checkNamespaces(source: string, code: string, transform: Transform): void {
+/** Refuses namespaces with values, which sucrase leaves out without a word. Self-contained as well. */
+function checkNamespaces(source: string, code: string): void {
   const lines = code.split('\n')
   for (const found of source.matchAll(/^[ \t]*(?:export[ \t]+)?((?:namespace|module)[ \t]+[\w$.]+)\s*\{/gm)) {
     const [head, name = ''] = found
-    const above = source.slice(0, found.index).split('\n').length - 1
+    const line = source.slice(0, found.index).split('\n').length
     // Comments and strings stay.
-    if (lines[above]?.includes(name)) continue
-    const start = found.index + head.length
-    let [end, depth] = [start, 1]
-    for (; depth > 0 && end < source.length; end++)
-      depth += Number(source[end] === '{') - Number(source[end] === '}')
-    const inner = source.slice(start, end - 1)
-    const values = transform(inner, { transforms: ['typescript'], disableESTransforms: true }).code
-    if (/[^\s;]/.test(values.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')))
-      throw new SyntaxError(
-        `${name} has values, which would be lost: write an object instead (${above + 1}:1)`,
-      )
-    const place = '\n'.repeat(source.slice(0, start).split('\n').length - 1)
-    checkNamespaces(place + inner, place + values, transform)
+    if (lines[line - 1]?.includes(name)) continue
+    const body = source.slice(found.index + head.length)
+    let [end, depth] = [0, 1]
+    for (; depth > 0 && end < body.length; end++)
+      depth += Number(body[end] === '{') - Number(body[end] === '}')
+    const text = body.slice(0, end).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    if (/\b(?:const|let|var|function|class|enum)\s+[\w$]/.test(text))
+      throw new SyntaxError(`${name} has values, which would be lost: write an object instead (${line}:1)`)
   }
 }
 

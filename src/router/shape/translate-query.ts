@@ -2,7 +2,7 @@ import { isOperator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
 import { readDialect } from '../query/dialects.ts'
-import { isGiven, strings } from '../query/parameter-values.ts'
+import { isGiven, names, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import { Conditions, lookupFilter, lookupOf } from './translate-filter.ts'
 
@@ -183,41 +183,40 @@ type Picks = Map<string, readonly string[]>
 
 /** `a,b`, `[0]=a&[1]=b`, `[a]=true`, and of types: `[articles]=a,b`. All of them (`*`) are those that are shown anyway. */
 function fieldsIn(value: unknown, resource: string, picks: Picks): readonly string[] {
-  const listed = strings(value)
-  if (listed.length > 0 || !isObject(value)) return listed.flatMap((text) => text.split(','))
+  const listed = names(value)
+  if (listed.length > 0 || !isObject(value)) return listed
   return Object.entries(value).flatMap(([name, inner]) => {
-    const names = strings(inner).flatMap((text) => text.split(','))
-    if (names.length === 0 || isAll(names)) return [name]
-    if (name === resource) return names
-    picks.set(name, names)
+    const own = names(inner)
+    if (own.length === 0 || isAll(own)) return [name]
+    if (name === resource) return own
+    picks.set(name, own)
     return []
   })
 }
 
 /** `a,b.c`, `[0]=a`, `[a]=true`, `[a][fields]=x&[a][populate]=b` */
 function relationsIn(value: unknown, prefix: string, picks: Picks): readonly string[] {
-  const listed = strings(value)
-  if (listed.length > 0 || !isObject(value))
-    return listed.flatMap((text) => text.split(',')).map((name) => prefix + name)
+  const listed = names(value)
+  if (listed.length > 0 || !isObject(value)) return listed.map((name) => prefix + name)
   return Object.entries(value).flatMap(([name, inner]) => {
     const relation = prefix + name
     const { fields, populate } = Object(inner)
-    const names = strings(fields).flatMap((text) => text.split(','))
-    if (names.length > 0 && !isAll(names)) picks.set(relation, names)
+    const own = names(fields)
+    if (own.length > 0 && !isAll(own)) picks.set(relation, own)
     return [relation, ...relationsIn(populate, `${relation}.`, picks)]
   })
 }
 
-function isAll(names: readonly string[]): boolean {
-  return names.every((name) => name === 'true' || name === '*')
+function isAll(own: readonly string[]): boolean {
+  return own.every((name) => name === 'true' || name === '*')
 }
 
 /** `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold. */
 function translateLookups(reader: Reader, mark: string, conditions: Conditions): void {
   const isLookup = (name: string) => name.includes(mark) && !name.startsWith('_')
-  const names = Object.keys(reader.query)
-  const taken = new Set(names.filter((name) => !isLookup(name)).map(plainName))
-  for (const name of names.filter(isLookup)) {
+  const all = Object.keys(reader.query)
+  const taken = new Set(all.filter((name) => !isLookup(name)).map(plainName))
+  for (const name of all.filter(isLookup)) {
     const lookup = lookupOf(name.split(mark))
     const sent = reader.query[name]
     delete reader.query[name]
