@@ -1,13 +1,7 @@
 import { createInterface } from 'node:readline'
+import { inspect } from 'node:util'
 import type { RunningServer } from '../index.ts'
-import {
-  ConfigError,
-  ListenError,
-  loadedLogic,
-  runningLogic,
-  StorageError,
-  unawaitedLine,
-} from '../internals.ts'
+import { ConfigError, ListenError, loadedLogic, runningLogic, StorageError } from '../internals.ts'
 
 /** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024
@@ -48,7 +42,9 @@ export function surviveLogic(): void {
 
 function onUncaught(error: unknown): void {
   const name = runningLogic() ?? loadedLogic()
-  printError(name === undefined ? explain(error) : unawaitedLine(name, error))
+  printError(
+    name === undefined ? explain(error) : `${name}: nothing waited for this error: ${inspect(error)}`,
+  )
   if (name === undefined) process.exit(1)
 }
 

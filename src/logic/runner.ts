@@ -9,7 +9,7 @@ import { inTime } from '../util/in-time.ts'
 import { Turns } from '../util/turns.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
-import { inRun, namedLater, newRun } from './running.ts'
+import { inRun, namedLater, newRun, stackOf } from './running.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -96,7 +96,7 @@ export class Runner {
   }
 
   report(what: string, error: unknown): void {
-    const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const why = stackOf(error)
     const said = `${what} failed: `
     this.#options().report(why.startsWith(said) ? why : said + why)
   }

@@ -1,10 +1,9 @@
-import { inspect } from 'node:util'
-import { runningLogic } from './running.ts'
+import { runningLogic, stackOf } from './running.ts'
 
 /** The same promise. If it is rejected and nothing waits for it, that goes to the log, instead of ending the process. */
 export function reportUnawaited<T>(promise: Promise<T>, report: (line: string) => void): Promise<T> {
   const name = runningLogic() ?? 'logic'
-  return new Reported(promise, (error) => report(unawaitedLine(name, error)))
+  return new Reported(promise, (error) => report(`${name}: nothing waited for this error: ${stackOf(error)}`))
 }
 
 /** What is chained to it, as by `finally`, is one, too. */
@@ -31,8 +30,4 @@ class Reported<T> extends Promise<T> {
     this.#isAwaited = true
     return new Reported(super.then(onDone, onFailed), this.#report)
   }
-}
-
-export function unawaitedLine(name: string, error: unknown): string {
-  return `${name}: nothing waited for this error: ${inspect(error)}`
 }
