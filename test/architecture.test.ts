@@ -43,6 +43,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   storage: /^process\.(geteuid|kill|pid|platform)$/,
   layers: /^(console\.(log|warn)|process\.(env|nextTick))$/,
   router: /^console\.(error|warn)$/,
+  logic: /^process\.nextTick$/,
   app: /^(console\.log|process\.(cwd|env|execPath|features|stdin|stdout))$/,
   cli: /./,
   bin: /^process\./,

@@ -11,6 +11,7 @@ import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import { getOrMake } from '../util/get-or-make.ts'
 import type { Db, ListQuery } from './define.ts'
+import { reportUnawaited } from './unawaited.ts'
 
 export interface DbOptions {
   readonly data: DataAccess
@@ -22,6 +23,7 @@ export interface DbOptions {
   readonly dependents: Dependents
   readonly readOnly: boolean
   readonly seal: Seal | undefined
+  readonly report: (line: string) => void
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */
@@ -35,9 +37,20 @@ function tables(options: DbOptions, asServer?: object): object {
     if (name === 'asServer' && asServer) return asServer
     // `await db` asks whether it is a promise.
     if (typeof name !== 'string' || name === 'then') return undefined
-    return getOrMake(opened, name, () => new ResourceDb(name, options))
+    return getOrMake(opened, name, () => reporting(new ResourceDb(name, options), options))
   }
   return new Proxy({}, { get })
+}
+
+/** With methods whose refusals nothing has to wait for. */
+function reporting(db: ResourceDb, { report }: DbOptions): object {
+  return new Proxy(db, {
+    get(_, name) {
+      const method: unknown = Reflect.get(db, name)
+      if (typeof method !== 'function') return method
+      return (...sent: unknown[]) => reportUnawaited(Reflect.apply(method, db, sent), report)
+    },
+  })
 }
 
 /** Rows go in and out as copies: stored ones never change. */

@@ -5,6 +5,7 @@ import type { Computed } from '../storage/resource-rules.ts'
 import { copyOf } from './open-db.ts'
 import type { ParsedLogic } from './parse-logic.ts'
 import type { Client, Runner } from './runner.ts'
+import { stackOf } from './running.ts'
 
 /** The hooks of a logic file; undefined if it has none. */
 export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Hooks | undefined {
@@ -59,8 +60,8 @@ export function computedIn(
           if (value instanceof Promise) throw new TypeError('a computed field cannot wait for anything')
           return copyOf(value)
         } catch (error) {
-          const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
-          if (!isReported) report(`${name}: ${resource}.computed.${field} failed, and is left out: ${why}`)
+          const why = `${name}: ${resource}.computed.${field} failed, and is left out`
+          if (!isReported) report(`${why}: ${stackOf(error)}`)
           isReported = true
           return undefined
         }

@@ -6,9 +6,10 @@ import type { DataAccess } from '../storage/hooks.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import { inTime } from '../util/in-time.ts'
+import { Turns } from '../util/turns.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
-import { inRun, namedLater, newRun } from './running.ts'
+import { inRun, namedLater, newRun, stackOf } from './running.ts'
 
 export interface RunnerOptions {
   readonly engine: Engine
@@ -30,6 +31,8 @@ export interface Client {
   readonly meta?: CommitMeta | undefined
   /** How many hooks led here. */
   readonly depth: number
+  /** The time that a function was planned for, which the clock may have been moved past. */
+  readonly now?: string
 }
 
 /** A hook whose writes lead to itself would never end. */
@@ -50,6 +53,7 @@ interface Planned {
 export class Runner {
   readonly #options: () => RunnerOptions
   readonly #planned = new Set<() => void>()
+  readonly #turns = new Turns()
   #isClosed = false
 
   /** @param options read each time: a reload may change them */
@@ -92,7 +96,7 @@ export class Runner {
   }
 
   report(what: string, error: unknown): void {
-    const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const why = stackOf(error)
     const said = `${what} failed: `
     this.#options().report(why.startsWith(said) ? why : said + why)
   }
@@ -103,12 +107,12 @@ export class Runner {
     deadline: number,
     work: (tools: Tools) => Promise<T> | T,
   ): Promise<T> {
-    const { engine, clock, cascade, readOnly, seal } = this.#options()
+    const { engine, clock, cascade, readOnly, seal, report } = this.#options()
     const { access } = client
     const dependents = cascade ? 'all' : []
     const { id } = engine.naming
-    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal })
-    const tools = { db, user: await this.#userOf(client, data), now: clock.iso() }
+    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, report })
+    const tools = { db, user: await this.#userOf(client, data), now: client.now ?? clock.iso() }
     const run = async () => {
       const result = await work(tools)
       // What it begins without waiting for it belongs to it, too.
@@ -130,21 +134,26 @@ export class Runner {
     const { clock, engine } = this.#options()
     const isOver = () => this.#isClosed || engine.resets !== resets
     if (isOver()) return
-    const run = async () => {
+    const time = clock.now() + Math.max(1, ms)
+    // Time has passed: this is no endless loop. The server may end meanwhile, or be reset: then it must not write.
+    const unlessOver = async (tools: Scheduling) => {
+      if (!isOver()) await act(tools)
+      if (isOver()) throw new Error('The server ended, or was reset. Nothing was changed.')
+    }
+    const run = () =>
+      this.run({ ...client, depth: 0, now: new Date(time).toISOString() }, unlessOver).catch(
+        (error: unknown) => {
+          if (!isOver()) this.report('A function given to later', error)
+        },
+      )
+    const begin = (isMoved: boolean) => {
       this.#planned.delete(cancel)
-      const name = 'A function given to later'
-      // Time has passed: this is no endless loop. The server may end meanwhile, or be reset: then it must not write.
-      const unlessOver = async (tools: Scheduling) => {
-        if (!isOver()) await act(tools)
-        if (isOver()) throw new Error('The server ended, or was reset. Nothing was changed.')
-      }
-      await this.run({ ...client, depth: 0 }, unlessOver).catch((error: unknown) => {
-        if (!isOver()) this.report(name, error)
-      })
+      // Where the clock was moved past several, one after the other, as time would have it.
+      return isMoved ? this.#turns.take(run) : run()
     }
     // What is due already runs immediately, before there is anything to cancel.
     let cancel = () => {}
-    cancel = clock.at(clock.now() + Math.max(1, ms), run)
+    cancel = clock.at(time, begin)
     this.#planned.add(cancel)
   }
 

@@ -24,6 +24,11 @@ export function runningLogic(): string | undefined {
   return run && `${run.file}: ${run.name}`
 }
 
+/** For the log. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
 type Act<T> = (event: T) => unknown
 
 /** A function of the user's: its run has this name, and so have errors that say nothing of the file. */

@@ -17,7 +17,8 @@ import { queryOf } from './query/query-string.ts'
 import { sendFailure } from './respond.ts'
 import { ResponseCache } from './response/response-cache.ts'
 import { serve } from './serve.ts'
-import { enterShape, shapeErrors } from './shape/request-shape.ts'
+import { enterShape } from './shape/request-shape.ts'
+import { shapeErrors } from './shape/shape-errors.ts'
 import { type Render, render } from './show.ts'
 import { isGetOrHead } from './target.ts'
 
@@ -73,11 +74,12 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)
+  const timeOf = () => new Date(engine.now()).toISOString()
 
   async function handle(req: Request, res: Response): Promise<void> {
     try {
       const own = contextOf ? contextOf(req) : context
-      if (shapes) shapeErrors(shapes, engine, req, res)
+      if (shapes) shapeErrors(shapes, req, res, { engine, pathOf: () => req.path, timeOf })
       const isRead = isGetOrHead(req)
       if (!isRead) await run(prepare, req, res)
       else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
@@ -85,7 +87,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       // Other processes may have written to the store.
       const news = engine.catchUp()
       if (news) await news
-      if (shapes) await enterShape(shapes, engine, own.engine, req)
+      if (shapes) await enterShape(shapes, engine, own.engine, req, res)
       await serve({ context: own, renderer: served.render, req, res })
     } catch (error) {
       sendFailure(res, error)

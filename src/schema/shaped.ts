@@ -99,7 +99,7 @@ export function shapedSchema(
   if (part !== 'list') return templateSchema(item, { ...given, row: shown }, isAlways)
   const rows: JsonSchema = { type: 'array', items: shown }
   const paged = templateSchema(list, { ...given, rows })
-  const others = [unpaged, offset].flatMap((one) =>
+  const others = [...new Set([unpaged, offset])].flatMap((one) =>
     one === undefined ? [] : templateSchema(one, { ...given, rows }),
   )
   return others.length === 0 ? paged : { anyOf: [...others, paged] }

@@ -11,6 +11,17 @@ const SPRING_ERROR = {
 }
 const JSON_API_ERROR = { status: '{$status}', code: '$code', title: '$title' }
 
+/** A page of json-server 1.0. */
+export const ENVELOPE = {
+  first: '$firstPage',
+  prev: '$prevPage',
+  next: '$nextPage',
+  last: '$lastPage',
+  pages: '$lastPage',
+  items: '$total',
+  data: '$rows',
+}
+
 /** What other servers send and take, as their documentation has it: test/shape/presets.test.ts names the pages. */
 export const PRESETS = {
   laravel: {
@@ -122,16 +133,9 @@ export const PRESETS = {
     pages: { size: 30 },
   },
   'json-server-1': {
-    list: {
-      first: '$firstPage',
-      prev: '$prevPage',
-      next: '$nextPage',
-      last: '$lastPage',
-      pages: '$lastPage',
-      items: '$total',
-      data: '$rows',
-    },
+    list: ENVELOPE,
     unpaged: '$rows',
+    offset: '$rows',
     item: '$row',
     params: { page: '_page', size: '_per_page' },
     pages: { pastEnd: 'last' },

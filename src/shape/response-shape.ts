@@ -1,5 +1,6 @@
 import { isObject, isRecord, setField } from '../json/values.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
+import { ENVELOPE } from './presets.ts'
 import { RowBytes } from './row-bytes.ts'
 import { type ShapeSetting, type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
@@ -8,7 +9,8 @@ import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
 
-export type ListKind = 'page' | 'all' | 'offset'
+/** What a client asks for: see `Window` in `storage`. */
+export type ListKind = 'page' | 'envelope' | 'all' | 'limit' | 'slice'
 
 /** A template, compiled: how responses look. */
 export class ResponseShape {
@@ -30,7 +32,14 @@ export class ResponseShape {
     const { list = '$rows', unpaged = list, offset = list, item = '$row' } = template
     const { row, error, invalid = error } = template
     this.template = template
-    this.#lists = { page: compile(list), all: compile(unpaged), offset: compile(offset) }
+    this.#lists = {
+      page: compile(list),
+      // Without a template for lists, they stay as they are.
+      envelope: compile(template.list ?? ENVELOPE),
+      all: compile(unpaged),
+      limit: compile(offset),
+      slice: compile(offset),
+    }
     this.#item = compile(item)
     this.#row = row === undefined ? undefined : compile(row)
     this.#error = compile(error)
@@ -84,17 +93,25 @@ export class ResponseShape {
   }
 }
 
-/** With other names for its keys, at every depth. */
-export function renamed(value: unknown, rename: (name: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => renamed(one, rename))
+/**
+ * With other names for its keys, at every depth.
+ * @param refuse called with two keys of an object that would have the same name; otherwise, both stay as they are
+ */
+export function renamed(
+  value: unknown,
+  rename: (name: string) => string,
+  refuse?: (name: string, other: string) => never,
+): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, rename, refuse))
   if (!isRecord(value)) return value
   const copy: Row = {}
   for (const name of Object.keys(value)) {
     const inner = value[name]
     const other = rename(name)
-    // A field that is there already keeps its name, and so does this one.
-    const own = other === name || Object.hasOwn(value, other) ? name : other
-    setField(copy, own, typeof inner === 'object' ? renamed(inner, rename) : inner)
+    const isTaken = other !== name && (Object.hasOwn(value, other) || Object.hasOwn(copy, other))
+    if (isTaken)
+      refuse?.(name, Object.keys(value).find((one) => one !== name && rename(one) === other) ?? other)
+    setField(copy, isTaken ? name : other, typeof inner === 'object' ? renamed(inner, rename, refuse) : inner)
   }
   return copy
 }

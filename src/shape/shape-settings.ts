@@ -48,15 +48,10 @@ function shapeFault(setting: ShapeSetting, key: string, suggest: Suggest): strin
     if (template === undefined) continue
     const where = `${key}.${name}`
     const words = wordsOf(part)
-    const wrong = namesIn(template).find((word) => !words.includes(word))
+    const wrong = namesIn(template).find((word) => !words.includes(`$${word}`))
     if (wrong !== undefined) {
       const fault = isWord(wrong) ? `"$${wrong}" means nothing here.` : `there is no word "$${wrong}".`
-      return unknown(
-        where,
-        fault,
-        `$${wrong}`,
-        words.map((word) => `$${word}`),
-      )
+      return unknown(where, fault, `$${wrong}`, words)
     }
     const [first] = needed
     if (first && !needed.some((word) => pathTo(word, template)))
@@ -88,7 +83,7 @@ const PARTS: readonly (readonly [
 ]
 
 function wordsOf(part: PartName): readonly string[] {
-  return Object.entries(WORDS).flatMap(([word, info]) => (info.in.includes(part) ? [word] : []))
+  return Object.entries(WORDS).flatMap(([word, info]) => (info.in.includes(part) ? [`$${word}`] : []))
 }
 
 /** The shape settings of a server: its own, and those of resources that have another. */

@@ -20,7 +20,7 @@ const LONGEST_WAIT = 2 ** 31 - 1
 
 interface Alarm {
   readonly time: number
-  readonly act: () => unknown
+  readonly act: (isMoved: boolean) => unknown
   timer: NodeJS.Timeout | undefined
 }
 
@@ -111,8 +111,11 @@ export class Clock {
     if (!this.isReal) this.#change(Date.now() - this.now(), undefined, false)
   }
 
-  /** Calls a function once the clock reaches this time (ms since 1970), or immediately. Returns how to cancel. */
-  at(time: number, act: () => unknown): () => void {
+  /**
+   * Calls a function once the clock reaches this time (ms since 1970), or immediately. Returns how to cancel.
+   * @param act gets whether the clock was moved there: then others may be due as well, which come in the order of time
+   */
+  at(time: number, act: (isMoved: boolean) => unknown): () => void {
     const alarm: Alarm = { time, act, timer: undefined }
     this.#alarms.add(alarm)
     this.#wind(alarm)
@@ -138,16 +141,16 @@ export class Clock {
     this.#changedAt = performance.now()
     this.#setTo = setTo
     this.#isFrozen = frozen
-    for (const alarm of [...this.#alarms]) this.#wind(alarm)
+    for (const alarm of [...this.#alarms].sort((a, b) => a.time - b.time)) this.#wind(alarm, true)
   }
 
   /** Runs a due alarm, or starts its timer unless the clock is frozen. */
-  #wind(alarm: Alarm): void {
+  #wind(alarm: Alarm, isMoved = false): void {
     clearTimeout(alarm.timer)
     const wait = alarm.time - this.now()
     if (wait <= 0) {
       this.#drop(alarm)
-      const done = alarm.act()
+      const done = alarm.act(isMoved)
       if (!(done instanceof Promise)) return
       const running = done.finally(() => this.#running.delete(running))
       this.#running.add(running)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { define, type Logic, open, type Row, refuse } from '../../src/index.ts'
+import type { Db } from '../../src/logic/define.ts'
 import { withLogic } from './support.ts'
 
 interface Api {
@@ -240,14 +241,26 @@ describe('a handler', () => {
     expect(await send('POST /wrong')).toMatchObject({ status })
   })
 
-  it('comes before the data, and the more specific one before the other', async () => {
+  it('comes before the data, and the more specific one before the other, in any order of definition', async () => {
     await serve({
-      'GET /orders/:id': () => ({ by: 'handler' }),
-      'GET /orders/stats': () => ({ by: 'stats' }),
+      'GET /orders/:id/:part': () => ':id/:part',
+      'GET /orders/:id': () => ':id',
+      'GET /orders/:id/items': () => ':id/items',
+      'GET /:name/last': () => ':name/last',
+      'GET /orders/stats': () => 'stats',
+      'GET /orders/stats/:part': () => 'stats/:part',
     })
-    expect(await get('/orders/1')).toEqual({ by: 'handler' })
-    expect(await get('/Orders/STATS/')).toEqual({ by: 'stats' })
-    expect(await get('/orders//stats')).toEqual({ by: 'stats' })
+    for (const [path, by] of [
+      ['/orders/1', ':id'],
+      ['/Orders/STATS/', 'stats'],
+      ['/orders//stats', 'stats'],
+      ['/orders/1/items', ':id/items'],
+      ['/orders/stats/items', 'stats/:part'],
+      ['/orders/1/2', ':id/:part'],
+      ['/orders/last', ':id'],
+      ['/users/last', ':name/last'],
+    ] as const)
+      expect([path, await get(path)]).toEqual([path, by])
     expect(await get('/orders')).toEqual(DATA.orders)
   })
 
@@ -339,6 +352,30 @@ describe('a handler', () => {
     expect(await said).toMatch(
       /^(A .*later failed: )?logic: (later of )?(POST \/try|orders\.\w+\.create) failed: TypeError/,
     )
+  })
+
+  it.each<readonly [what: string, of: string, act: (db: Db) => unknown]>([
+    ['a write', 'POST /try', ({ orders }) => void orders?.update(99, {})],
+    ['a write as the server', 'POST /try', ({ asServer }) => void asServer.orders?.remove(99)],
+    ['what is chained to it', 'POST /try', ({ orders }) => void orders?.update(99, {}).finally(() => {})],
+    ['a row that is none', 'POST /try', ({ orders }) => void orders?.create({ id: [1] }).then(String)],
+    ['a write that comes too late', 'POST /try', ({ orders }) => void setTimeout(() => orders?.get(1), 1)],
+    ['a hook', 'orders.before.create', ({ orders }) => void orders?.update(99, {})],
+    ['a hook after', 'orders.after.create', ({ orders }) => void orders?.update(99, {})],
+    ['later', 'later of POST /try', ({ orders }) => void orders?.update(99, {})],
+  ])('that does not wait for a refusal leaves it to the log: %s', async (_, of, act) => {
+    const [said, say] = oneLine()
+    const acting = ({ db }: { db: Db }) => act(db)
+    const [, resource = '', when = ''] = /^(\w+)\.(\w+)/.exec(of) ?? []
+    const logic: Logic = {
+      'POST /try': ({ db, later }) => (of.startsWith('later') ? later(1, acting) : act(db)),
+      ...(resource && { 'POST /try': ({ db }) => db.orders?.create({}) }),
+      ...(resource && { [resource]: { [when]: { create: acting } } }),
+    }
+    const server = await serve(logic, { printError: say })
+    const response = await server.session('one').fetch('/try', { method: 'POST' })
+    expect(response.ok).toBe(true)
+    expect(await said).toMatch(new RegExp(`^logic: ${of}: nothing waited for this error: .*Error|Refusal`))
   })
 
   it('is in the session of its request', async () => {

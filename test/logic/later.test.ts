@@ -58,6 +58,35 @@ describe('now and later', () => {
     expect(await get('/orders/1')).toEqual(DATA.orders[0])
   })
 
+  it('come in the order of time where the clock is moved past several, each at its own time', async () => {
+    const ran: string[] = []
+    const logic = define<Api>({
+      'POST /plan': ({ later }) => {
+        for (const after of ['3h', '1m', '10s', '9999999w'])
+          later(after, async ({ db, now }) => {
+            await db.orders.create({ status: after, at: now })
+            await new Promise((resolve) => setTimeout(resolve, after === '10s' ? 20 : 1))
+            await db.orders.list()
+            ran.push(after)
+          })
+        return {}
+      },
+      orders: { before: { create: ({ row, now }) => ({ ...row, isOnTime: row.at === now }) } },
+    })
+    const { clock } = await serve(logic)
+    clock.set({ now: NOON, frozen: true })
+    expect((await send('POST /plan')).status).toBe(200)
+    clock.advance('1h')
+    clock.advance('23h')
+    await clock.idle()
+    expect(ran).toEqual(['10s', '1m', '3h'])
+    expect(await get('/orders?id_gt=1')).toEqual([
+      { id: 2, status: '10s', at: '2027-01-01T12:00:10.000Z', isOnTime: true },
+      { id: 3, status: '1m', at: '2027-01-01T12:01:00.000Z', isOnTime: true },
+      { id: 4, status: '3h', at: '2027-01-01T15:00:00.000Z', isOnTime: true },
+    ])
+  })
+
   it('may lead to themselves, as time passes', async () => {
     const lines: string[] = []
     const logic = define<Api>({

@@ -78,12 +78,19 @@ describe('a logic file beside the data', () => {
     expect(await get('/say')).toEqual(said)
   })
 
-  it('that is broken is one line at the start, and the end', async () => {
-    await folder.write('api.ts', `${MARK}\nexport default { a: missing }\n`)
+  it.each<readonly [what: string, text: string, said: string]>([
+    ['is broken', '\nexport default { a: missing }', 'line 3\\): ReferenceError: .*'],
+    [
+      'has a namespace with values',
+      'namespace Types { export interface A { a: 1 } }\nnamespace Rates {\n  export const VAT = 0.2\n}\n',
+      'line 3\\): SyntaxError: (namespace Rates has values, which .*|.*namespace.*)',
+    ],
+  ])('that %s is one line at the start, and the end', async (_, text, said) => {
+    await folder.write('api.ts', `${MARK}${text}\n`)
     const server = launch(['db.json', '--port', '0'], { cwd: folder.path })
     expect(await server.ended).toBe(1)
     expect(server.stderr()).toMatch(
-      /^.*logic: "api\.ts" cannot be loaded \(api\.ts, line 3\): ReferenceError: .*\n$/,
+      new RegExp(`^.*logic: "api\\.ts" cannot be loaded \\(api\\.ts, ${said}\\n$`),
     )
   })
 

@@ -113,6 +113,31 @@ describe('keys: camel, over rows in snake case', () => {
     expect(explained).toMatchObject({ filters: [{ field: 'unitPrice' }], sort: [{ field: 'companyId' }] })
   })
 
+  it.each<[string, unknown, string?]>([
+    ['POST /order_lines', { unitPrice: 2, unit_price: 2 }],
+    ['POST /order_lines', [{ unitPrice: 1 }, { unit_price: 1, unitPrice: 2 }]],
+    ['PUT /order_lines/1', { size: { max_width: 1, maxWidth: 1 } }],
+    ['PATCH /order_lines/1', { isNew: 1, is_new: 1 }],
+    ['PATCH /order_lines?id=1', { notes: [{ unit_price: 1, unitPrice: 2 }] }],
+    ['PATCH /order_lines/1', { UnitPrice: null, unitPrice: 1 }, 'application/merge-patch+json'],
+    [
+      'PATCH /order_lines/1',
+      [{ op: 'add', path: '/size', value: { maxWidth: 1, max_width: 2 } }],
+      'application/json-patch+json',
+    ],
+    ['POST /companies/1/order_lines', { companyId: 2, company_id: 2 }],
+  ])('refuses a body with both spellings of a field: %s %j', async (request, sent, type) => {
+    const [method = '', path = ''] = request.split(' ')
+    const before = await read('/db')
+    const { code, message } = await write(method, path, sent, { 'Content-Type': type ?? 'application/json' })
+    expect(code).toBe('INVALID_BODY')
+    const [, one = '', other = ''] = /^(\w+) and (\w+) are the same field\./.exec(message) ?? []
+    expect(JSON.stringify(sent)).toContain(`"${one}"`)
+    expect(JSON.stringify(sent)).toContain(`"${other}"`)
+    expect(other).not.toBe(one)
+    expect(await read('/db')).toEqual(before)
+  })
+
   it('shows a field that would hide another by its own name', async () => {
     const both = await open({
       data: { a: [{ id: 1, x_y: 1, xY: 2 }] },
@@ -271,7 +296,10 @@ it('follows relationships by those names', async () => {
   const data = { order_lines: [{ id: 1, big_box_id: 1 }], big_boxes: [{ id: 1 }, { id: 2 }] }
   const row = { key: '$id', fields: '$fields', relationships: '$relationships' }
   const own = await open({ data, live: false, foreignKeySuffix: '_id', shape: { keys: 'camel', row } })
-  const body = JSON.stringify({ relationships: { bigBox: { data: { id: 2 } } } })
+  const body = JSON.stringify({
+    fields: { bigBoxId: 1 },
+    relationships: { bigBox: { data: { id: 2 } } },
+  })
   const response = await own.fetch('/order_lines/1', { method: 'PATCH', headers: json, body })
   expect(await response.json()).toEqual({ key: 1, fields: { bigBoxId: 2 } })
   await own.close()

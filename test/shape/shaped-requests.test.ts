@@ -262,6 +262,72 @@ it.each([{ shape: 'jsonapi' }, { shape: undefined, resources: { tags: { shape: '
   },
 )
 
+it.each([
+  { error: { code: '$code' } },
+  { item: { data: '$row' } },
+  { keys: 'camel' },
+  { params: { sort: 'sort' } },
+] as const)('lists stay as they are in a template without a word about them: %j', async (shape) => {
+  const queries = ['_page=2&_per_page=3', '_per_page=5', '_page=9&_per_page=5', '_page=2', '_limit=2', '']
+  const ask = await serve({ shape })
+  for (const query of queries) {
+    const shaped = await ask('GET', `/companies?${query}`)
+    const plain = await ask('GET', `/companies?${query}`, undefined, { Prefer: 'shape=none' })
+    expect([query, shaped.text]).toEqual([query, plain.text])
+  }
+})
+
+it.each(['_limit=2', '_start=1&_end=3', '_start=1&_limit=2', '_end=1', 'range=[0,1]'])(
+  'json-server-1 answers a slice with an array: %s',
+  async (query) => {
+    const ask = await serve({ shape: 'json-server-1' })
+    const plain = await ask('GET', `/products?${query}`, undefined, { Prefer: 'shape=none' })
+    expect((await ask('GET', `/products?${query}`)).body).toEqual(plain.body)
+    expect(plain.body).toHaveLength(query === '_end=1' ? 1 : 2)
+  },
+)
+
+describe('our own parameters win, whole', () => {
+  const SORTS = [
+    ['laravel', 'sort=-name'],
+    ['spring', 'sort=name,desc'],
+    ['drf', 'ordering=-company__name'],
+    ['jsonapi', 'sort=-name'],
+    ['strapi', 'sort=name:desc'],
+    ['dummyjson', 'sortBy=name&order=desc'],
+    [{ params: { sort: 'by', order: 'dir' } }, 'by=name&dir=desc'],
+  ] as const
+  const OWN = ['_sort=id', '_sort=-id', '_sort=company_id,id', '_sort=id&_order=desc', '_sortField=id']
+  it.each(SORTS.flatMap(([shape, theirs]) => OWN.map((ours) => [shape, theirs, ours] as const)))(
+    '%j: %s&%s',
+    async (shape, theirs, ours) => {
+      const ask = await serve({ shape, strict: true })
+      const [own, both] = [
+        await ask('GET', `/products?${ours}`),
+        await ask('GET', `/products?${theirs}&${ours}`),
+      ]
+      expect([both.status, rowsIn(both.body)]).toEqual([200, rowsIn(own.body)])
+    },
+  )
+
+  it.each([
+    ['laravel', 'page=3', '_page=2&_limit=2'],
+    ['drf', 'offset=3&limit=1', '_start=1&_end=3'],
+    ['jsonapi', 'page[offset]=3&page[limit]=1', '_page=2&_limit=5'],
+    ['strapi', 'pagination[page]=3&pagination[pageSize]=1', '_page=2&_limit=4'],
+    ['strapi', 'populate[company][fields][0]=id', '_embed=company'],
+    ['jsonapi', 'fields[products]=name', '_fields=id,company_id'],
+  ] as const)('%s: %s&%s', async (shape, theirs, ours) => {
+    const ask = await serve({ shape })
+    const own = await ask('GET', `/products?${ours}`)
+    expect(rowsIn((await ask('GET', `/products?${theirs}&${ours}`)).body)).toEqual(rowsIn(own.body))
+  })
+})
+
+function rowsIn(body: unknown): unknown {
+  return Array.isArray(body) ? body : Object.values(Object(body)).find(Array.isArray)
+}
+
 it('--wrap has the rows in a key, and leaves errors as they are', async () => {
   const ask = await serve({ shape: undefined, wrap: 'data' })
   expect((await ask('GET', '/companies')).body).toEqual({ data: data().companies })

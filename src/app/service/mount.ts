@@ -14,7 +14,8 @@ import { devLog, type RequestLog } from '../../layers/logger.ts'
 import { recorder } from '../../layers/recorder.ts'
 import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
-import { shapeGuardErrors } from '../../router/shape/shape-errors.ts'
+import { shapeErrors } from '../../router/shape/shape-errors.ts'
+import type { ResponseShapes } from '../../shape/response-shape.ts'
 import { hasField } from '../../storage/data/fields.ts'
 import type { Config } from '../config/config.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
@@ -37,7 +38,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   return [
     ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
     findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
-    ...(routers.shapes?.hasErrors ? [shapeGuardErrors(routers.shapes, parts)] : []),
+    ...(routers.shapes?.hasErrors ? [guardErrors(routers.shapes, parts)] : []),
     ...defaults({
       recorder: recorder(),
       noGzip: config.noGzip,
@@ -74,6 +75,16 @@ export function mountControls(parts: Parts): RequestHandler {
     enterSession(parts.sessions),
     serveData(unlimited, new Routers(unlimited)),
   ])
+}
+
+/** Errors of layers in front of the router look as the router's do. */
+function guardErrors(shapes: ResponseShapes, { engine, rewrite }: Parts): RequestHandler {
+  return function guardErrors(req, res, next) {
+    const { url } = req
+    const pathOf = () => rewrite(url).replace(/\?.*$/s, '')
+    shapeErrors(shapes, req, res, { engine, pathOf, timeOf: () => worldOf(req).clock.iso() })
+    next()
+  }
 }
 
 /** Handlers of the program that runs the server: `server.use()`. */

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
+import { frame } from '../../storage/query/page.ts'
 import type { PageNumbers } from '../../storage/types.ts'
 import { pageLinks, plainUrl } from '../links.ts'
 import { isGiven } from '../query/parameter-values.ts'
@@ -82,32 +83,25 @@ interface Position {
 }
 
 function positionOf({ window, total, envelope }: Omit<Listed, 'resource' | 'count'>): Position {
+  const { start, end } = frame(total, window)
+  const shown = { start, size: end - start }
   switch (window.kind) {
     case 'page':
     case 'envelope': {
+      if (window.size < 0) return { ...shown, isFromEnd: true }
       // Past the end, an envelope has the last page.
       const page = envelope ? (envelope.next ?? envelope.last + 1) - 1 : window.page
-      const start = (page - 1) * window.size
-      if (window.size < 0) return { ...between(start, page * window.size, total), isFromEnd: true }
-      return { start, size: window.size }
+      return { start: (page - 1) * window.size, size: window.size }
     }
     case 'limit':
-      return { start: 0, size: fromStart(window.count, total), isFromEnd: window.count < 0 }
+      return window.count < 0 ? { ...shown, isFromEnd: true } : { start, size: window.count }
     case 'slice': {
-      const end = window.end ?? total
-      return { ...between(window.start, end, total), isFromEnd: end < 0 }
+      const { start: from, end: to = total } = window
+      return from < 0 || to < 0
+        ? { ...shown, isFromEnd: to < 0 }
+        : { start: from, size: Math.max(to - from, 0) }
     }
     case 'all':
-      return { start: 0, size: total }
+      return shown
   }
-}
-
-function between(from: number, to: number, total: number): Position {
-  const start = fromStart(from, total)
-  return { start, size: Math.max(fromStart(to, total) - start, 0) }
-}
-
-/** Negative positions count from the end, as in Array.prototype.slice. */
-function fromStart(position: number, total: number): number {
-  return position < 0 ? Math.max(total + position, 0) : position
 }

@@ -1,12 +1,10 @@
 import type { Request, Response } from 'express'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
-import { errorShapes } from '../../http/send-json.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
-import { attempt } from '../../util/attempt.ts'
 import { type PageParameter, plainUrl } from '../links.ts'
 import { readDialect } from '../query/dialects.ts'
 import { isGiven } from '../query/parameter-values.ts'
@@ -14,8 +12,6 @@ import { parseRelations } from '../query/parse-query.ts'
 import { type Query, queryOf, translatedQueries } from '../query/query-string.ts'
 import { DATABASE, findTarget } from '../target.ts'
 import { withRelations } from './query-relations.ts'
-import { errorShape } from './shape-errors.ts'
-import { shownMessage } from './shown-diagnostics.ts'
 import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
 
@@ -39,23 +35,6 @@ export interface RequestShape extends Translation {
 /** By request, if its response has a shape. */
 export const requestShapes = new WeakMap<Request, RequestShape>()
 
-/** Call first: errors are sent in the shape from then on. */
-export function shapeErrors(all: ResponseShapes, engine: Engine, req: Request, res: Response): void {
-  const isPlain = prefersPlain(req)
-  if (isPlain) addApplied(req, res, ['shape=none'])
-  if (isPlain || req.url.startsWith('/__')) {
-    errorShapes.delete(res)
-    return
-  }
-  const timeOf = () => new Date(engine.now()).toISOString()
-  errorShapes.set(res, () => {
-    // The path may be malformed, which is what the error is about.
-    const shape = all.of(attempt(() => findTarget(engine, req.path))?.name)
-    const request = requestShapes.get(req)
-    return errorShape(shape, req, timeOf, request && ((message) => shownMessage(message, request)))
-  })
-}
-
 /**
  * Queries are read in the words of the shape from then on. Call right before: what names mean depends on the rows.
  * @param own the engine as the client may use it
@@ -65,8 +44,10 @@ export async function enterShape(
   engine: Engine,
   own: EngineAccess,
   req: Request,
+  res: Response,
 ): Promise<void> {
-  if (prefersPlain(req) || req.url.startsWith('/__')) return
+  if (prefersPlain(req)) return addApplied(req, res, ['shape=none'])
+  if (req.url.startsWith('/__')) return
   const resource = findTarget(engine, req.path)?.name
   const shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return

@@ -1,20 +1,41 @@
 import { STATUS_CODES } from 'node:http'
-import type { Request, RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import { type ErrorBody, errorBody } from '../../catalogue/errors.ts'
 import { prefersPlain } from '../../http/headers.ts'
-import type { RewriteUrl } from '../../http/request-url.ts'
 import { type ErrorShape, errorShapes } from '../../http/send-json.ts'
-import { worldOf } from '../../http/world.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { Catalog } from '../../storage/engine/engine.ts'
 import { attempt } from '../../util/attempt.ts'
 import { findTarget } from '../target.ts'
+import { requestShapes } from './request-shape.ts'
+import { shownMessage } from './shown-diagnostics.ts'
+
+interface ErrorContext {
+  readonly engine: Catalog
+  /** May be malformed, which is then what the error is about. */
+  readonly pathOf: () => string
+  readonly timeOf: () => string
+}
+
+/** Errors look as the shape of their resource has them from then on, but for those of the server's own endpoints. */
+export function shapeErrors(all: ResponseShapes, req: Request, res: Response, context: ErrorContext): void {
+  const { engine, pathOf, timeOf } = context
+  if (prefersPlain(req) || req.url.startsWith('/__')) {
+    errorShapes.delete(res)
+    return
+  }
+  errorShapes.set(res, () => {
+    const shape = all.of(attempt(() => findTarget(engine, pathOf()))?.name)
+    const request = requestShapes.get(req)
+    return errorShape(shape, req, timeOf, request && ((message) => shownMessage(message, request)))
+  })
+}
 
 /**
  * Fills in the template of errors; undefined where there is nothing to do.
  * @param show what is said about a query or a patch, in the words of the client
  */
-export function errorShape(
+function errorShape(
   shape: ResponseShape | undefined,
   req: Request,
   timeOf: () => string,
@@ -37,33 +58,6 @@ export function errorShape(
 
 /** The body of a 404, where errors have a template: otherwise it is `{}`, as in json-server. */
 export const NOT_FOUND = errorBody('NOT_FOUND', 'Not found')
-
-export interface GuardErrorsOptions {
-  readonly engine: Catalog
-  readonly rewrite: RewriteUrl
-}
-
-/** Errors of layers in front of the router look as the router's do. Those of the server's own endpoints do not. */
-export function shapeGuardErrors(
-  shapes: ResponseShapes,
-  { engine, rewrite }: GuardErrorsOptions,
-): RequestHandler {
-  const shapeFor = (url: string) => {
-    const [path = ''] = rewrite(url).split('?', 1)
-    // It may be malformed, which is not what this error is about.
-    return shapes.of(attempt(() => findTarget(engine, path))?.name)
-  }
-  return function shapeGuardErrors(req, res, next) {
-    const { url } = req
-    if (!url.startsWith('/__')) {
-      errorShapes.set(res, () => {
-        if (prefersPlain(req)) return undefined
-        return errorShape(shapeFor(url), req, () => worldOf(req).clock.iso())
-      })
-    }
-    next()
-  }
-}
 
 const ABOUT_REQUESTS: readonly string[] = ['INVALID_QUERY', 'INVALID_PATCH', 'PATCH_TEST_FAILED']
 

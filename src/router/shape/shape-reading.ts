@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express'
 import { shapedError } from '../../http/send-json.ts'
 import { isObject } from '../../json/values.ts'
-import type { ListKind } from '../../shape/response-shape.ts'
 import { type Frame, ROWS } from '../../shape/template.ts'
 import { isLong } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
-import type { Row, Window } from '../../storage/types.ts'
+import type { Row } from '../../storage/types.ts'
 import type { ListHead, Reading } from '../read.ts'
 import { sizeOf } from '../response/response-memory.ts'
 import { listValues } from './list-values.ts'
@@ -56,7 +55,7 @@ function shapeList(
 ): Reading {
   const { shape, resource } = request
   const rows = reading.joined ?? rowsIn(reading.data)
-  const kind = KINDS[rest.list.window.kind]
+  const { kind } = rest.list.window
   const head = { ...rest.list, resource, count: rows.length }
   if (request.relations.size > 0) {
     const included = new Included(request)
@@ -68,14 +67,6 @@ function shapeList(
   const write = () => shape.written.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
   const isShort = !('toArray' in rows || isLong(rows))
   return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })
-}
-
-const KINDS: Readonly<Record<Window['kind'], ListKind>> = {
-  page: 'page',
-  envelope: 'page',
-  all: 'all',
-  limit: 'offset',
-  slice: 'offset',
 }
 
 /** A class, since a getter in a literal makes V8 forget what it knows about the object. */

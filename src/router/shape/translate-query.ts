@@ -2,7 +2,7 @@ import { isOperator } from '../../catalogue/operators.ts'
 import { isObject } from '../../json/values.ts'
 import type { PageSettings, ParameterKey, ShapeTemplate } from '../../shape/shape-template.ts'
 import { readDialect } from '../query/dialects.ts'
-import { isGiven, strings } from '../query/parameter-values.ts'
+import { isGiven, names, strings } from '../query/parameter-values.ts'
 import type { Query } from '../query/query-string.ts'
 import { Conditions, lookupFilter, lookupOf } from './translate-filter.ts'
 
@@ -35,9 +35,10 @@ export function translateQuery(
   const search = isGiven(query.q) ? undefined : reader.take('search')
   if (search !== undefined) reader.set('q', search, 'search')
   const embed = reader.take('embed')
-  if (embed !== undefined) reader.set('_embed', relationsIn(embed, '', reader.picks).join(','), 'embed')
+  if (embed !== undefined && !reader.has('_embed'))
+    reader.set('_embed', relationsIn(embed, '', reader.picks).join(','), 'embed')
   const fields = reader.take('fields')
-  const own = fields === undefined ? [] : fieldsIn(fields, resource, reader.picks)
+  const own = fields === undefined || reader.has('_fields') ? [] : fieldsIn(fields, resource, reader.picks)
   if (own.length > 0) reader.set('_fields', [id, ...own].join(','), 'fields')
   const conditions = new Conditions()
   const { filter, lookup } = params
@@ -80,6 +81,10 @@ class Reader implements Translation {
     return found
   }
 
+  has(...ours: readonly string[]): boolean {
+    return ours.some((name) => isGiven(this.query[name]))
+  }
+
   set(ours: string, value: unknown, key: ParameterKey): void {
     if (isGiven(this.query[ours])) return
     this.query[ours] = value
@@ -109,7 +114,7 @@ class Reader implements Translation {
 
 const BRACKETS = /^([^[]+)\[([^\]]+)\]$/
 
-const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage', 'range']
+const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage']
 
 function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd }: PageSettings): void {
   const page = reader.take('page')
@@ -118,9 +123,7 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   const limit = reader.take('limit')
   // A field may have that name.
   const hasRange = readDialect(reader.query)?.range !== undefined
-  const has = (...names: readonly string[]) =>
-    names.some((name) => (name === 'range' ? hasRange : isGiven(reader.query[name])))
-  if (has(...OWN_WINDOW)) {
+  if (hasRange || reader.has(...OWN_WINDOW)) {
     // A shape may have our names for two of them.
     for (const [name, value] of [
       ['_page', page],
@@ -129,9 +132,9 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
       if (query[name] !== undefined) reader.query[name] ??= value
     }
     // One of ours may leave the other to the shape: `_limit=5&page=2`.
-    if (isGiven(page) && !has('_page', '_start', '_end', 'range'))
+    if (isGiven(page) && !hasRange && !reader.has('_page', '_start', '_end'))
       reader.set('_page', numbered(page, from), 'page')
-    if (isGiven(own) && has('_page') && !has('_limit', '_per_page', '_perPage'))
+    if (isGiven(own) && reader.has('_page') && !reader.has('_limit', '_per_page', '_perPage'))
       reader.set('_limit', own, 'size')
     return
   }
@@ -160,6 +163,7 @@ function translateSort(reader: Reader, mark: string | undefined): void {
   // Without it, `order` is a field.
   if (sort === undefined) return
   const order = strings(reader.take('order')).join(',')
+  if (reader.has('_sort', '_sortField')) return
   const keys = strings(sort).flatMap((text) => {
     const words = text.split(',')
     const last = /^(?:asc|desc)$/i.test(words.at(-1) ?? '') && words.length > 1 ? words.pop() : undefined
@@ -179,41 +183,40 @@ type Picks = Map<string, readonly string[]>
 
 /** `a,b`, `[0]=a&[1]=b`, `[a]=true`, and of types: `[articles]=a,b`. All of them (`*`) are those that are shown anyway. */
 function fieldsIn(value: unknown, resource: string, picks: Picks): readonly string[] {
-  const listed = strings(value)
-  if (listed.length > 0 || !isObject(value)) return listed.flatMap((text) => text.split(','))
+  const listed = names(value)
+  if (listed.length > 0 || !isObject(value)) return listed
   return Object.entries(value).flatMap(([name, inner]) => {
-    const names = strings(inner).flatMap((text) => text.split(','))
-    if (names.length === 0 || isAll(names)) return [name]
-    if (name === resource) return names
-    picks.set(name, names)
+    const own = names(inner)
+    if (own.length === 0 || isAll(own)) return [name]
+    if (name === resource) return own
+    picks.set(name, own)
     return []
   })
 }
 
 /** `a,b.c`, `[0]=a`, `[a]=true`, `[a][fields]=x&[a][populate]=b` */
 function relationsIn(value: unknown, prefix: string, picks: Picks): readonly string[] {
-  const listed = strings(value)
-  if (listed.length > 0 || !isObject(value))
-    return listed.flatMap((text) => text.split(',')).map((name) => prefix + name)
+  const listed = names(value)
+  if (listed.length > 0 || !isObject(value)) return listed.map((name) => prefix + name)
   return Object.entries(value).flatMap(([name, inner]) => {
     const relation = prefix + name
     const { fields, populate } = Object(inner)
-    const names = strings(fields).flatMap((text) => text.split(','))
-    if (names.length > 0 && !isAll(names)) picks.set(relation, names)
+    const own = names(fields)
+    if (own.length > 0 && !isAll(own)) picks.set(relation, own)
     return [relation, ...relationsIn(populate, `${relation}.`, picks)]
   })
 }
 
-function isAll(names: readonly string[]): boolean {
-  return names.every((name) => name === 'true' || name === '*')
+function isAll(own: readonly string[]): boolean {
+  return own.every((name) => name === 'true' || name === '*')
 }
 
 /** `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold. */
 function translateLookups(reader: Reader, mark: string, conditions: Conditions): void {
   const isLookup = (name: string) => name.includes(mark) && !name.startsWith('_')
-  const names = Object.keys(reader.query)
-  const taken = new Set(names.filter((name) => !isLookup(name)).map(plainName))
-  for (const name of names.filter(isLookup)) {
+  const all = Object.keys(reader.query)
+  const taken = new Set(all.filter((name) => !isLookup(name)).map(plainName))
+  for (const name of all.filter(isLookup)) {
     const lookup = lookupOf(name.split(mark))
     const sent = reader.query[name]
     delete reader.query[name]

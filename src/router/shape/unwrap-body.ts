@@ -28,8 +28,7 @@ export async function unwrapBody(req: Request, context: Ids, itemId: string | un
   const open = async (value: unknown) => {
     const opened = openRow(value, shape.template, resource, body !== req.body)
     if (opened) checkPlace(opened, resource, itemId)
-    const row = opened ? await plainRow(opened, request, mayBeList, context) : value
-    return stored ? renamed(row, stored) : row
+    return opened ? plainRow(opened, request, mayBeList, context) : toStored(value, stored)
   }
   req.body = Array.isArray(body) ? await Promise.all(body.map(open)) : await open(body)
 }
@@ -53,11 +52,17 @@ async function plainRow(
 ): Promise<unknown> {
   const { fields, relationships, isIdText } = opened
   const own = isNew && isIdText ? await asId(opened.id, resource, context) : opened.id
-  return {
-    ...(isNew && own !== undefined && { [shape.showKey?.(id) ?? id]: own }),
-    ...fields,
-    ...(await keysIn(relationships, context, stored)),
-  }
+  const row = { ...(isNew && own !== undefined && { [shape.showKey?.(id) ?? id]: own }), ...fields }
+  return { ...Object(toStored(row, stored)), ...(await keysIn(relationships, context, stored)) }
+}
+
+/** In stored names, if clients have others. */
+function toStored(value: unknown, stored: Stored | undefined): unknown {
+  return stored ? renamed(value, stored, refuseBoth) : value
+}
+
+function refuseBoth(name: string, other: string): never {
+  throw new RequestError('INVALID_BODY', `${other} and ${name} are the same field. Send one of them.`)
 }
 
 /** Where ids are sent as text, they are stored as the others of that collection. */
@@ -89,7 +94,7 @@ function withStoredPaths(body: unknown, stored: Stored): unknown {
           ...operation,
           ...('path' in operation && { path: path(operation.path) }),
           ...('from' in operation && { from: path(operation.from) }),
-          ...('value' in operation && { value: renamed(operation.value, stored) }),
+          ...('value' in operation && { value: toStored(operation.value, stored) }),
         }
       : operation,
   )

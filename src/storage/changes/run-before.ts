@@ -1,6 +1,5 @@
 import type { RowChange } from '../change.ts'
 import type { HookAction, Hooks } from '../hooks.ts'
-import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { withIdOf } from '../rules/made-rows.ts'
 import { carryHidden, withComputed, withoutFields } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
@@ -76,32 +75,12 @@ export async function beforeDelete(
   return next
 }
 
-interface Hooked {
-  readonly hooks: Hooks | undefined
-  readonly rules: CompiledRules | undefined
-  names(): readonly string[]
-}
-
-/** Whether a hook may run with a change, with what it deletes or releases along included. */
-export function mayRunHooks(data: Hooked, change: RowChange): boolean {
-  const { hooks, rules } = data
-  if (!hooks || change.kind === 'create-collection') return false
-  if (change.kind === 'batch') return change.changes.some((part) => mayRunHooks(data, part))
-  const has = (resource: string, action: HookAction) =>
-    hooks.has('before', resource, action) || hooks.has('after', resource, action)
-  if ('name' in change) return has(change.name, 'update')
-  const { kind, collection } = change
-  if (kind !== 'remove' && kind !== 'remove-where') {
-    return has(collection, kind === 'insert' ? 'create' : 'update')
-  }
-  const { dependents = [] } = change
-  const reached = new Set([collection, ...(dependents === 'all' ? data.names() : dependents)])
-  for (const name of reached) {
-    if (has(name, 'delete')) return true
-    for (const { collection: holder, onDelete } of rules?.referencesTo(name) ?? []) {
-      if (onDelete === 'null' && has(holder, 'update')) return true
-      if (onDelete === 'cascade') reached.add(holder)
-    }
-  }
-  return false
+/** Whether hooks may run with a change. A deletion may reach rows of any resource. */
+export function mayRunHooks(hooks: Hooks, change: RowChange): boolean {
+  if (change.kind === 'create-collection') return false
+  if (change.kind === 'batch') return change.changes.some((part) => mayRunHooks(hooks, part))
+  if (change.kind === 'remove' || change.kind === 'remove-where') return true
+  const name = 'name' in change ? change.name : change.collection
+  const action = change.kind === 'insert' ? 'create' : 'update'
+  return hooks.has('before', name, action) || hooks.has('after', name, action)
 }

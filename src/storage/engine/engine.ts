@@ -72,7 +72,7 @@ export class Engine extends CurrentData {
     const requested = change as Change
     const isRow = isRowChange(requested)
     if (options.access && !isRow) requireAdmin(options.access)
-    if (this.hooks && isRow && mayRunHooks(this, requested)) {
+    if (this.hooks && isRow && mayRunHooks(this.hooks, requested)) {
       return this.transact((transaction) => transaction.write(change, options), options)
     }
     if (options.dryRun) {
