@@ -19,10 +19,7 @@ export async function bundleTypes(): Promise<void> {
     const types = await rolldown({
       input: { [name]: `${DIST}${path}.d.ts` },
       external: [/^node:/, 'express', '@playwright/test', 'msw', 'vite', 'vitest', 'vitest/node'],
-      plugins: [
-        ...(name === 'index' ? [] : [indexOutside]),
-        dts({ dtsInput: true, sourcemap: false, resolve: [/^zod\b/] }),
-      ],
+      plugins: [...(name === 'index' ? [] : [indexOutside]), dts({ dtsInput: true, sourcemap: false })],
     })
     await types.write({ dir: `${DIST}bundle` })
   }
