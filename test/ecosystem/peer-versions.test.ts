@@ -21,7 +21,7 @@ async function installed(...packages: readonly string[]): Promise<Consumer> {
 }
 
 // test-runners.test.ts and msw.test.ts test the major versions that we have installed ourselves.
-describe('restable/vitest', { timeout: 180_000 }, () => {
+describe('restable/vitest', { timeout: 300_000 }, () => {
   const CONFIG = `
     import { defineConfig } from 'vitest/config'
     export default defineConfig({
@@ -55,7 +55,7 @@ describe('restable/vitest', { timeout: 180_000 }, () => {
   })
 })
 
-describe('restable/msw', { timeout: 180_000 }, () => {
+describe('restable/msw', { timeout: 300_000 }, () => {
   it('works with MSW 3, on Node 22', async () => {
     const consumer = await installed('msw@3')
     const program = `
