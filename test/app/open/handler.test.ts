@@ -203,3 +203,20 @@ it('is a whole server without a next', async () => {
   expect(await (await fetch(`${url}/posts`)).json()).toEqual(posts)
   expect(api.page).toBe('/')
 })
+
+it('refuses requests once it is closed, and writes nothing', async () => {
+  const data = { posts: [{ id: 1 }] }
+  const api = await open({ data })
+  const url = await serving(express().use(api.handler))
+  await api.close()
+  const refused = await Promise.all([
+    fetch(`${url}/posts`, json('POST', {})),
+    api.fetch('/posts', json('POST', {})),
+    api.session('a').fetch('/posts'),
+  ])
+  for (const response of refused) {
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'SERVER_CLOSED' }])
+  }
+  await expect(api.create('posts')).rejects.toThrow('was closed')
+  expect(data).toEqual({ posts: [{ id: 1 }] })
+})
