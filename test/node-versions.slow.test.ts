@@ -9,7 +9,7 @@ import { type InstalledNode, installNode } from './support/package/install-node.
 const isCi = Boolean(process.env.CI)
 if (!isCi) {
   console.warn(
-    'The tests on Node 22 and 24 are skipped: they download both. CI=true npm run test:all runs them.',
+    'The tests on Node 22, 24 and 26 are skipped: they download them. CI=true npm run test:all runs them.',
   )
 }
 
@@ -21,7 +21,7 @@ const ASK = `
   await server.close()
 `
 
-const MAJORS = [22, 24]
+const MAJORS = [22, 24, 26]
 let consumer: Consumer
 let installed: Map<number, InstalledNode>
 beforeAll(async () => {

@@ -128,7 +128,7 @@ describe('the workflows', () => {
     const { jobs } = workflow('ci')
     const { os = [], node = [] } = jobs.test?.strategy?.matrix ?? {}
     expect(os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest'])
-    expect(node).toEqual([20, 22, 24])
+    expect(node).toEqual([20, 22, 24, 26])
     expect(ours.engines?.node).toMatch(new RegExp(`^>=${node[0]}\\.`))
     expect(jobs.check?.steps.map(({ run }) => run)).toContain('npm run check')
   })

@@ -40,27 +40,58 @@ export interface RemoteServer extends Controls {
  * await worker.create('posts', { title: 'Hello' })
  */
 export function connect(url: string, { token }: ConnectOptions = {}): RemoteServer {
-  const root = new URL(url).href.replace(/\/$/, '')
-  const direct: Fetch = (input, init) =>
-    fetch(typeof input === 'string' && input.startsWith('/') ? root + input : input, init)
-  const send = token === undefined ? direct : withHeaders(direct, { Authorization: `Bearer ${token}` })
+  const { href, origin } = new URL(url)
+  const root = href.replace(/\/$/, '')
+  const direct: Fetch = (input, init) => {
+    const request = new Request(
+      typeof input === 'string' && input.startsWith('/') ? root + input : input,
+      init,
+    )
+    return request.redirect === 'follow' ? follow(request) : fetch(request)
+  }
+  const toServer: SendTo = (input) =>
+    new URL(input instanceof Request ? input.url : input, root).origin === origin
+  const send =
+    token === undefined ? direct : withHeaders(direct, { Authorization: `Bearer ${token}` }, toServer)
   return {
     url: root,
     fetch: send,
-    session: (name) => sessionBy(name, send, send),
+    session: (name) => sessionBy(name, send, send, toServer),
     ...controlsBy(send),
   }
 }
 
-/** @param control sends what changes the server itself */
-function sessionBy(name: string, send: Fetch, control: Fetch): RemoteSession {
+/** Follows redirects without naming the session to another host: `fetch` keeps only `Authorization` from it. */
+async function follow(request: Request, left = 20): Promise<Response> {
+  const again = request.clone()
+  const response = await fetch(request, { redirect: 'manual' })
+  const location = response.headers.get('location')
+  if (!REDIRECTS.has(response.status) || location === null) return response
+  await response.body?.cancel()
+  if (left === 0) throw new TypeError('fetch failed: too many redirects')
+  const to = new URL(location, request.url)
+  const isRead = response.status === 303 || (response.status < 303 && request.method === 'POST')
+  const { headers, signal } = again
+  const next = new Request(to, isRead ? { headers, signal } : again)
+  if (to.origin !== new URL(request.url).origin)
+    for (const name of [SESSION_HEADER, 'Authorization']) next.headers.delete(name)
+  return follow(next, left - 1)
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * @param control sends what changes the server itself
+ * @param isOwn where the session's name may be sent to
+ */
+function sessionBy(name: string, send: Fetch, control: Fetch, isOwn?: SendTo): RemoteSession {
   checkSessionName(name)
   const headers = { [SESSION_HEADER]: name }
   return {
     ...controlsBy(withHeaders(control, headers)),
     name,
     headers,
-    fetch: withHeaders(send, headers),
+    fetch: withHeaders(send, headers, isOwn),
     async close() {
       const end = (by: Fetch) => by(`/__sessions/${name}`, { method: 'DELETE' })
       const { status } = await end(withHeaders(control, headers))
@@ -109,9 +140,12 @@ export function clientSession(
   }
 }
 
-/** Sends requests with these headers, too. */
-function withHeaders(send: Fetch, added: Readonly<Record<string, string>>): Fetch {
+type SendTo = (input: string | URL | Request) => boolean
+
+/** Sends requests with these headers, too, unless they go to somebody else. */
+function withHeaders(send: Fetch, added: Readonly<Record<string, string>>, isOwn?: SendTo): Fetch {
   return (input, init) => {
+    if (isOwn?.(input) === false) return send(input, init)
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     for (const [name, value] of Object.entries(added)) headers.set(name, value)
     return send(input, { ...init, headers })

@@ -158,8 +158,7 @@ async function openServer<Members extends object>(
     feed.close()
     service.now.sessions.endAll()
     service.now.hangs.close()
-    await closeDoor?.()
-    await closeRequests()
+    await Promise.all([closeDoor?.(), closeRequests()])
     await service.close()
   }
 

@@ -44,6 +44,7 @@ const REQUEST_ERRORS = {
   EXPECTATION_FAILED: [417, 'Expectation Failed', '`Expect` asks for anything but `100-continue`'],
   HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large', 'the URL and headers are larger than 16 KB'],
   INTERNAL_ERROR: [500, 'Internal error', 'a bug; see the log of the server'],
+  SERVER_CLOSED: [503, 'Server closed', 'the server was closed, in code'],
   SERVER_BUSY: [503, 'Server busy', 'too many logins; try again later'],
   READ_ONLY: [403, 'Read-only', 'the server is read-only'],
   HOST_NOT_ALLOWED: [403, 'Forbidden', 'this host name is not allowed'],

@@ -2,7 +2,7 @@ import { type HttpHandler, HttpResponse, http } from 'msw'
 import type { OpenedServer } from '../index.ts'
 
 /**
- * Handlers for MSW 2 that let the API respond to all requests below a path.
+ * Handlers for MSW, 2 or 3, that let the API respond to all requests below a path.
  * @example
  * const api = await open({ data: { posts: [] } })
  * setupServer(...handlers(api, '*\/api')).listen()

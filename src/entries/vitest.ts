@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, inject } from 'vitest'
-import type { TestProject } from 'vitest/node'
+import type * as Vitest from 'vitest'
 import { connect, type RemoteServer, type RemoteSession, type StartOptions, start } from '../index.ts'
 
 declare module 'vitest' {
@@ -11,6 +10,12 @@ declare module 'vitest' {
   }
 }
 
+/** What each version of vitest calls a global set-up with. */
+interface Project {
+  readonly config: { readonly provide: { readonly restable?: StartOptions } }
+  provide(key: 'restableUrl', url: string): void
+}
+
 /**
  * Starts one server for all test files. Its files are not written to.
  * @example
@@ -18,11 +23,14 @@ declare module 'vitest' {
  *   test: { globalSetup: 'restable/vitest', provide: { restable: { source: 'db.json' } } },
  * })
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: Project): Promise<() => Promise<void>> {
   const server = await start({ persist: false, ...project.config.provide.restable })
   project.provide('restableUrl', server.url)
   return () => server.close()
 }
+
+/** Undefined in the global set-up, where vitest 2 and 3 refuse to be imported. */
+const vitest: typeof Vitest | undefined = await import('vitest').catch(() => undefined)
 
 /**
  * The session of this test file: other files do not see what it changes.
@@ -31,11 +39,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
  * await create('posts', { title: 'Hello' })
  */
 export function api(): RemoteSession & Pick<RemoteServer, 'url'> {
-  const url = inject('restableUrl')
+  const url = vitest?.inject('restableUrl')
   if (url === undefined)
     throw new Error("restable/vitest: set globalSetup: 'restable/vitest' in vitest.config")
   // Files may share a process, and are run again when they change.
-  const file = expect.getState().testPath ?? ''
+  const file = vitest?.expect.getState().testPath ?? ''
   const session = sessions.get(file) ?? { ...connect(url).session(`vitest-${randomUUID()}`), url }
   sessions.set(file, session)
   return session

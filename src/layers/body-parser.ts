@@ -6,6 +6,7 @@ import { type Log, logOnce, warn } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
 import {
   BodyError,
+  type BodyFault,
   hasBody,
   invalidBody,
   isUnread,
@@ -33,13 +34,15 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   const { isLast = false, takesAny = false } = options
 
   return function bodyParser(req, res, next) {
-    const kind = hasBody(req) && isUnread(req) ? kindOf(req) : undefined
+    const read = isLast || takesAny ? readByHost(req) : undefined
+    const kind = hasBody(req) && (read !== undefined || isUnread(req)) ? kindOf(req) : undefined
     if (kind === undefined || (kind === 'other' && !(isLast && isWrite(req)))) {
       req.body ??= {}
       next()
       return
     }
     req.body = undefined
+    parsed.add(req)
     // The mark of Express 4 parsers: there is nothing left to read.
     Object.assign(req, { _body: true })
     const done = (body: unknown): void => {
@@ -52,15 +55,36 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
       else if (isWrite(req) || error.status === 413) refuseBody(req, res, 'body-parser', error)
       else done({})
     }
-    readBody(req, MAX_BYTES, (bytes) => {
+    const take = (toText: () => string): void => {
       try {
-        if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
-        done(parse(req, bytes, kind, { log, takesAny }))
+        done(parse(req, toText(), kind, { log, takesAny }))
       } catch (error) {
         fail(error)
       }
-    })
+    }
+    if (read === undefined) readBody(req, MAX_BYTES, (bytes) => take(() => decoded(req, bytes)))
+    else take(() => (typeof read === 'string' ? read : decoded(req, read)))
   }
+}
+
+/** Requests whose body was parsed here: it may be a text. */
+const parsed = new WeakSet<Request>()
+
+/** A body that another app has read as text or bytes before this one, as Next does without a content type. */
+function readByHost(req: Request): string | Buffer | undefined {
+  const body: unknown = req.body
+  const kind = kindOf(req)
+  if (parsed.has(req) || kind === 'other') return undefined
+  if (Buffer.isBuffer(body)) return body
+  // Such an app may have parsed `"text"`.
+  return typeof body === 'string' && (kind !== 'json' || /^\s*[{[]/.test(body)) ? body : undefined
+}
+
+function decoded(req: Request, bytes: Buffer | BodyFault): string {
+  if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
+  const text = decodeBody(bytes, req.headers['content-type'])
+  if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
+  return text
 }
 
 /** What `app.use()` takes. Named, so that our types need no package that only Express's types bring. */
@@ -91,12 +115,10 @@ function kindOf(req: Request): Kind {
 
 function parse(
   req: Request,
-  bytes: Buffer,
+  text: string,
   kind: Kind,
   { log, takesAny }: { readonly log: Log; readonly takesAny: boolean },
 ): unknown {
-  const text = decodeBody(bytes, req.headers['content-type'])
-  if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
   if (text.trim() === '') return {}
   if (kind === 'json') return parseJsonBody(text, takesAny)
   // A form may start with a bracket too: `[0]=a`.

@@ -1,5 +1,7 @@
+import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../src/index.ts'
+import { connect, type StartOptions, start } from '../../src/index.ts'
+import { serving } from '../support/http/serving.ts'
 
 async function serve(options: StartOptions) {
   const server = await start(options)
@@ -62,5 +64,52 @@ describe('server.session(name)', () => {
   it.each(['', 'a b', 'ä'])('refuses the name %j', async (name) => {
     const server = await serve({ data: {} })
     expect(() => server.session(name)).toThrow('is not a name')
+  })
+})
+
+describe('connect(url, { token })', () => {
+  const heard: (readonly [url: string, token: unknown, session: unknown])[] = []
+  const hear: express.RequestHandler = ({ originalUrl, headers }, _res, next) => {
+    heard.push([originalUrl, headers.authorization, headers['x-mock-session']])
+    next()
+  }
+
+  it('sends token and session to the API alone, and not where it redirects to', async () => {
+    const other = await serving(express().use(hear, (req, res) => res.json(req.method)))
+    const own = await serving(
+      express().use(hear, ({ url }, res) => {
+        if (url === '/in') res.redirect(302, '/here')
+        else if (url === '/kept') res.redirect(307, '/here')
+        else if (url === '/out') res.redirect(307, `${other}/there`)
+        else res.json('own')
+      }),
+    )
+    const api = connect(own, { token: 'hush' })
+    for (const { fetch } of [api, api.session('a')]) {
+      for (const path of [
+        '/in',
+        '/kept',
+        '/out',
+        `${own}/`,
+        `${other}/`,
+        new URL(other),
+        new Request(other),
+      ]) {
+        await (await fetch(path, path === '/kept' ? { method: 'POST', body: 'x' } : {})).json()
+      }
+    }
+    await (await api.fetch(other, { headers: { authorization: 'theirs' } })).json()
+    const from = (session: string | undefined) => [
+      ...['/in', '/here', '/kept', '/here', '/out'].map((path) => [path, 'Bearer hush', session]),
+      ['/there', undefined, undefined],
+      ['/', 'Bearer hush', session],
+      ...['/', '/', '/'].map((path) => [path, undefined, undefined]),
+    ]
+    expect(heard).toEqual([...from(undefined), ...from('a'), ['/', 'theirs', undefined]])
+  })
+
+  it('ends a circle of redirects', async () => {
+    const own = await serving(express().use((_req, res) => res.redirect('/')))
+    await expect(connect(own).fetch('/')).rejects.toThrow('too many redirects')
   })
 })

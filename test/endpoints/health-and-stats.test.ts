@@ -104,7 +104,7 @@ it('answers HEAD', async () => {
   expect((await request(express().use(statistics({}))).head('/stats')).status).toBe(200)
 })
 
-it("gives way to a user's resource of that name", async () => {
+it("statistics give way to a user's resource of their name", async () => {
   const handler = statistics({}, (name) => name === 'stats')
   const app = express().use(handler, (_req, res) => void res.status(418).end())
   expect((await request(app).get('/stats')).status).toBe(418)

@@ -52,6 +52,10 @@ export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): v
   sendRefusal(res, ['EXPECTATION_FAILED', message])
 }
 
+export function refuseAfterClose(res: ServerResponse): void {
+  sendRefusal(res, ['SERVER_CLOSED', 'The server was closed: open another one, or close it later'])
+}
+
 function sendRefusal(res: ServerResponse, refusal: Refusal): void {
   const { status, headers, body } = responseOf(refusal)
   res.writeHead(status, headers).end(body)

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { App } from './app.ts'
+import { refuseAfterClose } from './client-error.ts'
 import { type Fetch, type FetchOptions, fetchFrom } from './fetch-from.ts'
 import {
   type HandleRequest,
@@ -23,7 +24,7 @@ interface InProcess {
   readonly handler: MountedHandler
   readonly fetch: Fetch
   readonly fetchControl: Fetch
-  /** Lets the requests that came through these finish. */
+  /** Lets the requests that came through these finish, and refuses others. */
   closeRequests(): Promise<void>
 }
 
@@ -37,7 +38,12 @@ export function inProcess(
   { origin, root }: { readonly origin: string; readonly root: string },
 ): InProcess {
   const open = new Set<ServerResponse>()
-  const mounted = mountedHandler(app, handle, root)
+  let isClosed = false
+  const unlessClosed =
+    (way: MountedHandler): MountedHandler =>
+    (req, res, next) =>
+      isClosed ? refuseAfterClose(res) : way(req, res, next)
+  const mounted = unlessClosed(mountedHandler(app, handle, root))
   const handler: MountedHandler = (req, res, next) => {
     if (req.httpVersionMajor > 1) {
       const passOn = next && (() => next())
@@ -63,8 +69,11 @@ export function inProcess(
   return {
     handler,
     fetch: fetchBy(handler),
-    fetchControl: fetchBy(mountedHandler(app, control, '')),
-    closeRequests: () => finish(open),
+    fetchControl: fetchBy(unlessClosed(mountedHandler(app, control, ''))),
+    closeRequests() {
+      isClosed = true
+      return finish(open)
+    },
   }
 }
 

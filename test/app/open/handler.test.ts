@@ -151,11 +151,37 @@ it.each(['/api', '/api/'])(
   },
 )
 
-it('takes a body that its host has read', async () => {
+const FORM = 'application/x-www-form-urlencoded'
+
+it.each<[string, express.RequestHandler, string | undefined, string]>([
+  ['as JSON', express.json(), 'application/json', '{"title":"read"}'],
+  ['as text', express.text(), 'text/plain', ' {"title":"read"}'],
+  ['as text, though it is JSON', express.text({ type: () => true }), 'application/json', '{"title":"read"}'],
+  ['as text, though it is a form', express.text({ type: () => true }), FORM, 'title=read'],
+  ['as text without a type', express.text({ type: () => true }), undefined, '{"title":"read"}'],
+  ['as bytes', express.raw({ type: () => true }), 'text/plain;charset=UTF-8', '{"title":"read"}'],
+  ['as bytes of JSON', express.raw({ type: () => true }), 'application/json', '{"title":"read"}'],
+])('takes a body that its host has read %s', async (_, read, type, body) => {
   const api = await opened()
-  const url = await serving(express().use(express.json()).use(api.handler))
-  const created = await fetch(`${url}/posts`, json('POST', { title: 'read' }))
-  expect(await created.json()).toEqual({ id: 4, title: 'read' })
+  const url = await serving(express().use(read).use(api.handler))
+  const init = { method: 'POST', body: Buffer.from(body), ...(type && { headers: { 'content-type': type } }) }
+  const created = await fetch(`${url}/posts`, init)
+  expect([created.status, await created.json()]).toEqual([201, { id: 4, title: 'read' }])
+})
+
+it.each([
+  ['text that is no JSON', 'text/plain', 'hello', 'INVALID_BODY'],
+  ['broken JSON', 'text/plain', '{"a":', 'MALFORMED_JSON'],
+  ['a JSON text', 'application/json', '"hello"', 'INVALID_BODY'],
+])('refuses %s that its host has read', async (_, type, body, code) => {
+  const api = await opened()
+  const hosting = express()
+    .use(express.text())
+    .use(express.json({ strict: false }))
+    .use(api.handler)
+  const url = await serving(hosting)
+  const refused = await fetch(`${url}/posts`, { method: 'POST', body, headers: { 'content-type': type } })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { code }])
 })
 
 it.each<[string, StartOptions['sessions']]>([
@@ -176,4 +202,21 @@ it('is a whole server without a next', async () => {
   expect([missing.status, await missing.json()]).toEqual([404, {}])
   expect(await (await fetch(`${url}/posts`)).json()).toEqual(posts)
   expect(api.page).toBe('/')
+})
+
+it('refuses requests once it is closed, and writes nothing', async () => {
+  const data = { posts: [{ id: 1 }] }
+  const api = await open({ data })
+  const url = await serving(express().use(api.handler))
+  await api.close()
+  const refused = await Promise.all([
+    fetch(`${url}/posts`, json('POST', {})),
+    api.fetch('/posts', json('POST', {})),
+    api.session('a').fetch('/posts'),
+  ])
+  for (const response of refused) {
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'SERVER_CLOSED' }])
+  }
+  await expect(api.create('posts')).rejects.toThrow('was closed')
+  expect(data).toEqual({ posts: [{ id: 1 }] })
 })

@@ -145,7 +145,7 @@ describe('the document forgets no', () => {
   /** What no operation can answer with. */
   const OUTSIDE: readonly string[] = [
     // The HTTP parser refuses before there is a path.
-    ...['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED'],
+    ...['MALFORMED_REQUEST', 'SERVER_CLOSED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED'],
     // Only code of the user's own can cause it, and a shape.
     'CONFLICT',
     // Only a database as the source can.
