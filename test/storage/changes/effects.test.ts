@@ -125,6 +125,8 @@ describe('effects', () => {
     })
     const [effects = []] = stored(commits)
     await engine.write(meanwhile)
-    await expect(applyEffects(engine.database, invert(effects))).rejects.toMatchObject({ code: 'UNDO_CONFLICT' })
+    await expect(applyEffects(engine.database, invert(effects))).rejects.toMatchObject({
+      code: 'UNDO_CONFLICT',
+    })
   })
 })
