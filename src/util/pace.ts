@@ -11,13 +11,7 @@ const waiting: (() => void)[] = []
 
 /** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
-  readonly #slice: number
-  #end: number
-
-  constructor(slice = SLICE) {
-    this.#slice = slice
-    this.#end = Date.now() + slice
-  }
+  #end = Date.now() + SLICE
 
   get isDue(): boolean {
     return Date.now() >= this.#end
@@ -32,7 +26,7 @@ export class Pace {
         if (waiting.length === 1) setImmediate(giveTurn)
       })
     }
-    this.#end = Date.now() + this.#slice
+    this.#end = Date.now() + SLICE
   }
 }
 

@@ -24,7 +24,10 @@ async function diagnosticsOf(engine: EngineAccess, collection: string): Promise<
   const collections = getOrMake(diagnostics, engine, () => new Map())
   const before = collections.get(collection)
   if (before?.isCurrent()) return before
-  const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
+  const { found: fields = [], isCurrent } = await engine.read(
+    { kind: 'fields', collection },
+    { isCaughtUp: true },
+  )
   const parts = new Lru<string, IgnoredPart>({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
   const names: NameDiagnostics = { subject: { collection, fields, catalog: engine }, parts, isCurrent }
   collections.set(collection, names)

@@ -106,3 +106,13 @@ it('gets each id once, though two engines serve it', async () => {
   await Promise.all(writes.flat())
   expect(data.posts.map(({ id }) => id)).toEqual(Array.from({ length: 23 }, (_, at) => at + 1))
 })
+
+it('gets no second row with an id by an undo of one engine, if another has used that again', async () => {
+  const data = { posts: three() }
+  const [one, other] = [openLive({ data }, NAMING), openLive({ data }, NAMING)]
+  await one.write({ kind: 'remove', collection: 'posts', id: '3' })
+  await other.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'other' }] })
+  const undone = one.write({ kind: 'move', direction: 'undo' })
+  await expect(undone).rejects.toMatchObject({ code: 'UNDO_CONFLICT' })
+  expect(data.posts).toEqual([{ id: 1 }, { id: 2 }, { title: 'other', id: 3 }])
+})
