@@ -3,7 +3,6 @@ import type { Settings } from '../index.ts'
 import { configName, packageVersion, start } from '../internals.ts'
 import { type Command, parseArgs } from './args.ts'
 import { banner } from './banner.ts'
-import { collectGarbage } from './collect-garbage.ts'
 import { FLAGS } from './flags.ts'
 import { gatherSettings } from './gather-settings.ts'
 import {
@@ -55,7 +54,6 @@ async function serve(flags: Settings, config: string | undefined): Promise<void>
   if (configFile && unused.length > 0 && !quiet) print(choice(configFile.path, unused))
   surviveLogic()
   const server = await start({ ...settings, print, printError })
-  collectGarbage()
   // Before the banner: a program that waits for it may send a signal right away.
   const stop = untilAskedToStop()
   const stopReading = saveOnS(server)
