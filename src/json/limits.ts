@@ -23,7 +23,10 @@ export function isWithin(value: unknown, levels: number, numbers?: NumberCheck):
     return true
   }
   if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, numbers))
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) if (!isWithin(value[at], levels - 1, numbers)) return false
+    return true
+  }
   for (const key in value) {
     if (!isWithin(value[key as keyof typeof value], levels - 1, numbers)) return false
   }

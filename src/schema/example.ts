@@ -27,7 +27,9 @@ function copyOf(value: object, isSecret: boolean, depth: number): unknown {
   if (Array.isArray(value)) {
     return value.slice(0, MOST.entries).map((entry) => exampleOf(entry, isSecret, depth) ?? null)
   }
-  const names = Object.keys(value).slice(0, MOST.fields)
+  const names = Object.keys(value)
+    .slice(0, MOST.fields)
+    .filter((name) => name.length <= MOST.characters)
   return Object.fromEntries(
     names.map((name) => [name, exampleOf(Reflect.get(value, name), isSecret || isSecretName(name), depth)]),
   )

@@ -28,6 +28,9 @@ export const DEEPEST = 20
 /** Distinct paths per resource; further names are treated as keys of a dictionary. */
 export const MOST_PATHS = 10_000
 
+/** Characters of their names: a description has each of them dozens of times. */
+const MOST_CHARACTERS = 200_000
+
 /** The tally of all values, each visited once. Linear in time, bounded in memory. */
 export async function survey(values: readonly unknown[]): Promise<Tally> {
   const root = newTally()
@@ -42,6 +45,7 @@ export async function survey(values: readonly unknown[]): Promise<Tally> {
 
 class Surveyor {
   #places = 0
+  #characters = 0
 
   visit(tally: Tally, value: unknown, depth: number): void {
     switch (typeof value) {
@@ -82,8 +86,12 @@ class Surveyor {
 
   #placeOf(tally: Tally, name: string): Tally {
     const before = tally.fields.size
-    const field = fieldOf(tally, name, this.#places < MOST_PATHS)
-    if (tally.fields.size > before) this.#places++
+    const mayAdd = this.#places < MOST_PATHS && this.#characters + name.length <= MOST_CHARACTERS
+    const field = fieldOf(tally, name, mayAdd)
+    if (tally.fields.size > before) {
+      this.#places++
+      this.#characters += name.length
+    }
     return field
   }
 }

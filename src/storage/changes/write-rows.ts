@@ -3,6 +3,7 @@ import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/ch
 import { hideSent, idMaker, idsInUse, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
 import { withComputed } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
+import { checkNames } from './check-names.ts'
 import { beforeCreate, beforeUpdate, runBefore } from './run-before.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -17,6 +18,7 @@ export async function insertRows(context: WriteContext, change: Change<'insert'>
   const ruled = ruling?.of(collection)
   const made: Row[] = []
   for (const row of rows) {
+    checkNames(row)
     const fields = fieldsOf(context, collection, row)
     const filled = ruled ? newRow(ruled, fields, keepsIds ? id : undefined) : fields
     made.push(access ? withFixedFields(access, collection, filled) : filled)
@@ -64,6 +66,7 @@ export async function replaceRows(
   for (const [at, old] of rows.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
     const fields = changed[at] ?? old
+    checkNames(fields, old)
     const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
     // The foreign key is part of the path of a nested item, and stays whatever the body says.
     const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
@@ -95,6 +98,7 @@ export async function replaceObject(
   isWhole: boolean,
 ): Promise<Row> {
   const { draft, ruling, access } = context
+  checkNames(sent, old)
   const fields = access ? withFixedFields(access, name, sent, old) : sent
   const ruled = ruling?.of(name)
   const filled = ruled ? nextRow(ruled, old, fields, isWhole) : fields

@@ -25,8 +25,8 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   const keys: Key[] = []
   const ranks: number[] = []
   for (const leaf of rows.leaves()) {
-    for (const [at, row] of leaf.items.entries()) {
-      for (const key of keysOf(row as Row)) {
+    for (let at = 0; at < leaf.size; at++) {
+      for (const key of keysOf(leaf.items[at] as Row)) {
         keys.push(key)
         ranks.push(leaf.ranks[at] ?? 0)
       }

@@ -1,3 +1,4 @@
+import { Pace } from '../../util/pace.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
@@ -15,6 +16,7 @@ export async function findTraps(
   { items: [first], total }: Pick<Selection, 'items' | 'total'>,
 ): Promise<readonly Ignored[]> {
   const traps: Ignored[] = []
+  const pace = new Pace()
   let sample: readonly Row[] | undefined
   for (const leaf of everyLeaf(query).slice(0, MOST.conditions)) {
     const condition = leaf.orElse ?? leaf
@@ -22,14 +24,14 @@ export async function findTraps(
     const nothing = NOTHINGS.find((value) => condition.values.includes(value))
     // With a comma, the whole list is meant.
     const isOne = condition.op !== 'in' && condition.values.some((value) => !value.includes(','))
-    const mayBeList = isOne && (total === 0 || (first && holdsList([first], condition, 1)))
+    const mayBeList = isOne && (total === 0 || (first && (await holdsList([first], condition, 1, pace))))
     if (!nothing && !mayBeList) continue
     if (leaf.orElse && (await hasField(table, leaf.path))) continue
     if (nothing && (await isMissed(table, naming, condition, nothing)))
       traps.push(nothingTrap(leaf, condition, nothing))
     if (!mayBeList) continue
     sample ??= table.rows.items(0, MOST.rows)
-    if (holdsList(sample, condition, 2)) traps.push(listTrap(leaf, condition))
+    if (await holdsList(sample, condition, 2, pace)) traps.push(listTrap(leaf, condition))
   }
   return traps
 }
@@ -41,10 +43,19 @@ type Nothing = (typeof NOTHINGS)[number]
 
 const MEANT: ReadonlySet<string> = new Set(['eq', 'ne', 'in'])
 
-function holdsList(rows: readonly Row[], { path: text }: Condition, least: number): boolean {
+async function holdsList(
+  rows: readonly Row[],
+  { path: text }: Condition,
+  least: number,
+  pace: Pace,
+): Promise<boolean> {
   const path = compilePath(text)
   const isLong = (value: unknown) => Array.isArray(value) && value.length >= least && value.every(isPlain)
-  for (const row of rows) if (somePath(row, path, isLong)) return true
+  for (const row of rows) {
+    // A row may have a list of millions on the way.
+    if (pace.isDue) await pace.turn()
+    if (somePath(row, path, isLong)) return true
+  }
   return false
 }
 

@@ -85,6 +85,11 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], (readonly [string, 
     ],
   ],
   [
+    'one row with a list of millions of objects',
+    { data: { items: [{ id: 1, m: times(2_000_000, () => ({ a: 1 })) }, { id: 2 }] } },
+    [['50 paths that no row has', get(`/items?${query(25, (n) => `m.v.w${n}_ne=1&m.w${n}=2`)}`)]],
+  ],
+  [
     'texts of megabytes',
     { data: LONG_TEXTS },
     [
