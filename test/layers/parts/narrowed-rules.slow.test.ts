@@ -94,17 +94,23 @@ const windows = fc.constantFrom(
 
 /** Mostly on the field of the rule, and with its operator. */
 function parameterLike(target: string) {
-  const [, own = 'owner', used = 'eq'] = /^([a-zA-Z.]+)(?:[_:]([a-zA-Z]+))?=/.exec(target) ?? []
-  const operators = OPERATOR_NAMES.filter((name) => name === used)
+  const [, field = 'owner', used = 'eq'] = /^([a-zA-Z.]+)(?:[_:]([a-zA-Z]+))?=/.exec(target) ?? []
+  const own = field === 'id' ? ['id', 'ids'] : [field]
   const condition = fc.tuple(
-    fc.constantFrom(own, own, own === 'id' ? 'ids' : own, ...FIELDS),
-    fc.constantFrom(...operators, ...operators, ...operators, ...OPERATOR_NAMES),
+    fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...own) }, fc.constantFrom(...FIELDS)),
+    fc.oneof(
+      fc.constantFrom(...OPERATOR_NAMES.filter((name) => name === used)),
+      fc.constantFrom(...OPERATOR_NAMES),
+    ),
     fc.constantFrom(...VALUES),
   )
   return fc.oneof(
-    fc
-      .tuple(condition, fc.constantFrom('_', ':'))
-      .map(([[field, op, value], mark]) => `${field}${mark}${op}=${value}`),
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(condition, fc.constantFrom('_', ':'))
+        .map(([[field, op, value], mark]) => `${field}${mark}${op}=${value}`),
+    },
     condition.map(([field, , value]) => `${field}=${value}`),
     condition.map(([field, op, value]) => {
       const inner =
