@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { define, type Logic, open, type Row, refuse } from '../../src/index.ts'
+import type { Db } from '../../src/logic/define.ts'
 import { withLogic } from './support.ts'
 
 interface Api {
@@ -324,6 +325,26 @@ describe('a handler', () => {
     const message = expect.stringMatching(/^payments\.before\.create took/)
     expect(await send('POST /payments', {})).toMatchObject({ status: 504, body: { message } })
     expect(await get('/db')).toEqual(DATA)
+  })
+
+  it.each<readonly [what: string, act: (db: Db<Api>) => Promise<unknown>]>([
+    ['reads', (db) => db.orders.get(1)],
+    ['reads, whatever they throw', (db) => db.orders.get(1).catch(() => undefined)],
+    ['writes that are refused', (db) => db.orders.create({ id: 1, status: '' }).catch(() => undefined)],
+    ['lists', (db) => db.orders.list()],
+  ])('is too late, and holds nobody up, in an endless loop of %s', async (_, act) => {
+    let isOver = false
+    const endless = async ({ db }: { db: Db<Api> }) => {
+      while (!isOver) await act(db)
+    }
+    await serve(define<Api>({ 'POST /endless': endless, payments: { before: { create: endless } } }), {
+      logicTimeout: 200,
+    })
+    const sent = [send('POST /endless'), send('POST /payments', {})]
+    expect(await get('/orders/1')).toEqual(DATA.orders[0])
+    for (const { status, body } of await Promise.all(sent))
+      expect({ status, body }).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    isOver = true
   })
 
   it.each<readonly [what: string, logic: Logic]>([
