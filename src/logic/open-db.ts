@@ -10,6 +10,7 @@ import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
 import { getOrMake } from '../util/get-or-make.ts'
+import type { Pace } from '../util/pace.ts'
 import type { Db, ListQuery } from './define.ts'
 import { reportUnawaited } from './unawaited.ts'
 
@@ -24,6 +25,8 @@ export interface DbOptions {
   readonly readOnly: boolean
   readonly seal: Seal | undefined
   readonly report: (line: string) => void
+  /** Loops that only read rows would never let timers, signals and other requests run. */
+  readonly pace: Pace
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */
@@ -65,6 +68,7 @@ class ResourceDb {
 
   async get(id?: unknown): Promise<Row | undefined> {
     const name = this.#name
+    await this.#giveWay()
     const question = this.#isObject()
       ? ({ kind: 'object', name } as const)
       : ({ kind: 'item', collection: name, id: String(id) } as const)
@@ -75,6 +79,7 @@ class ResourceDb {
 
   async list(words: ListQuery = {}): Promise<readonly Row[]> {
     const query = checkQuery(parseQuery(asSent(words)))
+    await this.#giveWay()
     const question = { kind: 'list', collection: this.#name, query } as const
     const { found, ignored } = await this.#options.data.read(question, this.#readable())
     const [idle] = ignored
@@ -121,8 +126,14 @@ class ResourceDb {
   async #write<K extends ChangeKind>(change: Change<K> & Change): Promise<OutcomeByKind[K]> {
     const { data, access, by, seal, readOnly } = this.#options
     if (readOnly) throw refuse(403, 'READ_ONLY', 'The server is read-only. Nothing was changed.')
+    await this.#giveWay()
     const sealed: Sealed | undefined = await seal?.(change, { engine: data, ...(access && { access }) })
     return data.write<K>(change, { ...sealed, ...this.#reading(), by })
+  }
+
+  async #giveWay(): Promise<void> {
+    const { pace } = this.#options
+    if (pace.isDue) await pace.turn()
   }
 
   #reading(): { readonly access?: Access } {

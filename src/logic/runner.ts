@@ -6,6 +6,7 @@ import type { DataAccess } from '../storage/hooks.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import { type Clock, readDuration } from '../util/clock.ts'
 import { inTime } from '../util/in-time.ts'
+import { Pace } from '../util/pace.ts'
 import { Turns } from '../util/turns.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
@@ -111,7 +112,8 @@ export class Runner {
     const { access } = client
     const dependents = cascade ? 'all' : []
     const { id } = engine.naming
-    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, report })
+    const pace = new Pace()
+    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, report, pace })
     const tools = { db, user: await this.#userOf(client, data), now: client.now ?? clock.iso() }
     const run = async () => {
       const result = await work(tools)

@@ -339,6 +339,26 @@ describe('a handler', () => {
     expect(await get('/db')).toEqual(DATA)
   })
 
+  it.each<readonly [what: string, act: (db: Db<Api>) => Promise<unknown>]>([
+    ['reads', (db) => db.orders.get(1)],
+    ['reads, whatever they throw', (db) => db.orders.get(1).catch(() => undefined)],
+    ['writes that are refused', (db) => db.orders.create({ id: 1, status: '' }).catch(() => undefined)],
+    ['lists', (db) => db.orders.list()],
+  ])('is too late, and holds nobody up, in an endless loop of %s', async (_, act) => {
+    let isOver = false
+    const endless = async ({ db }: { db: Db<Api> }) => {
+      while (!isOver) await act(db)
+    }
+    await serve(define<Api>({ 'POST /endless': endless, payments: { before: { create: endless } } }), {
+      logicTimeout: 200,
+    })
+    const sent = [send('POST /endless'), send('POST /payments', {})]
+    expect(await get('/orders/1')).toEqual(DATA.orders[0])
+    for (const { status, body } of await Promise.all(sent))
+      expect({ status, body }).toMatchObject({ status: 504, body: { code: 'LOGIC_TIMEOUT' } })
+    isOver = true
+  })
+
   it.each<readonly [what: string, logic: Logic]>([
     ['a handler', { 'POST /try': ({ db }) => db.nothing?.list() }],
     ['a hook before', { orders: { before: { create: ({ db }) => db.nothing?.remove(1) } } }],

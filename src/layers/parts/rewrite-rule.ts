@@ -1,4 +1,5 @@
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { isOperator } from '../../catalogue/operators.ts'
 import type { RewrittenParts } from '../../http/request-context.ts'
 import { attempt } from '../../util/attempt.ts'
 import {
@@ -108,16 +109,18 @@ interface Filled {
   readonly written: readonly (readonly [start: number, end: number])[]
 }
 
-/** The rule's parameters, then the client's others: a second value, however spelled, would widen the rule's filter. */
+/** The rule's parameters, then those of the client's that can only narrow what the rule asks for. */
 function mergeQuery({ url, written }: Filled, rest: readonly string[]) {
   const mark = url.indexOf('?')
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
   const parts = partsOf(url, mark + 1, written)
-  const parameters = new Set(parts.filter(({ isOwn }) => isOwn).map(({ text }) => nameOf(text)))
+  const own = parts.filter(({ isOwn }) => isOwn).map(({ text }) => text)
+  const parameters = new Set(own.map(nameOf))
+  const taken = new Set([...parameters, ...own.flatMap(winnersOver)])
   const remaining = parts
-    .filter(({ text, isOwn }) => isOwn || !parameters.has(nameOf(text)))
+    .filter(({ text, isOwn }) => isOwn || !taken.has(nameOf(text)))
     .map(({ text }) => text)
-  const added = rest.filter((text) => text !== '' && !parameters.has(nameOf(text)))
+  const added = rest.filter((text) => text !== '' && !taken.has(nameOf(text)))
   return { url: `${url.slice(0, mark + 1)}${[...remaining, ...added].join('&')}`, parameters }
 }
 
@@ -136,14 +139,38 @@ function partsOf(url: string, from: number, written: Filled['written']) {
 }
 
 /**
- * The name a query parser gives a parameter: `owner` for `owner=1`, `%6Fwner=1`, `owner[]=1`, `owner[0]=1` and
- * `[owner]=1` alike. Where parsers disagree (`[[owner]`, `owner]`), anything that any of them might read as that name counts.
+ * One name for all spellings of a filter, of which a second one would be an alternative to the rule's: for any query
+ * parser (`owner`, `%6Fwner`, `owner[]`, `owner[0]`, `[owner]`; where parsers disagree, as in `[[owner]` and `owner]`,
+ * what any of them might read), as an operator (`owner_eq`, `owner:eq`), and in another style (`ownerId`, `owner_id`).
  */
 function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
   const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
   const spaced = bare.replaceAll('+', ' ')
   const plain = attempt(() => decodeURIComponent(spaced)) ?? spaced
+  const [, path = '', op = ''] = /^(.+)[_:]([a-zA-Z]+)$/s.exec(plain) ?? []
+  if (!isOperator(op)) return fieldName(plain)
+  return op === 'eq' ? fieldName(path) : `${fieldName(path)}_${op}`
+}
+
+function fieldName(name: string): string {
   // `ids` is an alias of `id`.
-  return plain === 'ids' ? 'id' : plain
+  if (name === 'ids') return 'id'
+  return name.startsWith('_') ? name : name.replace(/[-_]/g, '').toLowerCase()
+}
+
+/** The parameters that would win over one of the rule's. */
+function winnersOver(parameter: string): readonly string[] {
+  const name = nameOf(parameter)
+  if (name !== 'filter' && name !== '_filters') return WINNERS[name] ?? []
+  return /(?:"|%22)q(?:"|%22)/i.test(parameter) ? ['q', 'filter'] : []
+}
+
+const WINNERS: Readonly<Record<string, readonly string[]>> = {
+  _limit: ['_end'],
+  _start: ['_page'],
+  _end: ['_page'],
+  _per_page: ['_limit', '_start', '_end'],
+  _perPage: ['_limit', '_per_page', '_end'],
+  range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
 }

@@ -37,7 +37,8 @@ export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
     const isParameter = 'path' in one && !one.required && !one.isJson
     const isPlain = 'path' in one && isCertain(one)
     for (const decided of isPlain ? [one] : await replaceLeaves([one], decideLeaf)) {
-      const mayRepeat = isParameter && rest.where.length > 1
+      // `ids` beside another spelling of the id narrows it.
+      const mayRepeat = isParameter && rest.where.length > 1 && one.path !== 'ids'
       if (mayRepeat && 'path' in decided) addParameter(where, decided, one.orElse !== undefined, parameters)
       else where.push(decided)
     }

@@ -103,6 +103,11 @@ describe('what the client writes elsewhere', () => {
     ['/by/:name', '/orders?owner=:name', '/by/ann%26owner=bob?owner=eve', '/orders?owner=ann%26owner%3Dbob'],
     ['/by/:field/:value', '/orders?owner=ann&:field=:value', '/by/owner/bob', '/orders?owner=ann'],
     ['/one', '/orders?id=1', '/one?ids=2&ids[]=3&id=4&name=x', '/orders?id=1&name=x'],
+    ['/my/orders', '/orders?owner=ann', '/my/orders?owner_eq=b&owner:eq=b&Ow_ner=b', '/orders?owner=ann'],
+    ['/dear', '/orders?price_gt=5', '/dear?price:gt=1&price_lt=9', '/orders?price_gt=5&price_lt=9'],
+    ['/one', '/orders?id=2', '/one?id_eq=1&id:in=1', '/orders?id=2&id:in=1'],
+    ['/found', '/orders?filter={"q":"x"}', '/found?q=y&name=z', '/orders?filter={"q":"x"}&name=z'],
+    ['/top', '/orders?_limit=2', '/top?_end=9&_page=2', '/orders?_limit=2&_page=2'],
     ['/some', '/orders?ids=1&ids=2', '/some?id=4', '/orders?ids=1&ids=2'],
     ['/top', '/orders?_limit=2', '/top?[_limit]=9&_page=2', '/orders?_limit=2&_page=2'],
   ])('with "%s": "%s" %s becomes %s', (pattern, target, url, wanted) => {
