@@ -75,7 +75,7 @@ export class Runner {
       return this.runIn(data, client, (tools) => work({ ...tools, later }), deadline)
     }
     const { meta, access } = client
-    const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
+    const outcome = await engine.transact(inTransaction, { meta, by: client, access })
     for (const each of planned) this.#plan(client, each)
     return outcome
   }
@@ -101,11 +101,10 @@ export class Runner {
     deadline = performance.now() + this.#options().timeout,
   ): Promise<T> {
     checkDepth(client)
-    const { engine, clock, cascade, readOnly, seal, report } = this.#options()
-    const { access } = client
-    const dependents = cascade ? 'all' : []
+    const { engine, clock, cascade, ...own } = this.#options()
     const { id } = engine.naming
-    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, report })
+    const dependents = cascade ? 'all' : []
+    const db = openDb({ ...own, data, id, access: client.access, by: client, dependents })
     const tools = { db, user: await this.#userOf(client, data), now: client.now ?? clock.iso() }
     const run = async () => {
       const result = await work(tools)
