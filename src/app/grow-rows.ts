@@ -39,7 +39,7 @@ export async function growFor(
     most: MOST_ROWS,
     seed,
     cause: causeOf(req),
-    seal: seal && ((insert) => seal(insert, { engine, ...(access && { access }) })),
+    seal: seal && ((insert) => seal(insert, { engine, access })),
   })
   return { version: all.history.version, ...grown }
 }

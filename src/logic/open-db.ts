@@ -6,6 +6,7 @@ import { checkQuery, parseQuery } from '../router/query/parse-query.ts'
 import { checkId } from '../router/write-body.ts'
 import type { Change, ChangeKind, Dependents, OutcomeByKind } from '../storage/change.ts'
 import type { DataAccess } from '../storage/hooks.ts'
+import type { ReadOptions } from '../storage/question.ts'
 import { requireRight } from '../storage/rules/check-access.ts'
 import type { Access } from '../storage/rules/rights.ts'
 import type { Row } from '../storage/types.ts'
@@ -127,8 +128,8 @@ class ResourceDb {
     const { data, access, by, seal, readOnly } = this.#options
     if (readOnly) throw refuse(403, 'READ_ONLY', 'The server is read-only. Nothing was changed.')
     await this.#giveWay()
-    const sealed: Sealed | undefined = await seal?.(change, { engine: data, ...(access && { access }) })
-    return data.write<K>(change, { ...sealed, ...this.#reading(), by })
+    const sealed: Sealed | undefined = await seal?.(change, { engine: data, access })
+    return data.write<K>(change, { ...sealed, access, by })
   }
 
   async #giveWay(): Promise<void> {
@@ -136,16 +137,11 @@ class ResourceDb {
     if (pace.isDue) await pace.turn()
   }
 
-  #reading(): { readonly access?: Access } {
-    const { access } = this.#options
-    return access ? { access } : {}
-  }
-
   /** As for a request: what nobody like the client may read is refused, and not just empty. */
-  #readable(): { readonly access?: Access } {
+  #readable(): ReadOptions {
     const { access } = this.#options
     if (access) requireRight(access, this.#name, 'read')
-    return this.#reading()
+    return { access }
   }
 
   #isObject(): boolean {

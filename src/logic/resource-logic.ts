@@ -22,7 +22,7 @@ export function logicHooks({ resources, name }: ParsedLogic, runner: Runner): Ho
       // A copy: a hook may change it in place as well as return another.
       const own = copyOf(row)
       const called = `${name}: ${resource}.before.${action}`
-      const changed = await runner.runInside(clientOf(options), inside, (tools) =>
+      const changed = await runner.runIn(inside, clientOf(options), (tools) =>
         hook({ ...tools, row: own, ...(old && { old: copyOf(old) }) }),
       )
       if (action === 'delete' || changed === undefined || changed === null) return own

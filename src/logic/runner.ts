@@ -66,7 +66,6 @@ export class Runner {
   async run<T>(client: Client, work: (tools: Scheduling) => Promise<T> | T): Promise<T> {
     const { engine, timeout } = this.#options()
     const deadline = performance.now() + timeout
-    checkDepth(client)
     let planned: Planned[] = []
     const inTransaction = async (data: DataAccess) => {
       const plan: Planned[] = []
@@ -74,19 +73,12 @@ export class Runner {
       const { resets } = engine
       const later: Scheduling['later'] = (after, act) =>
         plan.push({ ms: readDuration(after), act: namedLater(act), resets })
-      return this.#act(client, data, deadline, (tools) => work({ ...tools, later }))
+      return this.runIn(data, client, (tools) => work({ ...tools, later }), deadline)
     }
     const { meta, access } = client
-    const outcome = await engine.transact(inTransaction, { meta, by: client, ...(access && { access }) })
+    const outcome = await engine.transact(inTransaction, { meta, by: client, access })
     for (const each of planned) this.#plan(client, each)
     return outcome
-  }
-
-  /** Runs `work` inside of another transaction. */
-  async runInside<T>(client: Client, data: DataAccess, work: (tools: Tools) => Promise<T> | T): Promise<T> {
-    checkDepth(client)
-    const deadline = performance.now() + this.#options().timeout
-    return this.#act(client, data, deadline, work)
   }
 
   /** Drops what is still to run, and plans nothing more. */
@@ -102,18 +94,19 @@ export class Runner {
     this.#options().report(why.startsWith(said) ? why : said + why)
   }
 
-  async #act<T>(
-    client: Client,
+  /** Runs `work` as a part of a transaction. */
+  async runIn<T>(
     data: DataAccess,
-    deadline: number,
+    client: Client,
     work: (tools: Tools) => Promise<T> | T,
+    deadline = performance.now() + this.#options().timeout,
   ): Promise<T> {
-    const { engine, clock, cascade, readOnly, seal, report } = this.#options()
-    const { access } = client
-    const dependents = cascade ? 'all' : []
+    checkDepth(client)
+    const { engine, clock, cascade, ...own } = this.#options()
     const { id } = engine.naming
+    const dependents = cascade ? 'all' : []
     const pace = new Pace()
-    const db = openDb({ data, id, access, by: client, dependents, readOnly, seal, report, pace })
+    const db = openDb({ ...own, data, id, access: client.access, by: client, dependents, pace })
     const tools = { db, user: await this.#userOf(client, data), now: client.now ?? clock.iso() }
     const run = async () => {
       const result = await work(tools)

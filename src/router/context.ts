@@ -32,7 +32,7 @@ export function routerSettings({
 export interface RouterContext extends RouterSettings {
   readonly engine: EngineAccess
   /** Absent where there are no accounts: every client may do everything. */
-  readonly access?: Access
+  readonly access?: Access | undefined
   /** Absent where rows are sent as they are. */
   readonly shapes?: ResponseShapes | undefined
   /** Dry run: the response is that of a write, and nothing is stored. */

@@ -1,16 +1,25 @@
 import * as z from 'zod/mini'
 import { KEY_STYLES } from './key-style.ts'
 
-/** Parameters of a list that other servers call otherwise. */
-export const PARAMETER_KEYS = [
-  ...(['page', 'size', 'start', 'limit', 'sort', 'order', 'search'] as const),
-  ...(['fields', 'embed', 'filter', 'lookup'] as const),
-] as const
+/** Parameters of a list that other servers call otherwise: ours, and what they take. */
+export const PARAMETERS = {
+  page: ['_page', 'integer'],
+  size: ['_limit', 'integer'],
+  start: ['_start', 'integer'],
+  limit: ['_limit', 'integer'],
+  sort: ['_sort', 'string'],
+  order: ['_order', 'string'],
+  search: ['q', 'string'],
+  fields: ['_fields', 'string'],
+  embed: ['_embed', 'string'],
+  filter: ['_where', 'object'],
+  lookup: ['', 'string'],
+} as const
 
-export type ParameterKey = (typeof PARAMETER_KEYS)[number]
+export type ParameterKey = keyof typeof PARAMETERS
 
 const STYLES = `one of ${KEY_STYLES.map((style) => `"${style}"`).join(', ')}`
-const NAMES = `an object of names: ${PARAMETER_KEYS.join(', ')}`
+const NAMES = `an object of names: ${Object.keys(PARAMETERS).join(', ')}`
 const PAGES = 'an object with from, the number of the first page, and size, the rows on a page'
 const FIRST = 'the number of the first page, 0 or 1'
 const SIZE = 'a number of rows, 1 or more'
@@ -28,7 +37,7 @@ export const TEMPLATE = {
   invalid: part('An error of certain fields, if it looks different'),
   keys: optional(z.enum(KEY_STYLES, STYLES), 'How clients write the names of fields'),
   params: optional(
-    z.strictObject(Object.fromEntries(PARAMETER_KEYS.map((key) => [key, z.optional(name)])), NAMES),
+    z.strictObject(Object.fromEntries(Object.keys(PARAMETERS).map((key) => [key, z.optional(name)])), NAMES),
     'Names of query parameters, beside those of restable',
   ),
   pages: optional(

@@ -127,5 +127,5 @@ export interface WriteOptions extends Cause {
   /** Rows that do not reference this parent are not there. The key stays as it is stored. */
   readonly within?: Within
   /** Rows that it may not read are not there; what it may not do is refused before all other checks. */
-  readonly access?: Access
+  readonly access?: Access | undefined
 }

@@ -55,7 +55,7 @@ export function listValues(
   function linksFor({ params = {} }: ShapeTemplate): Record<string, string> {
     if (isFromEnd) return {}
     if (['page', 'envelope', 'all'].includes(window.kind))
-      return pageLinks(req, numbers, parameterFor('_page', params.page, from, request))
+      return pageLinks(req, numbers, request.pageParameter)
     // Where the client names the last row, one parameter does not lead on.
     if (isGiven(query._end) || isGiven(query.range)) return {}
     return pageLinks(req, startsOf(start, size, total), parameterFor('_start', params.start, 1, request))

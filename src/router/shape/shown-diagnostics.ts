@@ -2,7 +2,7 @@ import type { IgnoredPart } from '../../catalogue/exchange.ts'
 import { isObject } from '../../json/values.ts'
 import { styleOf } from '../../shape/key-style.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
-import type { ParameterKey } from '../../shape/shape-template.ts'
+import { PARAMETERS } from '../../shape/shape-template.ts'
 import { filterName, type Stored } from './stored-names.ts'
 import { lookupOf } from './translate-filter.ts'
 
@@ -65,9 +65,10 @@ function isStored(name: string, showKey: (name: string) => string, stored: Store
 }
 
 function suggestedName(name: string, of: string, request: Named): string {
-  const { params = {} } = request.shape.template
-  const key = PARAMETERS[name]
-  const theirs = key && params[key]
+  const params: Readonly<Record<string, string | undefined>> = request.shape.template.params ?? {}
+  const [key = ''] =
+    Object.entries(PARAMETERS).find(([, [ours, type]]) => ours === name && type === 'string') ?? []
+  const theirs = params[name === '_expand' ? 'embed' : key]
   if (theirs !== undefined) return theirs
   const { lookup: mark } = params
   const parts = mark === undefined ? [] : (request.sent.get(of)?.split(mark) ?? [])
@@ -76,14 +77,6 @@ function suggestedName(name: string, of: string, request: Named): string {
   if (op === '') return shown
   const last = parts.at(-1) ?? ''
   return [...shown.split('.'), lookupOf(['', last]).op === op ? last : op].join(mark)
-}
-
-/** Of ours that are suggested, those that a shape may have names for. */
-const PARAMETERS: Readonly<Record<string, ParameterKey>> = {
-  _sort: 'sort',
-  _fields: 'fields',
-  _embed: 'embed',
-  _expand: 'embed',
 }
 
 /** An explanation in the names of fields and parameters that clients use. */

@@ -2,7 +2,7 @@ import type { Content, Endpoint } from '../../catalogue/endpoint.ts'
 import { DATA_OPERATIONS, ROW_READS } from '../../catalogue/operation-kinds.ts'
 import { isObject } from '../../json/values.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
-import { PARAMETER_KEYS, type ParameterKey } from '../../shape/shape-template.ts'
+import { PARAMETERS } from '../../shape/shape-template.ts'
 import { wordsIn } from '../../shape/template.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { shapedSchema } from '../shaped.ts'
@@ -70,27 +70,11 @@ const EXAMPLE = {
   ...{ first: null, last: null, next: null, prev: null, nextPage: null, prevPage: null, path: '' },
 }
 
-/** Ours that a parameter of the shape stands for. */
-const STANDS_FOR: Readonly<Record<ParameterKey, readonly [ours: string, type: string]>> = {
-  page: ['_page', 'integer'],
-  size: ['_limit', 'integer'],
-  start: ['_start', 'integer'],
-  limit: ['_limit', 'integer'],
-  sort: ['_sort', 'string'],
-  order: ['_order', 'string'],
-  search: ['q', 'string'],
-  fields: ['_fields', 'string'],
-  embed: ['_embed', 'string'],
-  filter: ['_where', 'object'],
-  lookup: ['', 'string'],
-}
-
 function parametersOf(kind: Endpoint['kind'], shape: ResponseShape): readonly object[] {
-  const { params = {} } = shape.template
+  const params: Readonly<Record<string, string | undefined>> = shape.template.params ?? {}
   if (!ROW_READS.includes(kind)) return []
-  return PARAMETER_KEYS.flatMap((key) => {
+  return Object.entries(PARAMETERS).flatMap(([key, [ours, type]]) => {
     const name = params[key]
-    const [ours, type] = STANDS_FOR[key]
     const isThere = kind === 'list' || key === 'fields' || key === 'embed'
     if (name === undefined || name === ours || key === 'lookup' || !isThere) return []
     const form = type === 'object' ? { style: 'deepObject', explode: true } : {}

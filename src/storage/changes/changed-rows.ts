@@ -45,14 +45,12 @@ function checkGrowth(growth: number): void {
 
 /** Refused if the row would have more keys than a body may have, or become larger. */
 export function mergeFields(row: Row, fields: Row): Row {
-  if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
-    const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
-    if (added.length > 0 && Object.keys(row).length + added.length > MAX_KEYS) {
-      const message = `The item would have more than ${MAX_KEYS} keys; split it into several items.`
-      throw new StorageError('INVALID_BODY', message)
-    }
-  }
   const merged = { ...row, ...fields }
+  const count = Object.keys(merged).length
+  if (count > MAX_KEYS && count > Object.keys(row).length) {
+    const message = `The item would have more than ${MAX_KEYS} keys; split it into several items.`
+    throw new StorageError('INVALID_BODY', message)
+  }
   if (isTooLarge(merged) && !isTooLarge(row)) {
     throw tooLarge('The item would be larger than 10 MB; store less in one item. Nothing was changed.')
   }
