@@ -1,3 +1,4 @@
+import { isSchema } from '../json/schema-document.ts'
 import type { Naming } from '../storage/types.ts'
 import { Pace } from '../util/pace.ts'
 import { type Declared, declaredSchema } from './declared.ts'
@@ -6,7 +7,7 @@ import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
 import { addTarget, type Reference, type Targets, withReferences } from './references.ts'
-import { INFERRED, sentSchema } from './row-schemas.ts'
+import { INFERRED, sentSchema, storedSchema } from './row-schemas.ts'
 import { type Readable, type Surveys, surveyed } from './survey.ts'
 
 export interface Describable {
@@ -63,7 +64,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     if (kind === undefined || typeNames === undefined) continue
     const { values, isCurrent } = await source.read(name)
     const { schema: inferred, example } = await surveys.get(name, isCurrent, () => surveyed(values))
-    const declared = source.declared?.(name)
+    const declared = withRolesIn(values, source.declared?.(name))
     const id = kind === 'collection' ? naming.id : undefined
     const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
     const schema = declared ? declaredSchema(declared, seen, id, inferred) : seen
@@ -85,16 +86,28 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   return { naming, resources: withDefinitions(resources) }
 }
 
+/** With roles that only rows have. */
+function withRolesIn(users: readonly unknown[], declared: Declared | undefined): Declared | undefined {
+  if (!declared?.roles) return declared
+  const roles = new Set(declared.roles)
+  for (const user of users) {
+    const role = isSchema(user) ? user.role : undefined
+    if (typeof role === 'string') roles.add(role)
+  }
+  return { ...declared, roles: [...roles] }
+}
+
 interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
   readonly inferred: JsonSchema
   readonly declared: Declared | undefined
 }
 
 function modelOf(
-  { name, kind, types, declared, example }: Outline,
-  { schema, references }: ReturnType<typeof withReferences>,
+  { name, kind, types, declared, example, inferred }: Outline,
+  { schema: created, references }: ReturnType<typeof withReferences>,
   id: string,
 ): ResourceModel {
+  const schema = storedSchema(created, inferred)
   const optional = [...(kind === 'collection' ? [id] : []), ...(declared?.optional ?? [])]
   const shown = declared?.fits?.(example) === false ? undefined : asRead(example, schema)
   return {
@@ -102,7 +115,7 @@ function modelOf(
     kind,
     types,
     schema: { title: types.row, ...(!declared?.schema && { $comment: INFERRED }), ...schema },
-    newSchema: { title: types.fresh, ...sentSchema(schema, optional) },
+    newSchema: { title: types.fresh, ...sentSchema(created, optional) },
     idSchema: schema.properties?.[id] ?? {},
     references,
     definitions: {},

@@ -13,6 +13,8 @@ export interface Declared {
   readonly timestamps?: readonly string[] | undefined
   /** The field with the owner of a row, which the server fills in, unless nobody is logged in. */
   readonly owner?: { readonly field: string; readonly isAlways: boolean } | undefined
+  /** Those of a collection of users. */
+  readonly roles?: readonly string[] | undefined
   readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   readonly hidden?: readonly string[] | undefined
@@ -27,7 +29,7 @@ export function declaredSchema(
   id: string | undefined,
   inferred: JsonSchema,
 ): JsonSchema {
-  const { hidden = [], computed = [], timestamps = [], owner } = declared
+  const { hidden = [], computed = [], timestamps = [], owner, roles } = declared
   const key = id === undefined ? [] : [id]
   const isRow = id !== undefined
   const written: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
@@ -42,7 +44,12 @@ export function declaredSchema(
       ? [[owner.field, byServer(fields[owner.field])] as const]
       : []),
   ]
-  const made: Fields = computed.map((name) => [name, byServer(fields[name])])
+  const { role = {} } = fields
+  const hasRole = roles !== undefined && !isSaid('role') && [role.type ?? 'string'].flat().join() === 'string'
+  const made: Fields = [
+    ...computed.map((name) => [name, byServer(fields[name])] as const),
+    ...(hasRole ? [['role', { ...role, type: 'string', enum: roles }] as const] : []),
+  ]
   // An object was there before the server could set anything.
   const always = isRow ? servers.map(([name]) => name) : []
   const required = new Set([...key, ...(own.required ?? []), ...always])

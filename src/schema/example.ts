@@ -43,7 +43,7 @@ function shortened(text: string): string {
 
 const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 
-/** A row as it is read: with what the server adds to every row, though this one may be older than the rule. */
+/** An example with what is always there, though the example was cut. */
 export function asRead(row: unknown, schema: JsonSchema): unknown {
   if (Array.isArray(row)) return row.map((entry) => asRead(entry, schema.items ?? {}))
   if (!isSchema(row)) return row

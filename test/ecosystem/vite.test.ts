@@ -127,4 +127,48 @@ describe('restable/vite', () => {
     expect(JSON.parse(await readFile(source, 'utf8')).posts).toHaveLength(3)
     await removed()
   })
+
+  it('lets go of the data when Vite starts again: nothing is lost under load, and nothing reloaded', async () => {
+    const { config, source, lines, removed } = await project()
+    const server = await createServer(config)
+    await server.listen()
+    const url = () => `${server.resolvedUrls?.local[0]?.replace(/\/$/, '')}/api/posts`
+    let acknowledged = 0
+    let isOver = false
+    const write = async () => {
+      while (!isOver) {
+        // Vite itself refuses connections while it starts again.
+        const response = await fetch(url(), json('POST', { title: 'x' })).catch(() => undefined)
+        if (response?.status === 201) acknowledged++
+      }
+    }
+    const writers = [write(), write(), write()]
+    for (let restart = 1; restart <= 4; restart++) {
+      const before = acknowledged
+      await Promise.all([server.restart(), server.restart()])
+      await expect.poll(() => acknowledged, { timeout: 20_000 }).toBeGreaterThan(before + 5)
+    }
+    isOver = true
+    await Promise.all(writers)
+    await server.close()
+    expect(lines.filter((line) => line.includes('reloaded'))).toEqual([])
+    const stored = JSON.parse(await readFile(source, 'utf8')).posts.length - MEMBERS.posts.length
+    // A response may be lost with its connection.
+    expect(stored).toBeGreaterThanOrEqual(acknowledged)
+    await removed()
+  })
+
+  it('stays as it is if Vite cannot start again with new options', async () => {
+    const { config, source, lines, removed } = await project()
+    const server = await createServer(config)
+    await server.listen()
+    config.plugins = [restable({ source, port: -1 })]
+    await server.restart()
+    expect(lines.join()).toContain('server restart failed')
+    const url = `${server.resolvedUrls?.local[0]}api/posts`
+    expect((await fetch(url, json('POST', {}))).status).toBe(201)
+    await server.close()
+    await expect(fetch(url)).rejects.toThrow()
+    await removed()
+  })
 })

@@ -5,7 +5,7 @@ import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import type { Config } from '../config/config.ts'
-import { addedIn, PASSWORD, settingsOf, usersIn } from '../config/resource-config.ts'
+import { addedIn, PASSWORD, rolesOf, settingsOf, usersIn } from '../config/resource-config.ts'
 import { accessIn } from './client-access.ts'
 
 export function declaredOf(
@@ -34,6 +34,7 @@ export function declaredOf(
     ]),
     timestamps: timestamps && [timestamps.created, timestamps.updated],
     owner: owner === undefined ? undefined : { field: owner, isAlways: !mayAnyoneCreate(config, name) },
+    roles: isUsers ? rolesOf(config) : undefined,
     optional: defaults,
     ids,
     hidden: isUsers ? [PASSWORD] : undefined,

@@ -1,7 +1,9 @@
 import type { Content } from '../../catalogue/endpoint.ts'
 import { type OperationKind, PATCHES } from '../../catalogue/operation-kinds.ts'
+import { isSchema, mapInner } from '../../json/schema-document.ts'
 import type { ResponseShape } from '../../shape/response-shape.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
+import type { JsonSchema } from '../json-schema.ts'
 import { relationsOf } from '../relations.ts'
 import { errorSchema } from '../shaped.ts'
 import type { DescribedError } from './errors.ts'
@@ -51,7 +53,10 @@ export function bodiesOf(
 }
 
 export function media({ schema, example }: Content): object {
-  return { schema, ...(example !== undefined && !refers(example) && { example }) }
+  return {
+    schema: withoutKeywords({ ...schema }),
+    ...(example !== undefined && !refers(example) && { example }),
+  }
 }
 
 export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
@@ -103,12 +108,27 @@ const JSON_PATCH = {
   required: ['op', 'path'],
 }
 
-/** Whether tools would take a part of it for a reference: some rows have a field `$ref`. */
+/** Names of fields that tools take for keywords, wherever they are. */
+const KEYWORDS = ['$ref', '$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$schema']
+
 function refers(example: unknown): boolean {
   if (typeof example !== 'object' || example === null) return false
-  return Object.entries(example).some(([key, value]) =>
-    key === '$ref' ? typeof value === 'string' : refers(value),
-  )
+  return Object.entries(example).some(([key, value]) => KEYWORDS.includes(key) || refers(value))
+}
+
+/** The schema with fields of such names as patterns, which means the same. */
+export function withoutKeywords(schema: JsonSchema): JsonSchema {
+  const inner: JsonSchema = mapInner(schema, (part) => (isSchema(part) ? withoutKeywords(part) : part))
+  const { properties = {}, patternProperties, ...rest } = inner
+  const found = KEYWORDS.filter((name) => Object.hasOwn(properties, name))
+  if (found.length === 0) return inner
+  const others = Object.entries(properties).filter(([name]) => !found.includes(name))
+  const patterns = found.map((name) => [`^[$]${name.slice(1)}$`, properties[name]])
+  return {
+    ...rest,
+    properties: Object.fromEntries(others),
+    patternProperties: { ...Object(patternProperties), ...Object.fromEntries(patterns) },
+  }
 }
 
 const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']

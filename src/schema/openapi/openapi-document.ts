@@ -4,7 +4,7 @@ import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.t
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../row-schemas.ts'
-import { ERROR_SCHEMA, refTo } from './contents.ts'
+import { ERROR_SCHEMA, refTo, withoutKeywords } from './contents.ts'
 import { Operations, type Paths } from './operations.ts'
 import { parameterComponents } from './parameters.ts'
 import { addResource } from './resource-operations.ts'
@@ -42,6 +42,7 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
   addAliases(operations)
   if (pace.isDue) await pace.turn()
   const shared = operations.components
+  const named = Object.entries<object>({ ...schemas(model, settings), ...shared.schemas })
   const schemes = securitySchemes(settings)
   return {
     openapi: '3.1.0',
@@ -60,7 +61,10 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
     ],
     paths: operations.paths,
     components: {
-      schemas: { ...schemas(model, settings), ...shared.schemas, Error: ERROR_SCHEMA },
+      schemas: {
+        ...Object.fromEntries(named.map(([name, schema]) => [name, withoutKeywords({ ...schema })])),
+        Error: ERROR_SCHEMA,
+      },
       parameters: { ...parameterComponents(settings), ...shared.parameters },
       headers: shared.headers,
       responses: shared.responses,
