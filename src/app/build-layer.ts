@@ -25,7 +25,7 @@ export async function listMiddlewares(
   files: Files,
   old: readonly ListedMiddleware[] = [],
 ): Promise<readonly ListedMiddleware[]> {
-  const { middlewares, layers, quiet, hosted, source } = needs.config
+  const { middlewares, layers, quiet, source } = needs.config
   const listed: ListedMiddleware[] = []
   for (const [position, name] of middlewares.entries()) {
     if (!isBuiltIn(name)) {
@@ -35,7 +35,7 @@ export async function listMiddlewares(
     const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
     const options = layers[toCamelCase(name) as keyof LayerOptions]
     const users = name === 'accounts' || name === 'jwt' ? source : undefined
-    const key = JSON.stringify([name, sameBefore, quiet, hosted !== undefined, options, users])
+    const key = JSON.stringify([name, sameBefore, quiet, options, users])
     const present = old.find((other) => other.key === key)
     listed.push(present ?? { handlers: [await buildLayer(name, needs)], isFile: false, key })
   }
@@ -65,7 +65,6 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return signing(shared, layers.jwt?.secret, build)
     }
     case 'accounts': {
-      if (config.hosted) return passOn
       const { accounts } = await import('../layers/accounts.ts')
       const accountNeeds = accountsNeeds(config, { ...needs, logins: shared })
       const build = (own: object) => accounts({ ...layers.accounts, ...own }, accountNeeds)

@@ -55,9 +55,8 @@ export function banner(server: Shown, options: BannerOptions): string {
 }
 
 function resourceLines({ url, config, resources, count }: Shown): readonly string[] {
-  const names = config.hosted === undefined ? resources : ['products', 'companies']
   return columns(
-    names.map((name) => {
+    resources.map((name) => {
       const rows = count(name)
       return [`${url}/${encodeURIComponent(name.toWellFormed())}`, rows === undefined ? '' : `${rows}`]
     }),

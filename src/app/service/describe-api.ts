@@ -82,11 +82,6 @@ interface Opened {
 
 async function open(options: StartOptions, separated: SeparatedOptions, old?: Opened): Promise<Opened> {
   const config = configOf(separated.settings, options.configFile)
-  if (config.hosted) {
-    throw new ConfigError(
-      'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
-    )
-  }
   const opened = await openOrReload(config, options, old)
   const { engine } = opened
   const rules = separated.rules ?? (await loadRules(config))

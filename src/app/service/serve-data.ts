@@ -78,7 +78,7 @@ const FIXED = new RegExp(
 )
 
 /** The fixed endpoints beside the data, or beside a session's copy of it. */
-export function endpoints(parts: Parts, isSession = false): RequestHandler {
+function endpoints(parts: Parts, isSession = false): RequestHandler {
   const { config, engine, accessOf } = parts
   const has = (name: string) => engine.kindOf(name) !== undefined
   const guard = pageGuard(config)
