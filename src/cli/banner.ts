@@ -54,7 +54,7 @@ export function banner(server: Shown, options: BannerOptions): string {
     .concat('\n')
 }
 
-function resourceLines({ url, config, resources, count }: Shown): readonly string[] {
+function resourceLines({ url, resources, count }: Shown): readonly string[] {
   return columns(
     resources.map((name) => {
       const rows = count(name)

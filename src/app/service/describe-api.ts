@@ -1,4 +1,3 @@
-import { ConfigError } from '../../catalogue/error-classes.ts'
 import { computedIn } from '../../logic/resource-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
