@@ -66,9 +66,7 @@ async function openSource(
   counts: GrowDataOptions['counts'],
   { configFile, isCopy }: { configFile: string | undefined; isCopy: boolean },
 ): Promise<Engine> {
-  const { source = '', hosted } = config
-  if (hosted)
-    throw new ConfigError('hosted: the hosted variant has no data. Remove hosted, and name a source.')
+  const { source = '' } = config
   const isDatabase = isPostgres(source)
   if (isDatabase && isCopy)
     throw new ConfigError('grow: a database keeps its rows itself. Leave --out out, and restable export it.')

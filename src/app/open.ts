@@ -189,7 +189,7 @@ async function openServer<Members extends object>(
     count: (resource) => service.now.engine.database.table(resource)?.size,
     session(name) {
       const { config, sessions, engine: base } = service.now
-      if (config.sessions === false || config.hosted) {
+      if (config.sessions === false) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       return clientSession(name, { sessions, base, send: fetch, control: fetchControl })

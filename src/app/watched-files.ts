@@ -21,11 +21,11 @@ export async function followedFiles(
   hasData: boolean,
   configFile?: string,
 ): Promise<FollowedFiles> {
-  const { source, routes, middlewares, hosted, resources = {} } = config
+  const { source, routes, middlewares, resources = {} } = config
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? [schema] : [],
   )
-  const isServed = source !== undefined && !hosted && !hasData
+  const isServed = source !== undefined && !hasData
   const isFile = isServed && !(typeof source === 'string' && isAddress(source))
   const modules = [
     ...(isFile && typeof source === 'string' && !isInFiles(source) ? [source] : []),

@@ -54,10 +54,9 @@ export function banner(server: Shown, options: BannerOptions): string {
     .concat('\n')
 }
 
-function resourceLines({ url, config, resources, count }: Shown): readonly string[] {
-  const names = config.hosted === undefined ? resources : ['products', 'companies']
+function resourceLines({ url, resources, count }: Shown): readonly string[] {
   return columns(
-    names.map((name) => {
+    resources.map((name) => {
       const rows = count(name)
       return [`${url}/${encodeURIComponent(name.toWellFormed())}`, rows === undefined ? '' : `${rows}`]
     }),

@@ -7,62 +7,40 @@ import { isObject } from '../json/values.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { refuseRequest } from '../layers/parts/guard.ts'
 import type { Row } from '../storage/types.ts'
-import { absoluteUrl, sendNotFound } from './serve-endpoints.ts'
+import { absoluteUrl } from './serve-endpoints.ts'
 
 interface HostedExamples {
-  readonly products: readonly Row[]
-  readonly companies: readonly Row[]
+  readonly data: Readonly<Record<'products' | 'companies', readonly Row[]>>
   /** Responses of `GET /products/<id>` that differ from the list. */
-  readonly productsById?: Readonly<Record<string, Row>>
+  readonly productsById: Readonly<Record<string, Row>>
 }
 
 export interface HostedOptions {
   variant: 'public' | 'private'
   /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
-  /** @default data/hosted-examples.json of this package */
-  examples?: HostedExamples
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
-  beside?: RequestHandler
 }
 
 /** The path is the same from `src/endpoints` and `dist/bundle`. */
-function shippedExamples(): HostedExamples {
-  return createRequire(import.meta.url)('../../data/hosted-examples.json')
+export function hostedExamples(): HostedExamples {
+  const { productsById, ...data } = createRequire(import.meta.url)('../../data/hosted-examples.json')
+  return { data, productsById }
 }
 
-/** The hosted mock: fixed examples. Writes are accepted, not stored. Everything else is a 404. */
-export function hosted(options: HostedOptions): Router {
-  const { variant, key = 'hosted-private-key-001', examples = shippedExamples(), log, beside } = options
+/** What a hosted mock has besides the examples: a key, products that differ by id, and writes of any product. */
+export function hosted({ variant, key = 'hosted-private-key-001', log }: HostedOptions): Router {
+  const { data, productsById } = hostedExamples()
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))
-  if (beside) router.use(beside)
-  serveExamples(router, 'products', examples.products, examples.productsById)
-  serveExamples(router, 'companies', examples.companies)
-  acceptWrites(router, nextId(examples.products), createBodyParser(log && { log }))
-  router.use((_req, res) => sendNotFound(res))
+  router.get('/products/:id', (req, res, next) => {
+    const { id } = req.params
+    if (Object.hasOwn(productsById, id)) sendJson(res, 200, productsById[id])
+    else next()
+  })
+  acceptWrites(router, nextId(data.products), createBodyParser(log && { log }))
   return router
-}
-
-function serveExamples(
-  router: Router,
-  name: string,
-  rows: readonly Row[],
-  details: Readonly<Record<string, Row>> = {},
-): void {
-  const byId = new Map([...rows.map((row) => [String(row.id), row] as const), ...Object.entries(details)])
-
-  router.get(`/${name}`, (_req, res) => {
-    res.set('X-Total-Count', String(rows.length))
-    sendJson(res, 200, rows)
-  })
-
-  router.get(`/${name}/:id`, (req, res) => {
-    const row = byId.get(req.params.id)
-    if (row === undefined) return sendNotFound(res)
-    sendJson(res, 200, row)
-  })
 }
 
 /** Accepts any id: nothing is stored, so one that was just created would be unknown. */

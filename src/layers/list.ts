@@ -16,8 +16,8 @@ export interface LayerNeeds {
   readonly findUsers: NonNullable<JwtOptions['findUsers']>
   /** The secret that servers of the same data share; undefined if the server is the only one. */
   readonly shared: SharedSecret | undefined
-  /** Called when the layer is built; undefined where nobody logs in. */
-  readonly accounts: (() => AccountsNeeds) | undefined
+  /** Called when the layer is built. */
+  readonly accounts: () => AccountsNeeds
 }
 
 /** A built-in layer: `middlewares`, the config's schema, `GET /__service` and docs/layers.md have it from here. */
@@ -124,7 +124,6 @@ export const LAYERS = {
     },
     async build(options, { accounts: needs, shared }) {
       const { accounts } = await import('./accounts.ts')
-      if (!needs) return passOn
       const accountsNeeds = needs()
       return signing(shared, options.secret, (own) => accounts({ ...options, ...own }, accountsNeeds))
     },

@@ -86,12 +86,6 @@ describe('banner', () => {
     expect(text).toContain('http://localhost:3000/half%EF%BF%BD\n')
   })
 
-  it('names the resources of the hosted mock, which has no data', () => {
-    const server = { ...shown({ hosted: 'public' }), resources: [], count: () => undefined }
-    const { url } = server
-    expect(banner(server, { version: '1.2.3' })).toContain(`  ${url}/products\n  ${url}/companies\n`)
-  })
-
   it('names no folder for snapshots that a database keeps', () => {
     const server = shown({ snapshots: 'snaps', source: 'postgres://localhost/x' })
     expect(banner(server, { version: '1.2.3', canType: true })).toContain('save a snapshot in the database\n')

@@ -101,7 +101,6 @@ describe('restable types', () => {
     ],
     ['types db.json other.json', 'source: there is no file "other.json".'],
     ['types', 'There is nothing to serve. Name a source'],
-    ['types --hosted public', 'hosted: the hosted variant has no data to describe.'],
     ['openapi broken.json', 'broken.json is not valid JSON'],
     ['db.json --out api.d.ts', 'Unknown flag --out.'],
     ['types db.json --oot x', 'Unknown flag --oot. Did you mean --out?'],

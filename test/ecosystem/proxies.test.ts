@@ -228,6 +228,25 @@ describe.skipIf(there.length === 0)(
       expect(new Set(stored).size).toBe(stored.length)
     })
 
+    it.each(there)('answer all reads through %s while they are restarted in turn, twice', async (name) => {
+      const statuses = new Map<number, number>()
+      let isOver = false
+      const readers = [1, 2, 3, 4, 5, 6, 7, 8].map(async (client) => {
+        while (!isOver) {
+          const { status } = await ask({ port: behind(name), path: '/posts', client })
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        }
+      })
+      for (const at of [0, 1, 0, 1] as const) {
+        servers[at]?.child.kill('SIGTERM')
+        await servers[at]?.ended
+        await started(at)
+      }
+      isOver = true
+      await Promise.all(readers)
+      expect(statuses).toEqual(new Map([[200, expect.any(Number)]]))
+    })
+
     it.skipIf(!there.includes('haproxy'))(
       'are not asked through HAProxy while they cannot reach the database',
       async () => {

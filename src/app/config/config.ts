@@ -27,7 +27,8 @@ export interface Config extends Plain {
 
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function resolveConfig(raw: unknown): Config {
-  const { $schema, delay, https, ssl, hosted, ...settings } = check(inCamelCase(raw), raw)
+  const checked = check(inCamelCase(raw), raw)
+  const { $schema, delay, https, ssl, hosted, ...settings } = checked.hosted ? onlyExamples(checked) : checked
   const { middlewares, resources } = settings
   checkSignIn(middlewares, resources)
   const pair = certificatePair(ssl)
@@ -46,6 +47,16 @@ export function resolveConfig(raw: unknown): Config {
     layers: { ...Object.fromEntries(entries.filter(isOfLayer)), delay: range },
   }
   return frozenCopy(config) as Config
+}
+
+/** The hosted variant serves examples: settings for data of one's own, and for what goes with that, mean nothing. */
+function onlyExamples(settings: CompleteSettings): CompleteSettings {
+  const { source, seed, snapshots, resources, shape, wrap, accounts, middlewares, ...others } = settings
+  return {
+    ...others,
+    ...{ id: 'id', foreignKeySuffix: '_id', sessions: false, logic: false },
+    middlewares: middlewares.filter((entry) => entry !== 'accounts'),
+  }
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */

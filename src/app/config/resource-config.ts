@@ -18,9 +18,9 @@ export const PASSWORD = 'password'
 /** The field in which a request that changes the password sends the current one. */
 export const CURRENT_PASSWORD = 'currentPassword'
 
-/** The collection of users; undefined without the `accounts` layer, and in the hosted variant, which has none. */
-export function usersIn({ middlewares, layers, hosted }: Config): string | undefined {
-  if (hosted || !middlewares.includes('accounts')) return undefined
+/** The collection of users; undefined without the `accounts` layer. */
+export function usersIn({ middlewares, layers }: Config): string | undefined {
+  if (!middlewares.includes('accounts')) return undefined
   return layers.accounts?.collection ?? DEFAULTS.accounts.collection
 }
 

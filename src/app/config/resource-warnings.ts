@@ -43,7 +43,6 @@ const HIDDEN: ReadonlyMap<string, string> = new Map([
 
 /** Warnings about names that are not served as one would expect: one line each, with what to do. */
 export function nameWarnings(config: Config, names: readonly string[]): readonly string[] {
-  if (config.hosted) return []
   return names.flatMap((name) => nameWarning(config, name) ?? [])
 }
 

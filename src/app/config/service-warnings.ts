@@ -30,12 +30,10 @@ export class ServiceWarnings {
   async checkData(parts: Checked, file: string | undefined, isChecked = false): Promise<void> {
     const { config, engine, schemas, logic } = parts
     this.#warn('names', nameWarnings(config, engine.names()))
-    this.#warn('rules', config.hosted ? [] : ruleWarnings(config, engine))
-    this.#warn('logic', config.hosted ? [] : logicWarnings(config, engine, logic))
-    if (!config.quiet && !config.hosted) {
-      this.#warn('fields', await fieldWarnings(config, engine, schemas))
-    }
-    if (isChecked || config.quiet || config.hosted) return
+    this.#warn('rules', ruleWarnings(config, engine))
+    this.#warn('logic', logicWarnings(config, engine, logic))
+    if (!config.quiet) this.#warn('fields', await fieldWarnings(config, engine, schemas))
+    if (isChecked || config.quiet) return
     this.#warn('data', await dataWarnings(engine, file))
     if (file === undefined) return
     const checked = this.#checkKeys(engine, file)
@@ -57,7 +55,7 @@ export class ServiceWarnings {
   checkFit({ config, engine, schemas }: Checked, old?: OpenedSchemas): void {
     if (old && isSame(old, schemas)) return
     const turn = ++this.#counting
-    if (config.quiet || config.hosted || schemas.size === 0) return
+    if (config.quiet || schemas.size === 0) return
     const isWanted = () => turn === this.#counting
     fitWarnings(engine, schemas, isWanted).then(
       (lines) => isWanted() && this.#warn('fit', lines),

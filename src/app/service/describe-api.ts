@@ -1,4 +1,3 @@
-import { ConfigError } from '../../catalogue/error-classes.ts'
 import { computedIn } from '../../logic/resource-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
@@ -82,11 +81,6 @@ interface Opened {
 
 async function open(options: StartOptions, separated: SeparatedOptions, old?: Opened): Promise<Opened> {
   const config = configOf(separated.settings, options.configFile)
-  if (config.hosted) {
-    throw new ConfigError(
-      'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
-    )
-  }
   const opened = await openOrReload(config, options, old)
   const { engine } = opened
   const rules = separated.rules ?? (await loadRules(config))

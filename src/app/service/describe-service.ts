@@ -75,11 +75,11 @@ const MOST = 100
 
 /** Whom clients may act as; undefined where they may not act as others. */
 async function describePersonas(
-  { middlewares, layers, hosted }: Config,
+  { middlewares, layers }: Config,
   engine: EngineAccess,
 ): Promise<PersonaInfo[] | undefined> {
   const { persona, collection, roles } = { ...DEFAULTS.accounts, ...layers.accounts }
-  if (!persona || hosted || !middlewares.includes('accounts')) return undefined
+  if (!persona || !middlewares.includes('accounts')) return undefined
   const users = (await readRows(engine, collection, MOST)) ?? []
   return users.flatMap((user: unknown) => {
     const { email, username, role = roles[0] }: Record<string, unknown> = Object(user)

@@ -21,7 +21,7 @@ export async function listMiddlewares(
   files: Files,
   old: readonly ListedMiddleware[] = [],
 ): Promise<readonly ListedMiddleware[]> {
-  const { middlewares, layers, quiet, hosted, source } = needs.config
+  const { middlewares, layers, quiet, source } = needs.config
   const layerNeeds = needsOfLayers(needs)
   const listed: ListedMiddleware[] = []
   for (const [position, name] of middlewares.entries()) {
@@ -33,7 +33,7 @@ export async function listMiddlewares(
     const options = layers[LAYERS[name].key]
     const sameBefore = middlewares.slice(0, position).filter((other) => other === name).length
     const users = name === 'accounts' || name === 'jwt' ? source : undefined
-    const key = JSON.stringify([name, sameBefore, quiet, hosted !== undefined, options, users])
+    const key = JSON.stringify([name, sameBefore, quiet, options, users])
     const present = old.find((other) => other.key === key)
     const build = async () => [await layer.build(options ?? {}, layerNeeds)]
     listed.push(present ?? { handlers: await build(), isFile: false, key })
@@ -47,6 +47,6 @@ function needsOfLayers(needs: MiddlewareNeeds): LayerNeeds {
     ...needs,
     quiet: config.quiet,
     findUsers: (most, req) => readRows((req && servedWorldOf(req)?.engine) ?? currentEngine(), 'users', most),
-    accounts: config.hosted ? undefined : () => accountsNeeds(config, { ...needs, logins: shared }),
+    accounts: () => accountsNeeds(config, { ...needs, logins: shared }),
   }
 }

@@ -23,7 +23,7 @@ import { isFolder, staticFolders } from '../static-files.ts'
 import { adminOnly, hostsOf, isLogin } from './client-access.ts'
 import { ALL_ENDPOINTS } from './endpoints.ts'
 import { enterSession, findWorld } from './enter-session.ts'
-import { endpoints, serveData } from './serve-data.ts'
+import { serveData } from './serve-data.ts'
 import { servedWorldOf } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
@@ -34,7 +34,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   const routers = new Routers(parts)
   const isLogging = !config.quiet && !config.middlewares.includes('logger')
   const log = isLogging ? devLog({ print: parts.log }) : undefined
-  const hasSessions = config.sessions !== false && !config.hosted
+  const hasSessions = config.sessions !== false
   return [
     ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
     findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
@@ -61,9 +61,8 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
-    config.hosted
-      ? hosted({ ...config.hosted, beside: endpoints(parts), log: parts.log })
-      : serveData(parts, routers),
+    ...(config.hosted ? [hosted({ ...config.hosted, log: parts.log })] : []),
+    serveData(parts, routers),
   ]
 }
 

@@ -124,7 +124,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!isSame || logic === old?.logic) check(logic)
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = await loadSchemas(next, old, renewal)
-    if (!next.hosted) checkResources(next.resources ?? {}, engine)
+    checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
     const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
@@ -202,8 +202,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       return getOrMake(controls, now, () => mountControls(now))(req, res, next)
     },
     async reloadData() {
-      const { source, hosted } = now.config
-      if (source === undefined || hosted || options.data) return false
+      const { source } = now.config
+      if (source === undefined || options.data) return false
       const isNew = await reloadData(now.opened, source).catch((error: unknown) => {
         reportFault(faultOf(error, source))
         throw error

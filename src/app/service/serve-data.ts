@@ -78,7 +78,7 @@ const FIXED = new RegExp(
 )
 
 /** The fixed endpoints of a world. */
-export function endpoints(parts: Parts, world: ServedWorld = parts.base): RequestHandler {
+function endpoints(parts: Parts, world: ServedWorld): RequestHandler {
   const { config, accessOf } = parts
   const { engine } = world
   const has = (name: string) => engine.kindOf(name) !== undefined

@@ -162,7 +162,7 @@ async function renewed<T>(
 export function isSameData(a: Config, b: Config): boolean {
   const isSame = DATA_SETTINGS.every((key) => isSameJson(a[key], b[key]))
   const isSameFolder = isSameJson(inFolder(a), inFolder(b))
-  return isSame && isSameFolder && (a.hosted === undefined) === (b.hosted === undefined)
+  return isSame && isSameFolder
 }
 
 /** Data files that are not served from the folder, as the settings name them. */
@@ -171,4 +171,4 @@ function inFolder(config: Config): readonly string[] {
   return typeof source === 'string' && isFolder(source) ? besidesData(config).filter(isDataFile) : []
 }
 
-const DATA_SETTINGS = ['source', 'seed', 'persist', 'id', 'foreignKeySuffix'] as const
+const DATA_SETTINGS = ['source', 'hosted', 'seed', 'persist', 'id', 'foreignKeySuffix'] as const

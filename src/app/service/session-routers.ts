@@ -27,7 +27,13 @@ export class Routers {
   constructor({ engine, config, accessOf, notices, log }: Parts) {
     const shapes = ResponseShapes.open(config)
     const compress = config.noGzip ? undefined : compression()
-    const settings = { ...routerSettings(config), shapes, compress, sealOf: sealOf(config) }
+    const settings = {
+      ...routerSettings(config),
+      shapes,
+      compress,
+      sealOf: sealOf(config),
+      _isFake: config.hosted !== undefined,
+    }
     this.#open = (served, responses) =>
       router(served, { ...settings, responses, accessOf, causeOf, notices, log })
     this.shapes = shapes

@@ -36,11 +36,11 @@ export function findLogic(config: Config, hasData: boolean): string | undefined 
 }
 
 /** Where a logic file would be found. */
-export function logicNames({ source, logic, hosted }: Config, hasData: boolean): readonly string[] {
+export function logicNames({ source, logic }: Config, hasData: boolean): readonly string[] {
   if (logic) return [logic]
   const [first] = [source].flat()
   const isFile = first !== undefined && !isAddress(first)
-  if (logic === false || hosted || hasData || !isFile) return []
+  if (logic === false || hasData || !isFile) return []
   const folders = isFolder(first) ? [first, dirname(first)] : [dirname(first)]
   const files = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
   return files.filter((file) => resolve(file) !== resolve(first))

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { hostedExamples } from '../../endpoints/hosted.ts'
 import { schemaFiles } from '../../resources/bundle-schema.ts'
 import type { Database } from '../../storage/data/database.ts'
 import type { Past } from '../../storage/data/store.ts'
@@ -54,16 +55,16 @@ export async function openData(config: Config, options: OpenOptions): Promise<Op
   const naming = { id, foreignKeySuffix }
   const { data, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
-  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed, { besides, source }) : undefined
+  const origin = seed !== undefined ? () => readSeedAgain(seed, { besides, source }) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
   const common = { ...naming, now, origin, past }
-  if (seed !== undefined && !hosted) await readSeed(seed, { besides, source })
+  if (seed !== undefined) await readSeed(seed, { besides, source })
+  if (hosted) return { engine: new Engine(structuredClone(hostedExamples().data), common) }
   if (data !== undefined) {
     const checked = checkData(data, 'data')
     if (live) return { engine: openLive({ data: checked }, common) }
     return { engine: new Engine(JSON.parse(JSON.stringify(checked)), common) }
   }
-  if (hosted) return { engine: new Engine({}, common) }
   if (source === undefined) {
     throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
   }

@@ -1,15 +1,17 @@
 import { Buffer } from 'node:buffer'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import { constants, gunzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../../catalogue/exchange.ts'
-import { isJson, isStructure, maskForm, maskJson, maskText } from './mask-secrets.ts'
+import { attempt } from '../../util/attempt.ts'
+import { type MaskedJson, maskForm, maskJson } from './mask-secrets.ts'
 
+/** Characters that are shown. */
 const LIMIT = 16 * 1024
 
-/** Most bytes to decompress: gzip expands up to a thousandfold, and blocks the event loop meanwhile. */
-const MOST_UNPACKED = 1024 * 1024
+/** Bytes of a body that is read, to find what is secret in it: this blocks the event loop. */
+const MOST_READ = 256 * 1024
 
-/** The start of a body, captured chunk by chunk as it passes. */
+/** A body, captured chunk by chunk as it passes. */
 export class CapturedBody {
   readonly #pieces: Buffer[] = []
   #kept = 0
@@ -19,7 +21,7 @@ export class CapturedBody {
     const bytes = chunkBytes(chunk, encoding)
     if (bytes === undefined) return
     this.size += bytes.length
-    const room = LIMIT - this.#kept
+    const room = MOST_READ - this.#kept
     if (room <= 0) return
     // Copied: the sender may reuse the buffer.
     const piece = Buffer.from(bytes.subarray(0, room))
@@ -30,50 +32,47 @@ export class CapturedBody {
   /** A request's body as text with secrets masked; undefined if none. Never decompressed: it is untrusted input. */
   describeRequest(headers: IncomingHttpHeaders): ExchangeBody | undefined {
     const { 'content-encoding': encoding = 'identity' } = headers
-    return this.#describe(headers, encoding === 'identity' ? this.#beginning() : undefined)
+    return this.#describe(headers, encoding === 'identity' ? this.#whole() : undefined)
   }
 
   /** Of a response. Gzip is recognized by its bytes: with compression in front, the header is set on plain bytes. */
   describeResponse(headers: OutgoingHttpHeaders): ExchangeBody | undefined {
-    const bytes = this.#beginning()
-    const isGzip = headers['content-encoding'] === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
+    const bytes = this.#whole()
+    const isGzip = headers['content-encoding'] === 'gzip' && bytes?.[0] === 0x1f && bytes[1] === 0x8b
     return this.#describe(headers, isGzip ? unpack(bytes) : bytes)
   }
 
-  #beginning(): Buffer {
-    return Buffer.concat(this.#pieces)
+  #whole(): Buffer | undefined {
+    return this.size > this.#kept ? undefined : Buffer.concat(this.#pieces)
   }
 
-  /** Type and size only, if there may be secrets that cannot be found. */
+  /** Type and size only, if it cannot be parsed: there may be secrets in it. */
   #describe(headers: IncomingHttpHeaders | OutgoingHttpHeaders, bytes?: Buffer): ExchangeBody | undefined {
     if (this.size === 0) return undefined
     const { 'content-type': type = '', 'content-encoding': encoding = '' } = headers
-    const contentType = String(type)
-    const counted = { size: this.size, isCut: this.size > this.#kept }
-    const text = bytes?.toString('utf8')
-    const masked = text === undefined ? undefined : maskBody(text, contentType)
-    if (masked !== undefined) return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
-    const [kind = 'no type'] = /^[\w!#$&^./+-]+/.exec(bytes ? contentType : String(encoding)) ?? []
-    return { text: `(${kind}, ${this.size} bytes)`, ...counted, isLeftOut: true }
+    const { size } = this
+    const masked = bytes && maskBody(bytes.toString('utf8'), String(type))
+    if (masked) {
+      const { text, isMasked } = masked
+      const isCut = text.length > LIMIT
+      return { text: text.slice(0, LIMIT), size, isCut, ...(isMasked && { isMasked }) }
+    }
+    const [kind = 'no type'] = /^[\w!#$&^./+-]+/.exec(String(encoding || type)) ?? []
+    return { text: `(${kind}, ${size} bytes)`, size, isCut: false, isLeftOut: true }
   }
 }
 
-/** Decompresses the start of a possibly truncated gzip stream; undefined if it is broken. */
+/** Undefined if it is broken, or expands to too much. */
 function unpack(packed: Buffer): Buffer | undefined {
-  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED }
-  try {
-    return gunzipSync(packed, options).subarray(0, LIMIT)
-  } catch (error) {
-    const isTooMuch = error instanceof RangeError && packed.length > 1
-    // Half of the input may fit, and only the start of the output is needed.
-    return isTooMuch ? unpack(packed.subarray(0, packed.length >> 1)) : undefined
-  }
+  return attempt(() => gunzipSync(packed, { maxOutputLength: MOST_READ }))
 }
 
 /** JSON, whatever its type is said to be, or a form, with its secrets masked; undefined for anything else. */
-export function maskBody(text: string, contentType: string): string | undefined {
-  if (isStructure(text) || (/json/i.test(contentType) && isJson(text))) return maskJson(text, maskText)
-  return /urlencoded/i.test(contentType) && FORM.test(text) ? maskForm(text) : undefined
+export function maskBody(text: string, contentType: string): MaskedJson | undefined {
+  const json = /^\s*[{[]/.test(text) || /json/i.test(contentType) ? maskJson(text) : undefined
+  if (json || !/urlencoded/i.test(contentType) || !FORM.test(text)) return json
+  const masked = maskForm(text)
+  return { text: masked, isMasked: masked !== text }
 }
 
 const FORM = /^(?:[^\s=&"'{}<>:]+=[^\s&"'{}<>]*(?:&|$))*[^\s=&"'{}<>:]*$/

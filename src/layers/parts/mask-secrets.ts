@@ -1,5 +1,5 @@
 import { unescape as unescaped } from 'node:querystring'
-import { findJsonFault } from '../../json/find-json-fault.ts'
+import { isObject } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
 import { isSecretName, isSecretParameter, MASK } from './secrets.ts'
 
@@ -26,7 +26,8 @@ export function maskText(text: string): string {
 }
 
 function maskNested(text: string, levels: number): string {
-  if (isStructure(text)) return maskJson(text, (part) => maskNested(part, levels))
+  const json = isStructure(text) ? maskJson(text, levels) : undefined
+  if (json) return json.isMasked ? json.text : text
   const masked = maskUrls(text, levels)
   const plain = masked.replace(PLACEHOLDER, MASK)
   return /[\n<{]/.test(plain) && namesSecret(plain) ? MASK : masked
@@ -103,75 +104,52 @@ function decoded(text: string): string {
   return /[%+]/.test(text) ? unescaped(text.replaceAll('+', ' ')) : text
 }
 
-/** A string, which may lack its end; a sign; or anything else without spaces. */
-const TOKEN = /"(?:[^"\\]|\\[\s\S]?)*"?|[{}[\]:,]|[^\s"{}[\]:,]+/g
-const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"?/gi
+export interface MaskedJson {
+  readonly text: string
+  readonly isMasked: boolean
+}
 
-/** Masks the values of secret fields in JSON, whole or cut. `maskString` masks inside other strings. */
-export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
-  const isPatch = isSecretPatch(text)
-  const isSecret = (field: string) => (isPatch && field === 'value') || isSecretName(field)
-  let masked = ''
-  let copied = 0
-  const put = (start: number, end: number, instead: string): void => {
-    masked += `${text.slice(copied, start)}${JSON.stringify(instead)}`
-    copied = end
+/**
+ * JSON with the values of secret fields masked, written again: of repeated fields, only the last one is looked at.
+ * Undefined for other text, and for what is too deep.
+ */
+export function maskJson(text: string, levels = MOST_NESTED): MaskedJson | undefined {
+  return attempt(() => {
+    const value: unknown = JSON.parse(text)
+    const masked = maskedValue(value, levels)
+    return {
+      text: JSON.stringify(masked, null, text.includes('\n') ? 2 : 0),
+      isMasked: masked !== value,
+    }
+  })
+}
+
+function maskedValue(value: unknown, levels: number, isPatch = isSecretPatch(value)): unknown {
+  if (typeof value === 'string') return maskNested(value, levels)
+  if (Array.isArray(value)) {
+    const masked = value.map((entry) => maskedValue(entry, levels, isPatch))
+    return masked.some((entry, at) => entry !== value[at]) ? masked : value
   }
-  let name: string | undefined
-  let isAfterName = false
-  let start: number | undefined
-  let depth = 0
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const isClose = token === '}' || token === ']'
-    if (isAfterName && !isClose && token !== ',') start = index
-    isAfterName = false
-    if (start !== undefined) {
-      if (isClose) depth -= 1
-      else if (token === '{' || token === '[') depth += 1
-      if (depth > 0) continue
-      put(start, index + token.length, MASK)
-      start = undefined
-    } else if (token.startsWith('"')) {
-      name = stringOf(token)
-      const safe = maskString(name)
-      if (safe !== name) put(index, index + token.length, safe)
-      continue
-    } else if (token === ':') isAfterName = name !== undefined && isSecret(name)
-    name = undefined
-  }
-  if (start !== undefined) put(start, text.length, MASK)
-  return masked + text.slice(copied)
+  if (!isObject(value)) return value
+  const masked = Object.entries(value).map(([name, inner]): [string, unknown] => {
+    const isSecret = (isPatch && name === 'value') || isSecretName(name)
+    return [maskNested(name, levels), isSecret ? MASK : maskedValue(inner, levels, isPatch)]
+  })
+  const isMasked = masked.some(([name, inner]) => inner !== value[name])
+  return isMasked ? Object.fromEntries(masked) : value
 }
 
-export function isStructure(text: string): boolean {
-  return /^\s*[{[]/.test(text) && isJson(text)
+function isStructure(text: string): boolean {
+  return /^\s*[{[]/.test(text)
 }
-
-export function isJson(text: string): boolean {
-  if (isWhole(text)) return true
-  // It may begin a number, a word or an escape, or be nothing at all.
-  const end = text.slice(findJsonFault(text).at)
-  return /^(?:-?[\d.e+-]*|\\(?:u[\da-f]{0,3})?)$/i.test(end) || WORDS.some((word) => word.startsWith(end))
-}
-
-function isWhole(text: string): boolean {
-  return attempt(() => JSON.parse(text)) !== undefined
-}
-
-const WORDS = ['true', 'false', 'null']
 
 /** In a JSON Patch the name is in a pointer, before or after the value: if one is secret, all values are masked. */
-function isSecretPatch(text: string): boolean {
-  if (!/^\s*\[/.test(text)) return false
-  for (const [literal] of text.matchAll(POINTER)) {
-    if (stringOf(literal).split('/').some(isSecretName)) return true
-  }
-  // The pointer may be in what was cut off.
-  return /"op"\s*:/.test(text) && !isWhole(text)
-}
-
-/** What a literal says, also if it lacks its end. */
-function stringOf(literal: string): string {
-  const read = (whole: string) => attempt(() => String(JSON.parse(whole)))
-  return read(literal) ?? read(`${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`) ?? literal
+function isSecretPatch(value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  return value.some((operation) => {
+    const { path, from }: { path?: unknown; from?: unknown } = Object(operation)
+    return [path, from].some(
+      (pointer) => typeof pointer === 'string' && pointer.split('/').some(isSecretName),
+    )
+  })
 }
